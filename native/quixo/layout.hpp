@@ -1,0 +1,113 @@
+// Where a position is stored: pairs, planes, blocks and ranks. docs/tablebase-format.md is the specification.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "board.hpp"
+
+namespace inarow::quixo {
+
+inline constexpr auto binomials = [] {
+    std::array<std::array<std::uint32_t, max_cells + 1>, max_cells + 1> c{};
+    for (int n = 0; n <= max_cells; ++n) {
+        c[n][0] = 1;
+        for (int k = 1; k <= n; ++k) c[n][k] = c[n - 1][k - 1] + (k < n ? c[n - 1][k] : 0);
+    }
+    return c;
+}();
+
+constexpr std::uint32_t binomial(int n, int k) { return k < 0 || k > n ? 0 : binomials[n][k]; }
+
+// Colexicographic rank of a word among the words with as many bits.
+constexpr std::uint32_t colex_rank(Mask word) {
+    std::uint32_t rank = 0;
+    for (int i = 1; word; ++i, word &= word - 1) rank += binomial(std::countr_zero(word), i);
+    return rank;
+}
+
+// The bits of `mask` at the places set in `places`, moved together, in order.
+constexpr Mask extract(Mask mask, Mask places) {
+    Mask word = 0;
+    for (int i = 0; places; ++i, places &= places - 1)
+        if (mask & places & -places) word |= Mask{1} << i;
+    return word;
+}
+
+// All words with b of m bits, in ascending (colexicographic) order.
+inline std::vector<Mask> words(int m, int b) {
+    std::vector<Mask> all;
+    if (b > m) return all;
+    all.reserve(binomial(m, b));
+    Mask word = (Mask{1} << b) - 1;
+    for (std::uint32_t i = binomial(m, b); i > 0; --i) {
+        all.push_back(word);
+        if (b == 0) break;
+        const Mask low = word & -word, carried = word + low;
+        word = carried | ((word ^ carried) >> 2) / low;
+    }
+    return all;
+}
+
+struct Canonical {
+    std::uint32_t block;
+    int symmetry;  // takes the mask to the block's A
+};
+
+// The blocks of every pair: the masks that are smallest among their eight images, by number of marks.
+class Layout {
+  public:
+    explicit Layout(const Board& board) : board_(board), blocks_(board.cells() + 1), orbits_(board.cells() + 1) {
+        const Mask end = Mask{1} << board.cells();
+        where_ = std::make_unique_for_overwrite<std::uint32_t[]>(end);
+        std::fill_n(where_.get(), end, unseen);
+        // Going upwards, the first mask of an orbit is its smallest.
+        for (Mask mask = 0; mask < end; ++mask) {
+            if (where_[mask] != unseen) continue;
+            auto& blocks = blocks_[std::popcount(mask)];
+            const auto block = static_cast<std::uint32_t>(blocks.size());
+            std::uint8_t orbit = 0;
+            for (int g = 0; g < 8; ++g) {
+                const Mask image = board.image(g, mask);
+                if (where_[image] != unseen) continue;
+                where_[image] = block << 3 | static_cast<std::uint32_t>(inverse(g));
+                ++orbit;
+            }
+            blocks.push_back(mask);
+            orbits_[std::popcount(mask)].push_back(orbit);
+        }
+    }
+
+    const Board& board() const { return board_; }
+    const std::vector<Mask>& blocks(int a) const { return blocks_[a]; }
+    int orbit(int a, std::uint32_t block) const { return orbits_[a][block]; }
+
+    Canonical canonical(Mask mask) const { return {where_[mask] >> 3, static_cast<int>(where_[mask] & 7)}; }
+
+    // Entries of one plane of pair {a, b}, and of one of its blocks.
+    std::size_t plane_entries(int a, int b) const { return blocks_[a].size() * block_entries(a, b); }
+    std::uint32_t block_entries(int a, int b) const { return binomial(board_.cells() - a, b); }
+
+    // The entry, in a plane of the pair, of the position where the larger side has A and the other B.
+    std::size_t entry(Mask larger, Mask smaller) const {
+        const auto [block, g] = canonical(larger);
+        const int a = std::popcount(larger), b = std::popcount(smaller);
+        const Mask free = full() & ~board_.image(g, larger);
+        return std::size_t{block} * block_entries(a, b) + colex_rank(extract(board_.image(g, smaller), free));
+    }
+
+    Mask full() const { return static_cast<Mask>((std::uint64_t{1} << board_.cells()) - 1); }
+
+  private:
+    static constexpr std::uint32_t unseen = ~std::uint32_t{0};
+
+    // Symmetry g mirrors columns (1), mirrors rows (2), then transposes (4): undone in the other order.
+    static int inverse(int g) { return g & 4 ? (g & 4) | (g & 1) << 1 | (g & 2) >> 1 : g; }
+
+    Board board_;
+    std::vector<std::vector<Mask>> blocks_;
+    std::vector<std::vector<std::uint8_t>> orbits_;
+    std::unique_ptr<std::uint32_t[]> where_;  // block << 3 | symmetry, for every mask
+};
+
+}  // namespace inarow::quixo

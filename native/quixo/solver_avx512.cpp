@@ -1,0 +1,32 @@
+// The solver on AVX-512. The file is compiled for the baseline CPU like all others; only what follows the pragma uses
+// wider vectors, and it runs only where cpu_has_avx512(). Every header that other files share stands before the pragma:
+// an inline function of theirs must not be compiled for the wide machine and then be picked by the linker for all.
+#include <immintrin.h>
+
+#include <map>
+
+#include "lanes.hpp"
+#include "solver.hpp"
+#include "team.hpp"
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,gfni,bmi,bmi2,popcnt"))), \
+                             apply_to = function)
+#else
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,gfni,bmi,bmi2,popcnt")
+#endif
+
+#include "backend.hpp"
+#include "lanes_avx512.hpp"
+
+namespace inarow::quixo {
+
+std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& layout) {
+    return std::make_unique<Backend<Avx512Lanes>>(layout);
+}
+
+}  // namespace inarow::quixo
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

@@ -1,0 +1,1 @@
+"""The rules of the games, each in a module of its own."""

@@ -1,0 +1,1 @@
+"""Solvers: from the rules of a game to the value of every position."""

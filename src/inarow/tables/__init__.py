@@ -1,0 +1,1 @@
+"""The tablebase on disk: write, open, check, probe. The format is specified in docs/tablebase-format.md."""

@@ -1,0 +1,187 @@
+"""A tablebase opened for probing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from inarow._core import Prober
+from inarow.errors import MissingTable, WrongTable
+from inarow.games.quixo import Move, Position, Quixo
+from inarow.tables.manifest import Manifest
+from inarow.tables.pair_file import check_pair, describe, open_pair
+from inarow.tables.statistics import Outcome, Statistics, Value
+
+_VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
+_MISSING, _INVALID = 2, 3
+
+Default = TypeVar("Default")
+
+
+@dataclass(frozen=True, slots=True)
+class MoveProbe:
+    """A legal move: where it leads, and what it is worth to who plays it, in plies from the position before it."""
+
+    move: Move
+    value: Value
+    plies: int | None
+    position: Position
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "move": self.move.text(self.position.rules.size),
+            "value": self.value,
+            "plies": self.plies,
+            "position": str(self.position),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a table knows of a position: its value for the side to move, and every legal move, best first."""
+
+    position: Position
+    value: Value
+    plies: int | None
+    moves: tuple[MoveProbe, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "position": str(self.position),
+            "value": self.value,
+            "plies": self.plies,
+            "moves": [move.to_json() for move in self.moves],
+        }
+
+    def __str__(self) -> str:
+        return str(Outcome(self.value, self.plies))
+
+
+def open_table(path: str | Path) -> Table:
+    """Open a tablebase; use it in a ``with`` statement, or close it."""
+    return Table(Path(path))
+
+
+class Table:
+    """Values and plies of positions, read from a folder that `inarow.solve` wrote."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.manifest = Manifest.load(path)
+        self._prober: Prober | None = Prober(self.rules.size)
+        for pair in self.manifest.pairs:
+            self._prober.add(pair.a, pair.b, open_pair(path, self.rules, pair.a, pair.b, pair.sha256))
+
+    @property
+    def rules(self) -> Quixo:
+        return self.manifest.rules
+
+    @property
+    def statistics(self) -> Statistics:
+        return self.manifest.statistics
+
+    def close(self) -> None:
+        self._prober = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def probe(self, position: Position) -> Probe:
+        """The position's value, plies and moves, best first. Raises `MissingTable` where the table has a gap."""
+        if position.rules != self.rules:
+            raise WrongTable(
+                f"{self.path} is a table of {describe(self.rules)}; "
+                f"the position is of {describe(position.rules)}"
+            )
+        moves = position.legal_moves()
+        children = [position.play(move) for move in moves]
+        words = [position.mover_word, *(child.mover_word for child in children)]
+        here, *there = self._outcomes(np.array(words, np.uint64))
+        probed = [_move_probe(*found) for found in zip(moves, children, there, strict=True)]
+        return Probe(position, here.value, here.plies, tuple(sorted(probed, key=_best_first)))
+
+    def get(self, position: Position, default: Default) -> Probe | Default:
+        """Like `probe`, with a default in place of `MissingTable`."""
+        try:
+            return self.probe(position)
+        except MissingTable:
+            return default
+
+    def probe_many(self, words: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """Values (1 win, 0 draw, −1 loss) and plies (−1 for a draw) of many positions.
+
+        A position is a 64-bit word, as `Position.mover_word` gives it: the marks of the side to move in the upper
+        half, the other's in the lower.
+        """
+        if self._prober is None:
+            raise ValueError(f"the table in {self.path} is closed")
+        array = np.ascontiguousarray(words, np.uint64)
+        values, plies = self._prober.probe(array.ravel())
+        if np.any(values == _INVALID):
+            first = int(np.argmax(values == _INVALID))
+            raise ValueError(f"word {first} (0x{int(array.ravel()[first]):016x}) is not a position of this board")
+        if np.any(values == _MISSING):
+            word = int(array.ravel()[int(np.argmax(values == _MISSING))])
+            marks = (word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()
+            raise MissingTable(
+                f"the table in {self.path} is not complete: it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
+                f"Complete it with: {solve_command(self.rules, self.path)}"
+            )
+        return values.reshape(array.shape), plies.reshape(array.shape)
+
+    def line(self, position: Position) -> Iterator[MoveProbe]:
+        """Optimal play from here to the end: the winner takes the shortest way, the loser the longest.
+
+        A drawn position has no end, and gives no moves.
+        """
+        probe = self.probe(position)
+        while probe.value != "draw" and probe.moves:
+            best = probe.moves[0]
+            yield best
+            probe = self.probe(best.position)
+
+    def check(self) -> Iterator[tuple[int, int]]:
+        """Read every file and compare its checksum; yields each pair as it is found good, raises `DamagedFile`."""
+        for pair in self.manifest.pairs:
+            check_pair(self.path, self.rules, pair.a, pair.b, pair.sha256)
+            yield pair.a, pair.b
+
+    def _outcomes(self, words: NDArray[np.uint64]) -> list[Outcome]:
+        values, plies = self.probe_many(words)
+        return [
+            Outcome(_VALUES[value], None if value == 0 else count)
+            for value, count in zip(values.tolist(), plies.tolist(), strict=True)
+        ]
+
+
+def solve_command(rules: Quixo, path: Path) -> str:
+    """The command that makes a table of these rules."""
+    options = f"--size {rules.size}"
+    if rules.line != rules.size:
+        options += f" --line {rules.line}"
+    if rules.double_line != "loses":
+        options += f" --double-line {rules.double_line}"
+    return f"inarow solve quixo {options} --out {path}"
+
+
+def _move_probe(move: Move, child: Position, there: Outcome) -> MoveProbe:
+    if there.plies is None:
+        return MoveProbe(move, "draw", None, child)
+    return MoveProbe(move, "win" if there.value == "loss" else "loss", there.plies + 1, child)
+
+
+def _best_first(probe: MoveProbe) -> tuple[int, int, Move]:
+    if probe.plies is None:
+        return 1, 0, probe.move
+    return (0, probe.plies, probe.move) if probe.value == "win" else (2, -probe.plies, probe.move)

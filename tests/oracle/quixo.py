@@ -1,0 +1,139 @@
+"""Quixo on tiny boards by plain value iteration: slow, short, and meant to be checked by eye.
+
+Nothing here comes from the package under test. A board is a string read from the upper left tile to the
+lower right one, row by row: "X" for the marks of the player to move, "O" for those of the other, "." for
+empty tiles. After a move the two letters change places, so it is always X's turn.
+"""
+
+from functools import cache
+from itertools import product
+
+Masks = tuple[int, int]
+Value = tuple[str, int | None]
+
+SWAP = str.maketrans("XO", "OX")
+
+
+def masks(board: str) -> Masks:
+    """(x_mask, o_mask); bit 0 is the lower right tile, the highest bit the upper left one."""
+    return (
+        int(board.translate(str.maketrans("XO.", "100")), 2),
+        int(board.translate(str.maketrans("XO.", "010")), 2),
+    )
+
+
+def push(tiles: str, taken: int, end: int) -> str:
+    """Take a tile out of a row or column, written as a string, and push an X in at one of its ends."""
+    rest = tiles[:taken] + tiles[taken + 1 :]
+    return "X" + rest if end == 0 else rest + "X"
+
+
+def moves(board: str, size: int) -> set[str]:
+    """The boards right after a move of X, before the letters change places."""
+    boards = set()
+    for row, column in product(range(size), repeat=2):
+        on_border = row in (0, size - 1) or column in (0, size - 1)
+        if not on_border or board[row * size + column] == "O":
+            continue
+        in_row = [row * size + k for k in range(size)]
+        in_column = [k * size + column for k in range(size)]
+        for places, taken in ((in_row, column), (in_column, row)):
+            for end in (0, size - 1):
+                if end == taken:
+                    continue
+                tiles = list(board)
+                pushed = push("".join(board[place] for place in places), taken, end)
+                for place, tile in zip(places, pushed, strict=True):
+                    tiles[place] = tile
+                boards.add("".join(tiles))
+    return boards
+
+
+def children(board: str, size: int) -> set[str]:
+    return {after.translate(SWAP) for after in moves(board, size)}
+
+
+@cache
+def runs(size: int, line: int) -> list[list[int]]:
+    """Every run of `line` places, in each of the eight directions (so each run twice, once backward)."""
+    found = []
+    for row, column, down, right in product(range(size), range(size), (-1, 0, 1), (-1, 0, 1)):
+        cells = [(row + k * down, column + k * right) for k in range(line)]
+        if (down, right) != (0, 0) and all(r in range(size) and c in range(size) for r, c in cells):
+            found.append([r * size + c for r, c in cells])
+    return found
+
+
+def has_line(board: str, mark: str, size: int, line: int) -> bool:
+    return any(all(board[place] == mark for place in run) for run in runs(size, line))
+
+
+def terminal(board: str, size: int, line: int, double_line: str) -> str | None:
+    """ "win" or "loss" for the player to move if the game is over, otherwise None.
+
+    The board was made by the other player's move. If it shows lines of both, that player loses under the
+    official rule, and wins under the variant.
+    """
+    mine = has_line(board, "X", size, line)
+    theirs = has_line(board, "O", size, line)
+    if mine and theirs:
+        return {"loses": "win", "wins": "loss"}[double_line]
+    if mine:
+        return "win"
+    if theirs:
+        return "loss"
+    return None
+
+
+def solve(size: int, line: int, double_line: str) -> dict[Masks, Value]:
+    """The value of every board, reachable or not, with X to move: the outcome and the plies to the end.
+
+    The winner hurries and the loser delays. In round i a board becomes a win in i if a child is a loss in
+    i - 1, and a loss in i if all children are wins and the longest of them is a win in i - 1. A round looks
+    only at values of earlier rounds, so the order of the boards is of no account.
+    """
+    value: dict[str, tuple[str, int]] = {}
+    open_boards: dict[str, set[str]] = {}
+    for letters in product(".XO", repeat=size * size):
+        board = "".join(letters)
+        outcome = terminal(board, size, line, double_line)
+        if outcome is None:
+            open_boards[board] = children(board, size)
+        else:
+            value[board] = (outcome, 0)
+
+    # What round i decides rests on a value of round i - 1, so the first round that decides nothing is the
+    # last.
+    plies = 0
+    while True:
+        plies += 1
+        decided: dict[str, tuple[str, int]] = {}
+        for board, after in open_boards.items():
+            if any(value.get(child) == ("loss", plies - 1) for child in after):
+                decided[board] = ("win", plies)
+            elif all(child in value and value[child][0] == "win" for child in after):
+                decided[board] = ("loss", plies)
+        if not decided:
+            break
+        value.update(decided)
+        for board in decided:
+            del open_boards[board]
+
+    result: dict[Masks, Value] = {masks(board): known for board, known in value.items()}
+    result.update((masks(board), ("draw", None)) for board in open_boards)
+    return result
+
+
+def reachable(size: int, line: int, double_line: str) -> set[Masks]:
+    """The boards, with X to move, that can come up in a game from the empty board."""
+    start = "." * (size * size)
+    seen = {start}
+    to_visit = [start]
+    while to_visit:
+        board = to_visit.pop()
+        if terminal(board, size, line, double_line) is not None:
+            continue
+        for child in children(board, size) - seen:
+            seen.add(child)
+            to_visit.append(child)
+    return {masks(board) for board in seen}

@@ -1,0 +1,135 @@
+"""The oracle is held to the definition of the values, to published results, and to its own symmetries."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from oracle import quixo
+
+VARIANTS = [
+    (size, line, double_line)
+    for size in (2, 3)
+    for line in range(2, size + 1)
+    for double_line in ("loses", "wins")
+]
+each_variant = pytest.mark.parametrize(("size", "line", "double_line"), VARIANTS)
+
+solve = cache(quixo.solve)
+
+
+def board_of(x_mask: int, o_mask: int, size: int) -> str:
+    bits = range(size * size - 1, -1, -1)
+    return "".join("X" if x_mask >> k & 1 else "O" if o_mask >> k & 1 else "." for k in bits)
+
+
+def boards(size: int, line: int, double_line: str) -> Iterator[tuple[str, quixo.Value]]:
+    for (x_mask, o_mask), value in solve(size, line, double_line).items():
+        yield board_of(x_mask, o_mask, size), value
+
+
+def test_bit_order() -> None:
+    assert quixo.masks("X..O") == (0b1000, 0b0001)
+    assert quixo.masks("X........") == (1 << 8, 0)  # upper left
+    assert quixo.masks("..O......") == (0, 1 << 6)  # upper right
+    assert quixo.masks("......X..") == (1 << 2, 0)  # lower left
+    assert quixo.masks("........O") == (0, 1)  # lower right
+
+
+def test_tiles_shift_toward_the_hole() -> None:
+    # The right tile of the middle row, pushed in on the left, at the top and at the bottom.
+    from_right = {"...XXO...", "..XXO....", "...XO...X"}
+    assert quixo.push("XO.", 2, 0) == "XXO"
+    assert from_right <= quixo.moves("...XO....", 3)
+    # The middle tile is never taken, nor is a tile of the other player.
+    assert quixo.moves("OOOOXOOOO", 3) == set()
+
+
+def test_number_of_moves_on_the_empty_board() -> None:
+    assert len(quixo.moves("....", 2)) == 4
+    # A board with one X at any border tile; all tiles are empty, so only the place of entry matters.
+    assert len(quixo.moves(".........", 3)) == 8
+
+
+def test_lines() -> None:
+    assert len(quixo.runs(3, 3)) == 2 * 8
+    assert len(quixo.runs(3, 2)) == 2 * (6 + 6 + 4 + 4)
+    assert len(quixo.runs(2, 2)) == 2 * 6
+    assert quixo.has_line("..X.X.X..", "X", 3, 3)
+    assert not quixo.has_line("XX.......", "X", 3, 3)
+    assert quixo.has_line(".X.X.....", "X", 3, 2)  # a short diagonal
+
+
+def test_lines_of_both_players() -> None:
+    board = "XXXOOO..."
+    assert quixo.terminal(board, 3, 3, "loses") == "win"
+    assert quixo.terminal(board, 3, 3, "wins") == "loss"
+
+
+def test_published_result() -> None:
+    """On the 3x3 board the first player wins in 7 (Tanaka et al., 2020)."""
+    assert solve(3, 3, "loses")[0, 0] == ("win", 7)
+
+
+@each_variant
+def test_every_board_is_solved(size: int, line: int, double_line: str) -> None:
+    values = solve(size, line, double_line)
+    assert len(values) == 3 ** (size * size)
+    assert all(x_mask & o_mask == 0 for x_mask, o_mask in values)
+
+
+@each_variant
+def test_values_agree_with_those_of_the_children(size: int, line: int, double_line: str) -> None:
+    values = solve(size, line, double_line)
+    for board, value in boards(size, line, double_line):
+        over = quixo.terminal(board, size, line, double_line)
+        if over is not None:
+            assert value == (over, 0)
+            continue
+        after = [values[quixo.masks(child)] for child in quixo.children(board, size)]
+        assert after  # a player who cannot move faces a border full of the other's marks, which is a line
+        losses = [plies for outcome, plies in after if outcome == "loss" and plies is not None]
+        wins = [plies for outcome, plies in after if outcome == "win" and plies is not None]
+        if losses:
+            assert value == ("win", min(losses) + 1)
+        elif len(wins) == len(after):
+            assert value == ("loss", max(wins) + 1)
+        else:
+            assert value == ("draw", None)
+
+
+@each_variant
+def test_turning_and_reflecting_the_board_keeps_the_value(size: int, line: int, double_line: str) -> None:
+    values = solve(size, line, double_line)
+    for board, value in boards(size, line, double_line):
+        rows = [board[k * size : (k + 1) * size] for k in range(size)]
+        transposed = "".join("".join(row[k] for row in rows) for k in range(size))
+        upside_down = "".join(reversed(rows))
+        assert values[quixo.masks(transposed)] == value
+        assert values[quixo.masks(upside_down)] == value
+
+
+@each_variant
+def test_swapping_the_marks_swaps_the_terminal_values(size: int, line: int, double_line: str) -> None:
+    """Lines of one player only: the other's win is one's loss. Lines of both: the rule decides alike."""
+    values = solve(size, line, double_line)
+    for board, (outcome, plies) in boards(size, line, double_line):
+        if plies != 0:
+            continue
+        swapped = values[quixo.masks(board.translate(quixo.SWAP))]
+        both = all(quixo.has_line(board, mark, size, line) for mark in "XO")
+        if both:
+            assert swapped == (outcome, 0) == ({"loses": "win", "wins": "loss"}[double_line], 0)
+        else:
+            assert swapped == ({"win": "loss", "loss": "win"}[outcome], 0)
+
+
+@each_variant
+def test_reachable_boards(size: int, line: int, double_line: str) -> None:
+    reached = quixo.reachable(size, line, double_line)
+    assert (0, 0) in reached
+    assert reached <= solve(size, line, double_line).keys()
+    # The first move leaves one mark, which is the other player's when the turn comes round.
+    assert all(o_mask != 0 for x_mask, o_mask in reached if (x_mask, o_mask) != (0, 0))
+    if size == 3:
+        # No sequence of moves puts a lone mark in the middle.
+        assert (0, 1 << 4) not in reached
