@@ -4,12 +4,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <string>
 #include <tuple>
 
-#include "quixo/pair_solver.hpp"
 #include "quixo/probe.hpp"
 #include "quixo/reachable.hpp"
 #include "quixo/solver.hpp"
@@ -38,31 +38,43 @@ void require_length(std::size_t found, std::size_t expected, const char* what) {
 }
 
 template <class Entry>
-Array<Entry> solve(Solver& solver, int a, int b, std::optional<ReadOnly<Entry>> larger,
-                   std::optional<ReadOnly<Entry>> smaller) {
+using PyTask = std::tuple<int, int, std::optional<ReadOnly<Entry>>, std::optional<ReadOnly<Entry>>>;
+
+// For each pair its entries and the histograms of its planes, or None where entries of this width do not suffice.
+template <class Entry>
+nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
     const int cells = solver.layout().board().cells();
-    if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
-    const bool full = a + b == cells;
-    if (larger.has_value() == full || smaller.has_value() == (full || a == b))
-        throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
-    if (larger) require_length(larger->size(), solver.entries(a + 1, b), "larger");
-    if (smaller) require_length(smaller->size(), solver.entries(a, b + 1), "smaller");
-    std::vector<Entry> out(solver.entries(a, b));
+    std::vector<PairTask<Entry>> layer;
+    std::vector<std::vector<Entry>> entries;
+    for (const auto& [a, b, larger, smaller] : pairs) {
+        if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
+        if (a + b != std::get<0>(pairs[0]) + std::get<1>(pairs[0]))
+            throw std::invalid_argument("pairs solved together must have the same number of marks");
+        const bool full = a + b == cells;
+        if (larger.has_value() == full || smaller.has_value() == (full || a == b))
+            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
+        if (larger) require_length(larger->size(), solver.entries(a + 1, b), "larger");
+        if (smaller) require_length(smaller->size(), solver.entries(a, b + 1), "smaller");
+        entries.emplace_back(solver.entries(a, b));
+        layer.push_back(
+            {a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, entries.back().data(), {}});
+    }
     {
         nb::gil_scoped_release release;
-        solver.solve<Entry>(a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, out.data());
+        solver.solve(layer);
     }
-    return to_numpy(std::move(out));
-}
-
-template <class Entry>
-Array<std::uint64_t> histogram(const Solver& solver, int a, int b, int plane, ReadOnly<Entry> entries) {
-    require_length(entries.size(), solver.entries(a, b), "entries");
-    if (plane < 0 || plane > (a == b ? 0 : 1)) throw std::invalid_argument("no such plane");
-    nb::gil_scoped_release release;
-    auto counts = solver.histogram<Entry>(a, b, entries.data() + plane * solver.layout().plane_entries(a, b));
-    nb::gil_scoped_acquire acquire;
-    return to_numpy(std::move(counts));
+    nb::list results;
+    for (std::size_t i = 0; i < layer.size(); ++i) {
+        if (layer[i].overflow) {
+            results.append(nb::none());
+            continue;
+        }
+        nb::list histograms;
+        for (auto& histogram : layer[i].histograms)
+            if (!histogram.empty()) histograms.append(to_numpy(std::move(histogram)));
+        results.append(nb::make_tuple(to_numpy(std::move(entries[i])), histograms));
+    }
+    return results;
 }
 
 // A prober that keeps the arrays it looks into alive.
@@ -97,8 +109,6 @@ struct PyProber {
 }  // namespace
 
 NB_MODULE(_core, m) {
-    nb::exception<PliesOverflow>(m, "PliesOverflow", PyExc_OverflowError);
-
     nb::class_<Solver>(m, "Solver")
         .def(
             "__init__",
@@ -109,12 +119,8 @@ NB_MODULE(_core, m) {
             nb::arg("lanes") = "auto")
         .def_prop_ro("lanes", &Solver::lanes)
         .def("entries", &Solver::entries, nb::arg("a"), nb::arg("b"))
-        .def("solve_narrow", &solve<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(),
-             nb::arg("smaller").none())
-        .def("solve_wide", &solve<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(),
-             nb::arg("smaller").none())
-        .def("histogram", &histogram<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("entries"))
-        .def("histogram", &histogram<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("entries"));
+        .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
+        .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
 
     nb::class_<PyProber>(m, "Prober")
         .def(nb::init<int>(), nb::arg("size"))

@@ -17,6 +17,7 @@ namespace inarow::quixo {
 using Lanes64 = std::uint64_t;  // a set of entries, of the 64 of a group
 
 constexpr int max_local_bits = 16;
+constexpr std::uint8_t dropped = 255;  // where a permutation sends a bit that it does not keep
 
 // Bits of a local word of m bits that go to its low byte.
 constexpr int low_bits(int m) { return m <= 12 ? 6 : 8; }
@@ -53,35 +54,44 @@ struct Ranks {
             for (unsigned bits = h; bits && below >= 0; bits &= bits - 1)
                 rank += std::countr_zero(bits) + split < max_cells ? binomial(std::countr_zero(bits) + split, ++i) : 0;
             high_rank[h] = static_cast<std::uint16_t>(rank);
-            if (h < 64) high_rank_byte[h] = static_cast<std::uint8_t>(rank);
+            if (h < 64) {
+                high_rank_low_byte[h] = static_cast<std::uint8_t>(rank);
+                high_rank_high_byte[h] = static_cast<std::uint8_t>(rank >> 8);
+            }
         }
-        in_bytes = m <= 12 && entries <= 256;
+        in_registers = m <= 12 && entries <= 512;
         groups = static_cast<int>((entries + 63) / 64);
         low.resize(groups * 64);
         high.resize(groups * 64);
+        lanes.resize(groups);
+        with_bit.resize(static_cast<std::size_t>(m) * groups);
         std::uint32_t i = 0;
         for (const Mask word : words(m, b)) {
             const auto [l, h] = split_word(word, m);
             low[i] = l;
-            high[i++] = h;
+            high[i] = h;
+            const Lanes64 lane = Lanes64{1} << i % 64;
+            lanes[i / 64] |= lane;
+            for (int j = 0; j < m; ++j)
+                if (word >> j & 1) with_bit[j * groups + i / 64] |= lane;
+            ++i;
         }
     }
 
     std::uint32_t rank(SplitWord word) const { return low_rank[word.low] + std::uint32_t{high_rank[word.high]}; }
 
-    // The entries that group g has.
-    Lanes64 lanes(int g) const {
-        const std::uint32_t left = entries - g * 64;
-        return left >= 64 ? ~Lanes64{0} : (Lanes64{1} << left) - 1;
-    }
+    Mask word(std::uint32_t i, int m) const { return low[i] | Mask{high[i]} << low_bits(m); }
 
     std::uint32_t entries = 0;
     int groups = 0;
-    bool in_bytes = false;  // both parts have 6 bits and every rank fits a byte
+    bool in_registers = false;  // both parts have 6 bits and every rank 9: vectors can do the look-ups
     alignas(64) std::uint8_t low_rank[256] = {};
-    alignas(64) std::uint8_t high_rank_byte[64] = {};
+    alignas(64) std::uint8_t high_rank_low_byte[64] = {};
+    alignas(64) std::uint8_t high_rank_high_byte[64] = {};
     std::uint16_t high_rank[256] = {};
     std::vector<std::uint8_t> low, high;
+    std::vector<Lanes64> lanes;     // the entries that each group has
+    std::vector<Lanes64> with_bit;  // [bit * groups + group]: those whose word has the bit
 };
 
 // One block that a move leads to, as the side to move finds it there.
@@ -95,14 +105,27 @@ template <class EntryType>
 struct PortableLanes {
     using Entry = EntryType;
 
+    struct Group {  // one entry for each lane
+        Entry entries[64];
+        explicit Group(Entry value) { std::fill_n(entries, 64, value); }
+        void store(Entry* to, Lanes64 lanes) const {
+            each(lanes, [&](int i) { to[i] = entries[i]; });
+        }
+    };
+
     // Where each bit of a local word goes, as a table for each half of each part.
     class Permutation {
       public:
-        void send(SplitWord from, SplitWord to) {  // one bit each
-            const auto bits = static_cast<std::uint16_t>(to.low | to.high << 8);
-            const int source = std::countr_zero(static_cast<unsigned>(from.low | from.high << 8));
-            for (int i = 0; i < 16; ++i)
-                if (i >> source % 4 & 1) table_[source / 4][i] |= bits;
+        Permutation() = default;
+        // Sends bit j of a word of m bits to bit places[j] of a word of m_there bits, or nowhere if that is `dropped`.
+        Permutation(const std::uint8_t* places, int m, int m_there) : table_{} {
+            for (int j = 0; j < m; ++j) {
+                if (places[j] == dropped) continue;
+                const auto [low, high] = split_word(Mask{1} << places[j], m_there);
+                const int source = j < low_bits(m) ? j : 8 + j - low_bits(m);
+                for (int i = 0; i < 16; ++i)
+                    if (i >> source % 4 & 1) table_[source / 4][i] |= static_cast<std::uint16_t>(low | high << 8);
+            }
         }
         SplitWord operator()(SplitWord w) const {
             const int word =
@@ -111,8 +134,11 @@ struct PortableLanes {
         }
 
       private:
-        std::uint16_t table_[4][16] = {};
+        std::uint16_t table_[4][16];
     };
+
+    static Mask extract(Mask mask, Mask places) { return quixo::extract(mask, places); }
+    static Mask deposit(Mask word, Mask places) { return quixo::deposit(word, places); }
 
     template <class Visit>
     static void each(Lanes64 lanes, Visit visit) {
@@ -141,11 +167,11 @@ struct PortableLanes {
                                    const Target<Entry>& target, Entry value) {
         return select(from, g, lanes, to, {0, 0}, target, [=](int, Entry e) { return e >= value; });
     }
-    // least[i] = the smaller of least[i] and the entry that lane i leads to.
+    // Each lane of `least` becomes the entry that it leads to, if that is smaller.
     static void lower(const Ranks& from, int g, Lanes64 lanes, const Permutation& to, SplitWord added,
-                      const Target<Entry>& target, Entry* least) {
-        select(from, g, lanes, to, added, target, [=](int i, Entry e) {
-            least[i] = std::min(least[i], e);
+                      const Target<Entry>& target, Group& least) {
+        select(from, g, lanes, to, added, target, [&](int i, Entry e) {
+            least.entries[i] = std::min(least.entries[i], e);
             return false;
         });
     }

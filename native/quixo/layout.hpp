@@ -34,6 +34,14 @@ constexpr Mask extract(Mask mask, Mask places) {
     return word;
 }
 
+// The inverse of extract: the bits of `word` spread over `places`.
+constexpr Mask deposit(Mask word, Mask places) {
+    Mask mask = 0;
+    for (; word; word >>= 1, places &= places - 1)
+        if (word & 1) mask |= places & -places;
+    return mask;
+}
+
 // All words with b of m bits, in ascending (colexicographic) order.
 inline std::vector<Mask> words(int m, int b) {
     std::vector<Mask> all;

@@ -12,87 +12,159 @@
 // A block is visited in a round only if one of its children changed in the round before, or a seed falls due.
 #pragma once
 
-#include <stdexcept>
+#include <algorithm>
+#include <span>
 
 #include "lanes.hpp"
 #include "team.hpp"
 
 namespace inarow::quixo {
 
-struct PliesOverflow : std::overflow_error {
-    PliesOverflow() : std::overflow_error("more plies than an entry of this width can hold") {}
-};
-
 // What moves do to the blocks with a marks on the larger side. Independent of b, so made once for many pairs.
 template <class Lanes>
-struct BlockMoves {
+class BlockMoves {
+  public:
+    using Permutation = typename Lanes::Permutation;
+
     struct Step {
-        typename Lanes::Permutation permutation;
         std::uint32_t block;  // where it leads
         std::uint8_t taken;   // local number of the taken cell, if it is free
         std::uint8_t move;
         bool lined;  // the larger side has a line there
     };
 
-    // Steps that keep A's number of marks: for each block first those that take one of A's tiles (A moves), then those
-    // that take another (B moves, its own tile or an empty one). `grown` are A's moves with an empty tile.
-    std::vector<Step> same, grown;
-    std::vector<std::uint8_t> own;    // how many of a block's steps take A's tiles
-    std::vector<std::uint8_t> lined;  // A has a line: nothing moves here
+    // The steps of one block: `same` keep A's number of marks, first the `own` steps that take one of A's tiles (A
+    // moves), then those that take another (B moves, its own tile or an empty one). `grown`, of the same numbers, are
+    // A's moves with an empty tile. How a step permutes local words stands apart, to keep the steps close together.
+    struct Block {
+        const Step *same, *grown;
+        const Permutation *same_words, *grown_words;
+        int own, steps;
+        bool lined;  // A has a line: nothing moves here
+        // Local words that give B a line, and those that let B complete one in a move.
+        std::span<const SplitWord> lines, wins;
+    };
 
-    BlockMoves(const Layout& layout, int a, Team& team) {
-        const std::size_t blocks = layout.blocks(a).size(), steps = blocks * layout.board().moves().size();
-        same.resize(steps);
-        if (a < layout.board().cells()) grown.resize(steps);
-        own.resize(blocks);
-        lined.resize(blocks);
-        team.run([&](Team& t) {
-            t.for_each(blocks, 16, [&](std::size_t i) { fill_block(layout, i, layout.blocks(a)[i]); });
-        });
+    BlockMoves(const Layout& layout, int a, Team& team) : layout_(layout), board_(layout.board()), a_(a) {
+        const std::size_t blocks = layout.blocks(a).size();
+        facts_.resize(blocks);
+        for (const Move& move : board_.moves())
+            for (int g = 0; g < 8; ++g)
+                for (int cell = 0; cell < board_.cells(); ++cell)
+                    images_.push_back(static_cast<std::uint8_t>(board_.cell_image(g, move.image(cell))));
+        for (int more = 0; more < 2 && a + more <= board_.cells(); ++more)
+            for (const Mask larger : layout.blocks(a + more)) {
+                lined_[more].push_back(board_.has_line(larger));
+                std::uint8_t next = 0;
+                for (int cell = 0; cell < board_.cells(); ++cell)
+                    locals_[more].push_back(larger >> cell & 1 ? dropped : next++);
+            }
+        std::size_t steps = 0;
+        for (std::size_t i = 0; i < blocks; ++i) {
+            facts_[i].first = steps;
+            if (!lined_[0][i]) steps += board_.moves().size();
+        }
+        // Left as they come: the threads that fill them are to touch them first.
+        same_ = std::make_unique_for_overwrite<Step[]>(steps);
+        grown_ = std::make_unique_for_overwrite<Step[]>(steps);
+        same_words_ = std::make_unique_for_overwrite<Permutation[]>(steps);
+        grown_words_ = std::make_unique_for_overwrite<Permutation[]>(steps);
+        team.run([&](int) { team.for_each(blocks, 16, [&](std::size_t i) { fill_block(i); }); });
+    }
+
+    Block operator[](std::size_t i) const {
+        const Facts& facts = facts_[i];
+        const std::size_t first = facts.first;
+        const std::span<const SplitWord> words(facts.words);
+        return {same_.get() + first,
+                grown_.get() + first,
+                same_words_.get() + first,
+                grown_words_.get() + first,
+                facts.own,
+                static_cast<int>(board_.moves().size()),
+                lined_[0][i] != 0,
+                words.first(facts.lines),
+                words.subspan(facts.lines)};
     }
 
   private:
-    void fill_block(const Layout& layout, std::size_t i, Mask larger) {
-        const Board& board = layout.board();
-        lined[i] = board.has_line(larger);
-        if (lined[i]) return;
-        const std::size_t first = i * board.moves().size();
-        int mine = 0;
-        for (const Move& move : board.moves()) mine += larger >> move.taken & 1;
-        own[i] = static_cast<std::uint8_t>(mine);
-        std::size_t next_own = first, next_free = first + mine;
-        for (const Move& move : board.moves())
+    struct Facts {
+        std::size_t first = 0;         // of its steps; blocks with a line have none
+        std::vector<SplitWord> words;  // lines, then wins
+        std::uint16_t lines = 0;
+        std::uint8_t own = 0;
+    };
+
+    void fill_block(std::size_t i) {
+        const Mask larger = layout_.blocks(a_)[i], free = layout_.full() & ~larger;
+        Facts& facts = facts_[i];
+        const int m = board_.cells() - a_;
+        for (const Mask line : board_.lines())
+            if (!(line & larger)) facts.words.push_back(split_word(Lanes::extract(line, free), m));
+        facts.lines = static_cast<std::uint16_t>(facts.words.size());
+        if (lined_[0][i]) return;
+        for (const Move& move : board_.moves()) facts.own += larger >> move.taken & 1;
+        std::size_t next_own = facts.first, next_free = facts.first + facts.own;
+        std::vector<Mask> needed;
+        for (const Move& move : board_.moves()) {
             if (larger >> move.taken & 1) {
-                fill(same[next_own++], layout, larger, larger, move);
-            } else {
-                fill(grown[next_free], layout, larger, larger | Mask{1} << move.taken, move);
-                fill(same[next_free++], layout, larger, larger, move);
+                fill(same_[next_own], same_words_[next_own], larger, larger, move);
+                ++next_own;
+                continue;
+            }
+            fill(grown_[next_free], grown_words_[next_free], larger, larger | Mask{1} << move.taken, move);
+            fill(same_[next_free], same_words_[next_free], larger, larger, move);
+            if (board_.rules().double_line_wins || !same_[next_free].lined)
+                for (const Mask line : board_.lines()) {
+                    const Mask before = move.undo(line) & ~(Mask{1} << move.taken);
+                    // Unless the move touches the line, it was there before, and the game over.
+                    if (before != line && !(before & larger)) needed.push_back(Lanes::extract(before, free));
+                }
+            ++next_free;
+        }
+        // Small words first, and none that contains another: what it finds is found already.
+        std::sort(needed.begin(), needed.end(), [](Mask a, Mask b) {
+            const int bits_a = std::popcount(a), bits_b = std::popcount(b);
+            return bits_a != bits_b ? bits_a < bits_b : a < b;
+        });
+        auto kept = needed.begin();
+        for (const Mask word : needed)
+            if (std::none_of(needed.begin(), kept, [=](Mask part) { return (word & part) == part; })) {
+                *kept++ = word;
+                facts.words.push_back(split_word(word, m));
             }
     }
 
-    // From a block with A = `from` to where `move` takes `taken_along` (A, perhaps with the tile that turns its own).
-    static void fill(Step& step, const Layout& layout, Mask from, Mask taken_along, const Move& move) {
-        const Board& board = layout.board();
-        const Mask after = move.apply(taken_along);
-        const auto [block, g] = layout.canonical(after);
-        const Mask there = board.image(g, after);
-        const int m = board.cells() - std::popcount(from), m_there = board.cells() - std::popcount(after);
-        std::uint8_t local[max_cells];
-        for (int cell = 0, next = 0; cell < board.cells(); ++cell)
-            local[cell] = static_cast<std::uint8_t>(there >> cell & 1 ? 0 : next++);
-        step.block = block;
-        step.move = static_cast<std::uint8_t>(&move - board.moves().data());
-        step.lined = board.has_line(after);
-        int j = 0;
-        for (int cell = 0; cell < board.cells(); ++cell) {
-            if (from >> cell & 1) continue;
-            if (cell == move.taken) step.taken = static_cast<std::uint8_t>(j);
-            if (!(taken_along >> cell & 1))
-                step.permutation.send(split_word(Mask{1} << j, m),
-                                      split_word(Mask{1} << local[board.cell_image(g, move.image(cell))], m_there));
-            ++j;
+    // From a block with A = `from` to where `move` takes `moved` (A, perhaps with the tile that turns its own).
+    void fill(Step& step, Permutation& permutation, Mask from, Mask moved, const Move& move) const {
+        const int number = static_cast<int>(&move - board_.moves().data());
+        const Mask after = move.apply(moved);
+        const auto [block, g] = layout_.canonical(after);
+        const int there = std::popcount(after), cells = board_.cells();
+        const std::uint8_t* image = &images_[(number * 8 + g) * cells];
+        const std::uint8_t* local = &locals_[there - a_][std::size_t{block} * cells];
+        step = {block, 0, static_cast<std::uint8_t>(number), lined_[there - a_][block] != 0};
+        std::uint8_t places[max_cells];
+        int m = 0;
+        for (Mask rest = layout_.full() & ~from; rest; rest &= rest - 1, ++m) {
+            const int cell = std::countr_zero(rest);
+            places[m] = local[image[cell]];
+            if (cell != move.taken) continue;
+            step.taken = static_cast<std::uint8_t>(m);
+            if (moved != from) places[m] = dropped;
         }
+        permutation = Permutation(places, m, cells - there);
     }
+
+    const Layout& layout_;
+    const Board& board_;
+    const int a_;
+    std::vector<std::uint8_t> images_;     // [move][symmetry][cell]
+    std::vector<std::uint8_t> locals_[2];  // [block][cell]: the local number of a free cell, for a and for a + 1
+    std::vector<std::uint8_t> lined_[2];   // [block], likewise: A has a line
+    std::unique_ptr<Step[]> same_, grown_;
+    std::unique_ptr<Permutation[]> same_words_, grown_words_;
+    std::vector<Facts> facts_;
 };
 
 template <class Lanes>
@@ -101,70 +173,60 @@ class PairSolver {
     using Entry = typename Lanes::Entry;
     using V = Values<Entry>;
 
-    // `more_larger` is plane 1 of {a+1, b}; `more_smaller` is plane 0 of {a, b+1}, or plane 1 of {a+1, a} if a = b.
-    // Either is null where no such pair exists. `out` gets plane 0 and, unless a = b, plane 1.
+    // `more_larger` is plane 1 of {a+1, b}; `more_smaller` is plane 0 of {a, b+1}, not needed if a = b. Either is null
+    // where no such pair exists. `out` gets plane 0 and, unless a = b, plane 1. `workspace` may be used for many pairs,
+    // one after the other.
     PairSolver(const Layout& layout, const BlockMoves<Lanes>& moves, int a, int b, const Entry* more_larger,
-               const Entry* more_smaller, Entry* out)
+               const Entry* more_smaller, Entry* out, std::vector<Entry>& workspace)
         : layout_(layout),
           board_(layout.board()),
           blocks_(layout.blocks(a)),
-          steps_(moves),
+          moves_(moves),
           a_(a),
           b_(b),
           m_(board_.cells() - a),
-          more_larger_(more_larger),
-          more_smaller_(more_smaller),
           ranks_(m_, b) {
         if (m_ > max_local_bits) throw std::invalid_argument("blocks of more than 16 free cells are not supported");
         const std::size_t entries = layout.plane_entries(a, b);
-        if (a == b) scratch_.resize(entries);
+        if (workspace.size() < 3 * entries) workspace.resize(3 * entries);
         planes_[0].entries = out;
-        planes_[1].entries = a == b ? scratch_.data() : out + entries;
-        for (Plane& plane : planes_) {
-            plane.seeds.resize(entries);
-            plane.state.resize(blocks_.size());
+        planes_[1].entries = a == b ? workspace.data() + 2 * entries : out + entries;
+        for (int side = 0; side < 2; ++side) {
+            planes_[side].seeds = workspace.data() + side * entries;
+            planes_[side].blocks.resize(blocks_.size());
+            planes_[side].news.resize(blocks_.size());
         }
-        if (more_larger_) ranks_more_larger_ = Ranks(m_ - 1, b);
-        if (more_smaller_) ranks_more_smaller_ = Ranks(m_, b + 1);
-        for (const Move& move : board_.moves()) {
-            auto& needs = needs_.emplace_back();
-            for (const Mask line : board_.lines()) {
-                const Mask before = move.undo(line);
-                const bool untouched = before == line && !(line >> move.pushed & 1);
-                if (!untouched) needs.push_back({before & ~(Mask{1} << move.taken), line});
-            }
-        }
+        if (more_larger) more_[0] = {more_larger, Ranks(m_ - 1, b)};
+        if (more_smaller) more_[1] = {more_smaller, Ranks(m_, b + 1)};
     }
 
-    void solve(Team& team) {
-        team.run([this](Team& t) { rounds(t); });
-        if (overflow_.load()) throw PliesOverflow();
+    // Returns false if there are more plies than an entry can hold.
+    bool solve(Team& team) {
+        team.run([&](int) { rounds(team); });
+        return !overflow_.load();
     }
 
   private:
-    struct Changes {  // the last two rounds in which something changed
-        std::int32_t last = -1, before = -1;
-        void add(int round) {
-            if (last == round) return;
-            before = last;
-            last = round;
-        }
-        bool in(int round) const { return last == round || before == round; }
-    };
+    using Block = typename BlockMoves<Lanes>::Block;
+
+    // What a round decided in a block, kept for the next round: bits for even rounds, and the same for odd ones.
+    static constexpr std::uint8_t new_wins = 1, new_losses = 2;
+    static constexpr std::uint8_t in_round(std::uint8_t news, int round) {
+        return static_cast<std::uint8_t>(news << (round & 1) * 2);
+    }
+
     struct BlockState {
-        Changes wins, losses;
-        std::uint64_t due = 0;  // rounds, modulo 64, in which a seed falls due
-        bool open = false;      // has undecided entries
-        std::uint8_t witness = 0;
+        std::uint64_t due_wins = 0, due_losses = 0;  // rounds, modulo 64, in which a seed falls due
+        bool open = false;                           // has undecided entries
     };
     struct Plane {
-        Entry* entries;
-        std::vector<Entry> seeds;
-        std::vector<BlockState> state;
+        Entry *entries, *seeds;
+        std::vector<BlockState> blocks;
+        std::vector<std::uint8_t> news;
     };
-    struct Need {
-        Mask tiles;  // if the mover has these, apart from the one it takes, the move completes `line`
-        Mask line;
+    struct Solved {  // the plane that the children with a new mark are in
+        const Entry* entries = nullptr;
+        Ranks ranks;
     };
 
     void rounds(Team& team) {
@@ -183,224 +245,195 @@ class PairSolver {
         }
     }
 
-    const typename BlockMoves<Lanes>::Step* steps_of(const auto& steps, std::size_t block) const {
-        return steps.data() + block * board_.moves().size();
-    }
     Mask free_of(std::size_t block) const { return layout_.full() & ~blocks_[block]; }
-    SplitWord local(Mask mask, std::size_t block) const { return split_word(extract(mask, free_of(block)), m_); }
-    SplitWord taken_bit(const auto& step) const { return split_word(Mask{1} << step.taken, m_); }
 
-    // For each group, the lanes where the smaller side has a line.
-    void smaller_lines(std::size_t block, Lanes64* lines) const {
-        std::fill_n(lines, ranks_.groups, 0);
-        if (b_ < board_.rules().line) return;
-        for (const Mask line : board_.lines()) {
-            if (line & blocks_[block]) continue;
-            const SplitWord bits = local(line, block);
-            for (int g = 0; g < ranks_.groups; ++g) lines[g] |= Lanes::select_containing(ranks_, g, bits);
+    // Lanes whose word has the taken cell of a step as a mark of B.
+    Lanes64 marked(const auto& step, int g) const { return ranks_.with_bit[step.taken * ranks_.groups + g]; }
+
+    Lanes64 containing_any(std::span<const SplitWord> words, int g) const {
+        Lanes64 found = 0;
+        for (const SplitWord word : words) {
+            if (std::popcount(word.low) + std::popcount(word.high) > b_ || found == ranks_.lanes[g]) break;
+            found |= Lanes::select_containing(ranks_, g, word);
         }
+        return found & ranks_.lanes[g];
     }
 
-    static constexpr int max_groups = (12870 + 63) / 64;
-
-    void seed_larger(std::size_t block) {
+    void seed_larger(std::size_t i) {
+        const Block block = moves_[i];
         Plane& plane = planes_[0];
-        BlockState& state = plane.state[block];
-        Entry* entries = plane.entries + block * ranks_.entries;
-        const bool wins = board_.rules().double_line_wins;
-        Lanes64 lines[max_groups], winning[max_groups];
-        std::fill_n(winning, ranks_.groups, 0);
-        smaller_lines(block, lines);
-        if (steps_.lined[block]) {
-            for (int g = 0; g < ranks_.groups; ++g) {
-                const Lanes64 all = ranks_.lanes(g), lost = wins ? lines[g] & all : 0;
-                Lanes::assign(entries + g * 64, all, V::win(0));
-                Lanes::assign(entries + g * 64, lost, V::loss(0));
-                if (lost) state.losses.add(0);
-            }
-            state.wins.add(0);
-            return;
-        }
-        const int own = steps_.own[block], all_steps = static_cast<int>(board_.moves().size());
-        const auto* same = steps_of(steps_.same, block);
-        const auto* grown = more_larger_ ? steps_of(steps_.grown, block) : nullptr;
-        for (int k = 0; k < (grown ? all_steps : own); ++k) {
-            const auto& step = k < own ? same[k] : grown[k];
-            if (!step.lined) continue;
-            Lanes64 excluded[max_groups];
-            std::fill_n(excluded, ranks_.groups, 0);
-            if (!wins && b_ >= board_.rules().line)
-                for (const Need& need : needs_[step.move]) {
-                    if (need.line >> board_.moves()[step.move].pushed & 1 || need.tiles & blocks_[block]) continue;
-                    const SplitWord bits = local(need.tiles, block);
-                    for (int g = 0; g < ranks_.groups; ++g) excluded[g] |= Lanes::select_containing(ranks_, g, bits);
-                }
-            for (int g = 0; g < ranks_.groups; ++g) winning[g] |= legal(k < own, step, g, false) & ~excluded[g];
-        }
+        const bool double_line_wins = board_.rules().double_line_wins;
         for (int g = 0; g < ranks_.groups; ++g) {
-            const Lanes64 undecided = decide_at_once(state, entries, g, lines[g], V::loss(0), winning[g]);
-            if (!undecided) continue;
-            alignas(64) Entry least[64];
-            std::fill_n(least, 64, V::top);
-            for (int k = own; grown && k < all_steps; ++k) {
-                const Lanes64 lanes = undecided & legal(false, grown[k], g, false);
-                const Target<Entry> target{more_larger_ + std::size_t{grown[k].block} * ranks_more_larger_.entries,
-                                           &ranks_more_larger_};
-                if (lanes) Lanes::lower(ranks_, g, lanes, grown[k].permutation, {0, 0}, target, least);
+            const Lanes64 all = ranks_.lanes[g], lines = containing_any(block.lines, g);
+            if (block.lined) {
+                const Lanes64 lost = double_line_wins ? lines : 0;
+                decide(plane, i, g, all & ~lost, V::win(0));
+                decide(plane, i, g, lost, V::loss(0));
+                continue;
             }
-            keep_seeds(plane, block, g, undecided, least);
+            Lanes64 winning = 0;
+            for (int k = 0; k < (more_[0].entries ? block.steps : block.own); ++k) {
+                const bool own = k < block.own;
+                const auto& step = own ? block.same[k] : block.grown[k];
+                if (step.lined) winning |= (own ? all : all & ~marked(step, g)) & ~completes_smaller(i, step, g);
+            }
+            const Lanes64 undecided = decide_at_once(plane, i, g, lines, V::loss(0), winning);
+            if (!undecided) continue;
+            typename Lanes::Group least(V::top);
+            for (int k = block.own; more_[0].entries && k < block.steps; ++k) {
+                const auto& step = block.grown[k];
+                if (const Lanes64 lanes = undecided & ~marked(step, g))
+                    Lanes::lower(ranks_, g, lanes, block.grown_words[k], {0, 0}, target(more_[0], step.block), least);
+            }
+            keep_seeds(plane, i, g, undecided, least);
         }
     }
 
-    void seed_smaller(std::size_t block) {
+    // Lanes where A's step, which completes a line of A's, completes one of B's too and so loses.
+    Lanes64 completes_smaller(std::size_t i, const auto& step, int g) const {
+        if (board_.rules().double_line_wins || b_ < board_.rules().line) return 0;
+        const Move& move = board_.moves()[step.move];
+        Lanes64 found = 0;
+        for (const Mask line : board_.lines()) {
+            const Mask before = move.undo(line);
+            if (line >> move.pushed & 1 || before & blocks_[i]) continue;
+            found |= Lanes::select_containing(ranks_, g, split_word(Lanes::extract(before, free_of(i)), m_));
+        }
+        return found;
+    }
+
+    void seed_smaller(std::size_t i) {
+        const Block block = moves_[i];
         Plane& plane = planes_[1];
-        BlockState& state = plane.state[block];
-        Entry* entries = plane.entries + block * ranks_.entries;
-        const bool wins = board_.rules().double_line_wins;
-        Lanes64 lines[max_groups], winning[max_groups];
-        std::fill_n(winning, ranks_.groups, 0);
-        smaller_lines(block, lines);
-        if (steps_.lined[block]) {
-            for (int g = 0; g < ranks_.groups; ++g) {
-                const Lanes64 all = ranks_.lanes(g), won = wins ? 0 : lines[g] & all;
-                Lanes::assign(entries + g * 64, all, V::loss(0));
-                Lanes::assign(entries + g * 64, won, V::win(0));
-                if (won) state.wins.add(0);
-            }
-            state.losses.add(0);
-            return;
-        }
-        const int own = steps_.own[block], all_steps = static_cast<int>(board_.moves().size());
-        const auto* same = steps_of(steps_.same, block);
-        if (b_ + 1 >= board_.rules().line)
-            for (int k = own; k < all_steps; ++k) {
-                if (same[k].lined && !wins) continue;
-                for (const Need& need : needs_[same[k].move]) {
-                    if (need.tiles & blocks_[block]) continue;
-                    const SplitWord bits = local(need.tiles, block);
-                    for (int g = 0; g < ranks_.groups; ++g) winning[g] |= Lanes::select_containing(ranks_, g, bits);
-                }
-            }
         for (int g = 0; g < ranks_.groups; ++g) {
-            const Lanes64 undecided = decide_at_once(state, entries, g, lines[g], V::win(0), winning[g]);
+            const Lanes64 all = ranks_.lanes[g], lines = containing_any(block.lines, g);
+            if (block.lined) {
+                const Lanes64 won = board_.rules().double_line_wins ? 0 : lines;
+                decide(plane, i, g, all & ~won, V::loss(0));
+                decide(plane, i, g, won, V::win(0));
+                continue;
+            }
+            const Lanes64 undecided = decide_at_once(plane, i, g, lines, V::win(0), containing_any(block.wins, g));
             if (!undecided) continue;
-            alignas(64) Entry least[64];
-            std::fill_n(least, 64, V::top);
-            if (a_ == b_)
-                PortableLanes<Entry>::each(undecided, [&](int i) { least[i] = mirrored_seed(block, g * 64 + i); });
-            else
-                for (int k = own; k < all_steps; ++k) {
-                    const Lanes64 lanes = undecided & legal(false, same[k], g, false);
-                    const Target<Entry> target{more_smaller_ + std::size_t{same[k].block} * ranks_more_smaller_.entries,
-                                               &ranks_more_smaller_};
-                    if (lanes) Lanes::lower(ranks_, g, lanes, same[k].permutation, taken_bit(same[k]), target, least);
-                }
-            keep_seeds(plane, block, g, undecided, least);
+            if (a_ == b_) {
+                mirror_seeds(plane, i, g, undecided);
+                continue;
+            }
+            typename Lanes::Group least(V::top);
+            for (int k = block.own; more_[1].entries && k < block.steps; ++k) {
+                const auto& step = block.same[k];
+                if (const Lanes64 lanes = undecided & ~marked(step, g))
+                    Lanes::lower(ranks_, g, lanes, block.same_words[k], split_word(Mask{1} << step.taken, m_),
+                                 target(more_[1], step.block), least);
+            }
+            keep_seeds(plane, i, g, undecided, least);
         }
+    }
+
+    static Target<Entry> target(const Solved& solved, std::uint32_t block) {
+        return {solved.entries + std::size_t{block} * solved.ranks.entries, &solved.ranks};
     }
 
     // With as many marks on both sides, B to move is A to move with the marks exchanged.
-    Entry mirrored_seed(std::size_t block, std::uint32_t rank) const {
-        const Mask word = ranks_.low[rank] | Mask{ranks_.high[rank]} << low_bits(m_);
-        Mask smaller = 0, free = free_of(block);
-        for (int j = 0; free; ++j, free &= free - 1)
-            if (word >> j & 1) smaller |= free & -free;
-        return planes_[0].seeds[layout_.entry(smaller, blocks_[block])];
+    void mirror_seeds(Plane& plane, std::size_t i, int g, Lanes64 undecided) {
+        Entry* seeds = plane.seeds + i * ranks_.entries;
+        PortableLanes<Entry>::each(undecided, [&](int lane) {
+            const Mask smaller = Lanes::deposit(ranks_.word(g * 64 + lane, m_), free_of(i));
+            const auto [block, symmetry] = layout_.canonical(smaller);
+            const Mask word = Lanes::extract(board_.image(symmetry, blocks_[i]), free_of(block));
+            seeds[g * 64 + lane] =
+                planes_[0].seeds[std::size_t{block} * ranks_.entries + ranks_.rank(split_word(word, m_))];
+        });
+        note_due(plane, i, g, undecided);
     }
 
-    // Lanes for which the step is legal: A takes its own tile always; a free tile is taken as B's or as an empty one.
-    Lanes64 legal(bool takes_own_of_larger, const auto& step, int g, bool marked) const {
-        const Lanes64 all = ranks_.lanes(g);
-        if (takes_own_of_larger) return all;
-        const Lanes64 with_mark = Lanes::select_containing(ranks_, g, taken_bit(step));
-        return all & (marked ? with_mark : ~with_mark);
+    void decide(Plane& plane, std::size_t i, int g, Lanes64 lanes, Entry value) const {
+        if (!lanes) return;
+        Lanes::assign(plane.entries + i * ranks_.entries + g * 64, lanes, value);
+        const bool win = value > V::draw;
+        plane.news[i] |= in_round(win ? new_wins : new_losses, win ? V::top - value : value);
     }
 
     // Writes what needs no look-up; returns the lanes left.
-    Lanes64 decide_at_once(BlockState& state, Entry* entries, int g, Lanes64 lines, Entry line_value, Lanes64 winning) {
-        const Lanes64 all = ranks_.lanes(g);
-        lines &= all;
-        winning &= all & ~lines;
-        Lanes::assign(entries + g * 64, all, V::draw);
-        Lanes::assign(entries + g * 64, lines, line_value);
-        Lanes::assign(entries + g * 64, winning, V::win(1));
-        if (lines) (line_value == V::win(0) ? state.wins : state.losses).add(0);
-        if (winning) state.wins.add(1);
+    Lanes64 decide_at_once(Plane& plane, std::size_t i, int g, Lanes64 lines, Entry line_value, Lanes64 winning) const {
+        const Lanes64 all = ranks_.lanes[g];
+        decide(plane, i, g, lines, line_value);
+        decide(plane, i, g, winning & ~lines, V::win(1));
+        Lanes::assign(plane.entries + i * ranks_.entries + g * 64, all & ~lines & ~winning, V::draw);
         return all & ~lines & ~winning;
     }
-    void keep_seeds(Plane& plane, std::size_t block, int g, Lanes64 undecided, const Entry* least) {
-        Entry* seeds = plane.seeds.data() + block * ranks_.entries + g * 64;
-        BlockState& state = plane.state[block];
+
+    void keep_seeds(Plane& plane, std::size_t i, int g, Lanes64 undecided, const typename Lanes::Group& least) {
+        least.store(plane.seeds + i * ranks_.entries + g * 64, undecided);
+        note_due(plane, i, g, undecided);
+    }
+
+    void note_due(Plane& plane, std::size_t i, int g, Lanes64 undecided) {
+        const Entry* seeds = plane.seeds + i * ranks_.entries + g * 64;
+        BlockState& state = plane.blocks[i];
         state.open = true;
         int latest = 0;
-        PortableLanes<Entry>::each(undecided, [&](int i) {
-            seeds[i] = least[i];
-            if (least[i] == V::draw) return;
-            const int due = least[i] < V::draw ? least[i] + 1 : V::top - least[i] + 1;
-            state.due |= std::uint64_t{1} << (due & 63);
+        while (undecided) {
+            const Entry seed = seeds[std::countr_zero(undecided)];
+            undecided &= ~Lanes::select_equal(seeds, undecided, seed);
+            if (seed == V::draw) continue;
+            const int due = seed < V::draw ? seed + 1 : V::top - seed + 1;
+            (seed < V::draw ? state.due_wins : state.due_losses) |= std::uint64_t{1} << (due & 63);
             latest = std::max(latest, due);
-        });
+        }
         int known = last_due_.load(std::memory_order_relaxed);
         while (known < latest && !last_due_.compare_exchange_weak(known, latest, std::memory_order_relaxed)) {
         }
     }
 
-    void visit(int side, std::size_t block, int round) {
+    void visit(int side, std::size_t i, int round) {
         Plane& plane = planes_[side];
         const Plane& children = planes_[1 - side];
-        BlockState& state = plane.state[block];
+        // Seeding decided rounds 0 and 1; its news are for rounds 1 and 2.
+        if (round > 1 && plane.news[i] & in_round(new_wins | new_losses, round))
+            plane.news[i] &= static_cast<std::uint8_t>(~in_round(new_wins | new_losses, round));
+        BlockState& state = plane.blocks[i];
         if (!state.open) return;
-        const auto* steps = steps_of(steps_.same, block);
-        const int own = steps_.own[block];
-        const int first = side == 0 ? 0 : own, last = side == 0 ? own : static_cast<int>(board_.moves().size());
-        const bool due = state.due >> (round & 63) & 1;
-        bool new_wins = false;
+        const Block block = moves_[i];
+        const int first = side == 0 ? 0 : block.own, last = side == 0 ? block.own : block.steps;
+        std::uint8_t news = 0;
         std::uint64_t with_losses = 0;
         for (int k = first; k < last; ++k) {
-            const BlockState& child = children.state[steps[k].block];
-            new_wins |= child.wins.in(round - 1);
-            with_losses |= std::uint64_t{round > 1 && child.losses.in(round - 1)} << k;
+            const std::uint8_t child = children.news[block.same[k].block];
+            news |= child;
+            with_losses |= std::uint64_t{(child & in_round(new_losses, round - 1)) != 0} << k;
         }
-        if (!due && !new_wins && !with_losses) return;
+        // Moves that complete a line were found when seeding.
+        if (round == 1) with_losses = 0;
+        const bool due_wins = state.due_wins >> (round & 63) & 1;
+        const bool may_lose = state.due_losses >> (round & 63) & 1 || news & in_round(new_wins, round - 1);
+        if (!due_wins && !may_lose && !with_losses) return;
 
-        const auto target = [&](int k) {
-            return Target<Entry>{children.entries + std::size_t{steps[k].block} * ranks_.entries, &ranks_};
+        const auto child = [&](int k) {
+            return Target<Entry>{children.entries + std::size_t{block.same[k].block} * ranks_.entries, &ranks_};
         };
+        // A's own tile can be taken whatever B has; B's only where B has it.
+        const auto legal = [&](int k, int g) { return side == 0 ? ~Lanes64{0} : marked(block.same[k], g); };
+        const Entry lost_before = V::loss(round - 1), won_before = V::win(round - 1);
         bool open = false, changed = false;
         for (int g = 0; g < ranks_.groups; ++g) {
-            Entry* entries = plane.entries + block * ranks_.entries + g * 64;
-            const Entry* seeds = plane.seeds.data() + block * ranks_.entries + g * 64;
-            const Lanes64 undecided = Lanes::select_equal(entries, ranks_.lanes(g), V::draw);
+            const Entry* entries = plane.entries + i * ranks_.entries + g * 64;
+            const Entry* seeds = plane.seeds + i * ranks_.entries + g * 64;
+            const Lanes64 undecided = Lanes::select_equal(entries, ranks_.lanes[g], V::draw);
             if (!undecided) continue;
-            Lanes64 won = due ? Lanes::select_equal(seeds, undecided, V::loss(round - 1)) : 0;
+            Lanes64 won = due_wins ? Lanes::select_equal(seeds, undecided, lost_before) : 0;
             for (std::uint64_t rest = with_losses; rest; rest &= rest - 1) {
                 const int k = std::countr_zero(rest);
-                const Lanes64 lanes = undecided & ~won & legal(side == 0, steps[k], g, true);
-                if (lanes)
-                    won |= Lanes::select_equal(ranks_, g, lanes, steps[k].permutation, target(k), V::loss(round - 1));
+                if (const Lanes64 lanes = undecided & ~won & legal(k, g))
+                    won |= Lanes::select_equal(ranks_, g, lanes, block.same_words[k], child(k), lost_before);
             }
-            Lanes64 lost = 0;
-            if (due || new_wins) {
-                constexpr auto won_by = [](int r) { return V::win(r - 1); };
-                lost = Lanes::select_at_least(seeds, undecided & ~won, won_by(round));
-                // The move that ended the search last time is the likeliest to do so again.
-                for (int n = 0, k = first + state.witness; lost && n < last - first; ++n, ++k) {
-                    if (k >= last) k = first;
-                    const Lanes64 lanes = lost & legal(side == 0, steps[k], g, true);
-                    if (!lanes) continue;
-                    lost &= ~lanes |
-                            Lanes::select_at_least(ranks_, g, lanes, steps[k].permutation, target(k), won_by(round));
-                    if (!lost) state.witness = static_cast<std::uint8_t>(k - first);
-                }
-            }
-            if (won) {
-                Lanes::assign(entries, won, V::win(round));
-                state.wins.add(round);
-            }
-            if (lost) {
-                Lanes::assign(entries, lost, V::loss(round));
-                state.losses.add(round);
-            }
+            Lanes64 lost = may_lose ? Lanes::select_at_least(seeds, undecided & ~won, won_before) : 0;
+            for (int k = first; lost && k < last; ++k)
+                if (const Lanes64 lanes = lost & legal(k, g))
+                    lost &=
+                        ~lanes | Lanes::select_at_least(ranks_, g, lanes, block.same_words[k], child(k), won_before);
+            decide(plane, i, g, won, V::win(round));
+            decide(plane, i, g, lost, V::loss(round));
             changed |= won || lost;
             open |= undecided != (won | lost);
         }
@@ -411,12 +444,10 @@ class PairSolver {
     const Layout& layout_;
     const Board& board_;
     const std::vector<Mask>& blocks_;
-    const BlockMoves<Lanes>& steps_;
+    const BlockMoves<Lanes>& moves_;
     const int a_, b_, m_;
-    const Entry *more_larger_, *more_smaller_;
-    Ranks ranks_, ranks_more_larger_, ranks_more_smaller_;
-    std::vector<std::vector<Need>> needs_;
-    std::vector<Entry> scratch_;
+    Ranks ranks_;
+    Solved more_[2];  // for the larger and for the smaller side
     Plane planes_[2];
     std::atomic<int> changed_{1};  // the last round that decided something; seeding decides rounds 0 and 1
     std::atomic<int> last_due_{0};

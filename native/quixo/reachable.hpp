@@ -95,12 +95,7 @@ class Reachable {
         const std::vector<Mask> local = words(layout_.board().cells() - a, b);
         std::size_t i = 0;
         for (const Mask larger : layout_.blocks(a))
-            for (const Mask word : local) {
-                Mask smaller = 0, free = layout_.full() & ~larger;
-                for (int j = 0; free; ++j, free &= free - 1)
-                    if (word >> j & 1) smaller |= free & -free;
-                visit(i++, larger, smaller);
-            }
+            for (const Mask word : local) visit(i++, larger, deposit(word, layout_.full() & ~larger));
     }
 
     bool over(Position p) const { return layout_.board().has_line(p.mover) || layout_.board().has_line(p.other); }

@@ -1,7 +1,6 @@
 // The solver as the rest of the program sees it: one pair at a time, on the best instructions this machine has.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 
@@ -10,12 +9,23 @@
 
 namespace inarow::quixo {
 
+// A pair to solve. `larger` and `smaller` are the stored entries of {a+1, b} and {a, b+1}, null where there is no such
+// pair; if a = b, {a+1, a} serves both and `smaller` is null.
+template <class Entry>
+struct PairTask {
+    int a, b;
+    const Entry *larger, *smaller;
+    Entry* out;
+    std::vector<std::uint64_t> histograms[2];  // for each plane stored: positions, symmetric ones too, with each entry
+    bool overflow = false;                     // found to need wider entries; `out` holds nothing then
+};
+
 // Solves pairs with entries of one width on one instruction set.
 template <class Entry>
 class PairBackend {
   public:
     virtual ~PairBackend() = default;
-    virtual void solve(Team& team, int a, int b, const Entry* more_larger, const Entry* more_smaller, Entry* out) = 0;
+    virtual void solve(Team& team, std::vector<PairTask<Entry>>& layer) = 0;
 };
 
 template <class Entry>
@@ -35,17 +45,13 @@ class Solver {
     // Entries stored for a pair: two planes, or one if a = b.
     std::size_t entries(int a, int b) const { return layout_.plane_entries(a, b) * (a == b ? 1 : 2); }
 
-    // `larger` and `smaller` are the stored entries of {a+1, b} and {a, b+1} (for a = b, null: {a+1, a} serves both).
+    // Solves pairs with the same number of marks.
     template <class Entry>
-    void solve(int a, int b, const Entry* larger, const Entry* smaller, Entry* out);
-
-    // How many positions, symmetric ones counted one by one, have each value of an entry in a plane.
-    template <class Entry>
-    std::vector<std::uint64_t> histogram(int a, int b, const Entry* plane) const;
+    void solve(std::vector<PairTask<Entry>>& layer);
 
   private:
     Layout layout_;
-    int threads_;
+    Team team_;
     const char* lanes_ = "portable";
     std::unique_ptr<PairBackend<std::uint8_t>> narrow_;
     std::unique_ptr<PairBackend<std::uint16_t>> wide_;

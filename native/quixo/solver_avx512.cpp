@@ -3,17 +3,22 @@
 // an inline function of theirs must not be compiled for the wide machine and then be picked by the linker for all.
 #include <immintrin.h>
 
+#include <algorithm>
+#include <functional>
 #include <map>
+#include <mutex>
+#include <span>
 
 #include "lanes.hpp"
 #include "solver.hpp"
 #include "team.hpp"
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,gfni,bmi,bmi2,popcnt"))), \
-                             apply_to = function)
+#pragma clang attribute push(                                                                         \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt"))), \
+    apply_to = function)
 #else
-#pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,gfni,bmi,bmi2,popcnt")
+#pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt")
 #endif
 
 #include "backend.hpp"

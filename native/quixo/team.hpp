@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -10,14 +11,24 @@ namespace inarow {
 
 class Team {
   public:
-    explicit Team(int threads) : threads_(std::max(1, threads)) {}
+    explicit Team(int threads) : threads_(std::max(1, threads)) {
+        for (int i = 1; i < threads_; ++i) others_.emplace_back([this, i] { follow(i); });
+    }
+    Team(const Team&) = delete;
+    ~Team() {
+        work_ = nullptr;
+        begin();
+    }
 
-    // Runs work(*this) on every thread. Inside, the threads meet in for_each; work must not throw.
-    template <class Work>
-    void run(Work work) {
-        std::vector<std::jthread> others;
-        for (int i = 1; i < threads_; ++i) others.emplace_back([&] { work(*this); });
-        work(*this);
+    int threads() const { return threads_; }
+
+    // Calls work(i) on thread i, for all of them. Inside, the threads meet in for_each; work must not throw.
+    void run(std::function<void(int)> work) {
+        if (threads_ == 1) return work(0);
+        work_ = std::move(work);
+        begin();
+        work_(0);
+        meet();
     }
 
     // Shares the indices 0..count-1 out in chunks. Returns on every thread once all are done.
@@ -33,23 +44,50 @@ class Team {
     }
 
   private:
+    void begin() {
+        jobs_.fetch_add(1, std::memory_order_release);
+        jobs_.notify_all();
+    }
+
+    void follow(int thread) {
+        for (unsigned done = 0;; ++done) {
+            // Jobs follow each other closely: look for the next one before going to sleep.
+            for (int spins = 0; spins < 20000 && jobs_.load(std::memory_order_relaxed) == done; ++spins) pause();
+            jobs_.wait(done, std::memory_order_acquire);
+            std::atomic_thread_fence(std::memory_order_acquire);
+            if (!work_) return;
+            work_(thread);
+            meet();
+        }
+    }
+
     void meet() {
         const unsigned phase = phase_.load(std::memory_order_relaxed);
         if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
             arrived_.store(0, std::memory_order_relaxed);
             next_.store(0, std::memory_order_relaxed);
             phase_.store(phase + 1, std::memory_order_release);
+            phase_.notify_all();
             return;
         }
-        // Phases are short: spin first, then leave the core to whoever may be holding us up.
-        for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins)
-            if (spins > 4000) std::this_thread::yield();
+        // Phases are short: spin first, then sleep, and leave the core to whoever may be holding us up.
+        for (int spins = 0; spins < 20000 && phase_.load(std::memory_order_acquire) == phase; ++spins) pause();
+        phase_.wait(phase, std::memory_order_acquire);
+    }
+
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
     }
 
     const int threads_;
+    std::function<void(int)> work_;
+    std::atomic<unsigned> jobs_{0};
     std::atomic<std::size_t> next_{0};
     std::atomic<int> arrived_{0};
     std::atomic<unsigned> phase_{0};
+    std::vector<std::jthread> others_;  // last: joined before what they use is gone
 };
 
 }  // namespace inarow

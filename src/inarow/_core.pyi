@@ -1,9 +1,9 @@
 """The C++ core; native/bindings/core.cpp is its source."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-
-class PliesOverflow(OverflowError): ...
 
 class Solver:
     def __init__(
@@ -12,15 +12,15 @@ class Solver:
     @property
     def lanes(self) -> str: ...
     def entries(self, a: int, b: int) -> int: ...
+
+    # Pairs (a, b, entries of {a+1, b}, entries of {a, b+1}) to entries and the histogram of each plane, or
+    # None where the width does not hold the plies.
     def solve_narrow(
-        self, a: int, b: int, larger: NDArray[np.uint8] | None, smaller: NDArray[np.uint8] | None
-    ) -> NDArray[np.uint8]: ...
+        self, pairs: Sequence[tuple[int, int, NDArray[np.uint8] | None, NDArray[np.uint8] | None]]
+    ) -> list[tuple[NDArray[np.uint8], list[NDArray[np.uint64]]] | None]: ...
     def solve_wide(
-        self, a: int, b: int, larger: NDArray[np.uint16] | None, smaller: NDArray[np.uint16] | None
-    ) -> NDArray[np.uint16]: ...
-    def histogram(
-        self, a: int, b: int, plane: int, entries: NDArray[np.uint8] | NDArray[np.uint16]
-    ) -> NDArray[np.uint64]: ...
+        self, pairs: Sequence[tuple[int, int, NDArray[np.uint16] | None, NDArray[np.uint16] | None]]
+    ) -> list[tuple[NDArray[np.uint16], list[NDArray[np.uint64]]] | None]: ...
 
 class Prober:
     def __init__(self, size: int) -> None: ...

@@ -5,10 +5,11 @@ Python decides which pair comes when, what is kept and what is written; the C++ 
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,14 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
-from inarow._core import PliesOverflow, Solver
+from inarow._core import Solver
 from inarow.errors import InarowError, WrongTable
 from inarow.games.quixo import Quixo
 from inarow.tables.files import remove_leftovers
 from inarow.tables.manifest import NAME as MANIFEST_NAME
 from inarow.tables.manifest import Manifest, PairRecord, pairs_of
 from inarow.tables.pair_file import Entries, check_pair, describe, write_pair
-from inarow.tables.statistics import ClassCounts, Outcome, Statistics
+from inarow.tables.statistics import ClassCounts, Outcome, Statistics, Value
 
 MAX_SIZE = 4
 
@@ -63,12 +64,13 @@ def solve(
 ) -> Solution:
     """Find the value and the plies of every position.
 
-    With `out`, write a tablebase to that folder; a run that was interrupted there is continued. `lanes` chooses the
-    instructions of the core: "portable", "avx512", or "auto" for the best that this machine has.
+    With `out`, write a tablebase to that folder; a run that was interrupted there is continued. `lanes`
+    chooses the instructions of the core: "portable", "avx512", or "auto" for the best of this machine.
     """
     if rules.size > MAX_SIZE:
         raise InarowError(
-            f"boards up to {MAX_SIZE}×{MAX_SIZE} can be solved; {rules.size}×{rules.size} does not fit in memory"
+            f"{rules.size}×{rules.size} does not fit in memory; "
+            f"boards up to {MAX_SIZE}×{MAX_SIZE} can be solved"
         )
     if threads is None:
         threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -76,27 +78,31 @@ def solve(
         raise InarowError(f"threads must be at least 1, not {threads}")
     began = time.perf_counter()
     folder = _Folder(rules, Path(out)) if out is not None else None
-    run = _Run(rules, Solver(rules.size, rules.line, rules.double_line == "wins", threads, lanes))
-    total = sum(run.solver.entries(a, b) for a, b in pairs_of(rules))
+    solver = Solver(rules.size, rules.line, rules.double_line == "wins", threads, lanes)
+    total = sum(solver.entries(a, b) for a, b in pairs_of(rules))
     done = 0
-    for a, b in pairs_of(rules):
-        entries = folder.load(a, b) if folder else None
-        if entries is None:
-            entries = run.solve_pair(a, b)
-            classes = run.count(a, b, entries)
+    classes: list[ClassCounts] = []
+    above: _Layer = {}
+    for _, pairs in itertools.groupby(pairs_of(rules), key=sum):
+        # Pairs with the same number of marks do not look into each other, and are solved together.
+        layer = {pair: folder.load(*pair) if folder else None for pair in pairs}
+        layer |= _solve_layer(solver, [pair for pair, solved in layer.items() if solved is None], above)
+        above = {}
+        for (a, b), solved in layer.items():
+            assert solved is not None
             if folder:
-                folder.save(a, b, entries, classes)
-        else:
-            classes = run.count(a, b, entries)
-        run.keep(a, b, entries, classes)
-        done += entries.size
-        if progress:
-            progress(done, total)
-    start = run.classes[-1]
+                folder.save(a, b, solved)
+            above[a, b] = solved
+            classes += solved.classes
+            done += solved.entries.size
+            if progress:
+                progress(done, total)
+    start = classes[-1]
+    value: Value = "draw" if start.draw else "win" if start.win else "loss"
     return Solution(
         rules=rules,
-        start=Outcome("draw", None) if start.draw else Outcome("win" if start.win else "loss", start.max_plies),
-        statistics=Statistics.of(run.classes),
+        start=Outcome(value, start.max_plies),
+        statistics=Statistics.of(classes),
         seconds=time.perf_counter() - began,
         table=folder.path if folder else None,
     )
@@ -117,37 +123,45 @@ def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
     return path
 
 
-@dataclass(slots=True)
-class _Run:
-    """The pairs of the layer at work and of the one before: all that the next pairs look into."""
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    entries: Entries
+    classes: tuple[ClassCounts, ...]
 
-    rules: Quixo
-    solver: Solver
-    pairs: dict[tuple[int, int], Entries] = field(default_factory=dict)
-    classes: list[ClassCounts] = field(default_factory=list)
 
-    def solve_pair(self, a: int, b: int) -> Entries:
-        full = a + b == self.rules.cells
-        larger = None if full else self.pairs[a + 1, b]
-        smaller = None if full or a == b else self.pairs[a, b + 1]
-        if all(more is None or more.itemsize == 1 for more in (larger, smaller)):
-            try:
-                return self.solver.solve_narrow(a, b, larger, smaller)  # type: ignore[arg-type]
-            except PliesOverflow:
-                pass
-        return _narrowed(self.solver.solve_wide(a, b, _widened(larger), _widened(smaller)))
+_Layer = dict[tuple[int, int], _Solved]
 
-    def count(self, a: int, b: int, entries: Entries) -> list[ClassCounts]:
-        sides = [(a, b)] if a == b else [(a, b), (b, a)]
-        return [
-            ClassCounts.from_histogram(x, o, self.solver.histogram(a, b, plane, entries))
-            for plane, (x, o) in enumerate(sides)
-        ]
 
-    def keep(self, a: int, b: int, entries: Entries, classes: list[ClassCounts]) -> None:
-        self.pairs = {pair: kept for pair, kept in self.pairs.items() if sum(pair) <= a + b + 1}
-        self.pairs[a, b] = entries
-        self.classes += classes
+def _solve_layer(solver: Solver, pairs: list[tuple[int, int]], above: _Layer) -> _Layer:
+    """Solve pairs from those with one mark more, with one byte an entry where that is enough."""
+    more = {
+        (a, b): (
+            above[a + 1, b].entries if above else None,
+            above[a, b + 1].entries if above and a > b else None,
+        )
+        for a, b in pairs
+    }
+    narrow = [pair for pair in pairs if all(e is None or e.itemsize == 1 for e in more[pair])]
+    results: _Layer = {}
+    tasks: list[Any] = [(*pair, *more[pair]) for pair in narrow]
+    for (a, b), found in zip(narrow, solver.solve_narrow(tasks), strict=True):
+        if found:
+            results[a, b] = _Solved(found[0], _count(a, b, found[1]))
+    wide = [pair for pair in pairs if pair not in results]
+    tasks = [(*pair, *map(_widened, more[pair])) for pair in wide]
+    for (a, b), wider in zip(wide, solver.solve_wide(tasks), strict=True):
+        if not wider:
+            raise OverflowError(f"pair {{{a}, {b}}} takes more than 32766 plies")
+        results[a, b] = _Solved(_narrowed(wider[0]), _count(a, b, wider[1]))
+    return results
+
+
+def _count(a: int, b: int, histograms: list[NDArray[np.uint64]]) -> tuple[ClassCounts, ...]:
+    sides = [(a, b)] if a == b else [(a, b), (b, a)]
+    return tuple(
+        ClassCounts.from_histogram(x, o, histogram)
+        for (x, o), histogram in zip(sides, histograms, strict=True)
+    )
 
 
 class _Folder:
@@ -169,15 +183,19 @@ class _Folder:
                 raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
             self._manifest = Manifest(rules)
             self._manifest.save(path)
-        self._finished = {(pair.a, pair.b): pair.sha256 for pair in self._manifest.pairs}
+        self._finished = {(pair.a, pair.b): pair for pair in self._manifest.pairs}
 
-    def load(self, a: int, b: int) -> Entries | None:
-        digest = self._finished.get((a, b))
-        return None if digest is None else check_pair(self.path, self._manifest.rules, a, b, digest)
+    def load(self, a: int, b: int) -> _Solved | None:
+        record = self._finished.get((a, b))
+        if record is None:
+            return None
+        return _Solved(check_pair(self.path, self._manifest.rules, a, b, record.sha256), record.classes)
 
-    def save(self, a: int, b: int, entries: Entries, classes: list[ClassCounts]) -> None:
-        digest = write_pair(self.path, self._manifest.rules, a, b, entries)
-        record = PairRecord(a, b, entries.itemsize, entries.size, digest, tuple(classes))
+    def save(self, a: int, b: int, solved: _Solved) -> None:
+        if (a, b) in self._finished:
+            return
+        digest = write_pair(self.path, self._manifest.rules, a, b, solved.entries)
+        record = PairRecord(a, b, solved.entries.itemsize, solved.entries.size, digest, solved.classes)
         self._manifest = self._manifest.with_pair(record)
         self._manifest.save(self.path)
 
@@ -194,4 +212,5 @@ def _narrowed(entries: NDArray[np.uint16]) -> Entries:
     decided = entries[entries != 32767]
     if np.any((decided > 126) & (decided < 65535 - 126)):
         return entries
-    return np.where(entries == 32767, 127, np.where(entries > 32767, entries - (65535 - 255), entries)).astype(np.uint8)
+    narrow = np.where(entries > 32767, entries - (65535 - 255), entries)
+    return np.where(entries == 32767, 127, narrow).astype(np.uint8)

@@ -89,7 +89,9 @@ def reachable(rules: Quixo) -> Reachability:
     for a, b in pairs_of(rules):
         for plane, (x, o) in enumerate([(a, b)] if a == b else [(a, b), (b, a)]):
             counts = walk.counts(a, b, plane)
-            classes.append(ClassReach(x, o, counts[REACHABLE], counts[NO_PREDECESSOR], counts[UNREACHABLE_PREDECESSOR]))
+            classes.append(
+                ClassReach(x, o, counts[REACHABLE], counts[NO_PREDECESSOR], counts[UNREACHABLE_PREDECESSOR])
+            )
             # The last example found has the fewest marks, and shows best what is wrong with it.
             for number, kind in enumerate(KINDS):
                 word = walk.example(a, b, plane, number) if counts[number] else None

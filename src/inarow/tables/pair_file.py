@@ -29,7 +29,7 @@ def file_name(a: int, b: int) -> str:
 def write_pair(folder: Path, rules: Quixo, a: int, b: int, entries: Entries) -> str:
     """Write a pair and return the digest in its header, in hex."""
     fields = _fields(rules, a, b, entries.itemsize, entries.size)
-    data = memoryview(np.ascontiguousarray(entries.astype(entries.dtype.newbyteorder("<"), copy=False)))
+    data = np.ascontiguousarray(entries, entries.dtype.newbyteorder("<")).data
     digest = hashlib.sha256(fields)
     digest.update(data)
     write_atomically(folder / file_name(a, b), fields, digest.digest(), data)
@@ -37,7 +37,7 @@ def write_pair(folder: Path, rules: Quixo, a: int, b: int, entries: Entries) -> 
 
 
 def open_pair(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Entries:
-    """Map a pair's entries into memory. Its header and its length are checked; its content is not: see `check_pair`."""
+    """Map a pair's entries into memory. Header and length are checked, the content by `check_pair`."""
     path = folder / file_name(a, b)
     try:
         size = path.stat().st_size
@@ -47,7 +47,7 @@ def open_pair(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Entrie
         raise MissingTable(f"{path} is missing, though the manifest lists it") from None
     if len(header) < HEADER_SIZE:
         raise DamagedFile(f"{path} is cut short: {len(header)} bytes, less than its header")
-    magic, version, *_rest, width, planes, count = _FIELDS.unpack(header[: _FIELDS.size])
+    magic, version, *_rest, width, _planes, count = _FIELDS.unpack(header[: _FIELDS.size])
     if magic != MAGIC:
         raise DamagedFile(f"{path} is not a pair of a Quixo tablebase: it starts with {magic!r}")
     if version != VERSION:
@@ -67,7 +67,7 @@ def check_pair(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Entri
     """`open_pair`, with the checksum of the content computed anew."""
     entries = open_pair(folder, rules, a, b, digest)
     found = hashlib.sha256(_fields(rules, a, b, entries.itemsize, entries.size))
-    found.update(memoryview(entries))
+    found.update(entries.data)
     if found.hexdigest() != digest:
         raise DamagedFile(f"{folder / file_name(a, b)} is damaged: its content does not match its checksum")
     return entries

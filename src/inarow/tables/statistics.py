@@ -1,4 +1,4 @@
-"""How many positions are won, lost and drawn, and in how many plies. All counts are of positions with X to move."""
+"""How many positions, with X to move, are won, lost and drawn, and in how many plies."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ClassCounts:
 
     @classmethod
     def from_histogram(cls, x: int, o: int, histogram: NDArray[np.uint64]) -> ClassCounts:
-        """From the number of positions with each entry of a table, as docs/tablebase-format.md defines entries."""
+        """From the number of positions with each entry, as docs/tablebase-format.md defines entries."""
         top = len(histogram) - 1
         draw = top // 2
         losses, wins = histogram[:draw], histogram[:draw:-1]

@@ -26,7 +26,7 @@ Default = TypeVar("Default")
 
 @dataclass(frozen=True, slots=True)
 class MoveProbe:
-    """A legal move: where it leads, and what it is worth to who plays it, in plies from the position before it."""
+    """A legal move: where it leads, and its worth to who plays it, in plies from the position before it."""
 
     move: Move
     value: Value
@@ -98,7 +98,7 @@ class Table:
         self.close()
 
     def probe(self, position: Position) -> Probe:
-        """The position's value, plies and moves, best first. Raises `MissingTable` where the table has a gap."""
+        """The position's value, plies and moves, best first; `MissingTable` where the table has a gap."""
         if position.rules != self.rules:
             raise WrongTable(
                 f"{self.path} is a table of {describe(self.rules)}; "
@@ -121,8 +121,8 @@ class Table:
     def probe_many(self, words: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """Values (1 win, 0 draw, −1 loss) and plies (−1 for a draw) of many positions.
 
-        A position is a 64-bit word, as `Position.mover_word` gives it: the marks of the side to move in the upper
-        half, the other's in the lower.
+        A position is a 64-bit word, as `Position.mover_word` gives it: the marks of the side to move in
+        the upper half, the other's in the lower.
         """
         if self._prober is None:
             raise ValueError(f"the table in {self.path} is closed")
@@ -130,12 +130,15 @@ class Table:
         values, plies = self._prober.probe(array.ravel())
         if np.any(values == _INVALID):
             first = int(np.argmax(values == _INVALID))
-            raise ValueError(f"word {first} (0x{int(array.ravel()[first]):016x}) is not a position of this board")
+            raise ValueError(
+                f"word {first} (0x{int(array.ravel()[first]):016x}) is not a position of this board"
+            )
         if np.any(values == _MISSING):
             word = int(array.ravel()[int(np.argmax(values == _MISSING))])
             marks = (word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()
             raise MissingTable(
-                f"the table in {self.path} is not complete: it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
+                f"the table in {self.path} is not complete: "
+                f"it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
                 f"Complete it with: {solve_command(self.rules, self.path)}"
             )
         return values.reshape(array.shape), plies.reshape(array.shape)
@@ -152,7 +155,7 @@ class Table:
             probe = self.probe(best.position)
 
     def check(self) -> Iterator[tuple[int, int]]:
-        """Read every file and compare its checksum; yields each pair as it is found good, raises `DamagedFile`."""
+        """Compare every file with its checksum: yields each pair that is good, raises `DamagedFile`."""
         for pair in self.manifest.pairs:
             check_pair(self.path, self.rules, pair.a, pair.b, pair.sha256)
             yield pair.a, pair.b

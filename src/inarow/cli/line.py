@@ -1,0 +1,116 @@
+"""`inarow line`: a game played perfectly by both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli import options
+from inarow.cli.console import print_json, require_folder, stdout
+from inarow.cli.quixo import STYLES, Tables, board, position_text
+from inarow.errors import InarowError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from inarow.games.quixo import Position
+    from inarow.tables.table import MoveProbe, Probe
+
+
+def line(
+    game: options.Game,
+    position: Annotated[
+        str | None,
+        typer.Argument(metavar="[POSITION]", help="Where to begin; the start of the game unless said."),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            "--size",
+            "-s",
+            metavar="N",
+            help=f"Size of the board; {options.DEFAULT_SIZE} unless said otherwise.",
+        ),
+    ] = None,
+    line: options.LineOption = None,
+    double_line: options.DoubleLineOption = None,
+    table: options.TableOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write a moving picture: game.svg or game.gif."),
+    ] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Show perfect play to the end.
+
+    The winner takes the shortest way, the loser the longest.
+    """
+    if out is not None:
+        _check_out(out)
+    tables = Tables(table, line, double_line)
+    if position is None:
+        begin = tables.start(size, options.DEFAULT_SIZE)
+    else:
+        begin = tables.parse(position)
+        if size not in (None, begin.rules.size):
+            raise InarowError(f"the position has a board of size {begin.rules.size}, but --size is {size}")
+    found = tables.of(begin.rules)
+    probe, moves = found.probe(begin), list(found.line(begin))
+    if out is not None:
+        if probe.plies is None:
+            raise InarowError("the position is a draw: best play never ends, and there is no game to write")
+        _write(out, [begin, *(move.position for move in moves)])
+    if as_json:
+        print_json({**probe.to_json(), "moves": [move.to_json() for move in moves]})
+    elif out is not None:
+        stdout().print(f"{len(moves)} moves written to {out}", soft_wrap=True)
+    else:
+        _show(probe, moves)
+
+
+def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
+    from rich.columns import Columns
+
+    console = stdout()
+    begin = probe.position
+    console.print(position_text(begin, probe.value, probe.plies), style=STYLES[probe.value])
+    console.print()
+    boards = [board(begin, f"{begin.turn.upper()} to move")]
+    for number, move in enumerate(moves, start=1):
+        player = "O" if move.position.turn == "x" else "X"
+        boards.append(board(move.position, f"{number}. {player} {move.move.text(begin.rules.size)}"))
+    # Two lines under each board part it from the one below.
+    rows = [text.append("\n") for text in boards]
+    console.print(Columns(rows, padding=(0, 3), equal=True))
+    if moves:
+        winner = moves[-1].position.winner
+        assert winner is not None
+        console.print(
+            f"{winner.upper()} has won. [ ] is where the tile was pushed in, ( ) where it was taken."
+        )
+
+
+def _check_out(path: Path) -> None:
+    """Before the work begins, see whether its result can be written."""
+    if path.suffix.lower() not in (".svg", ".gif"):
+        raise InarowError(f"{path}: the name must end in .svg or .gif")
+    require_folder(path.parent)
+    if path.suffix.lower() == ".gif":
+        from inarow.games.quixo_gif import require_pillow
+
+        require_pillow()
+
+
+def _write(path: Path, game: Sequence[Position]) -> None:
+    from inarow.tables.files import write_atomically
+
+    if path.suffix.lower() == ".gif":
+        from inarow.games import quixo_gif
+
+        write_atomically(path, quixo_gif.animate(game))
+    else:
+        from inarow.games import quixo_svg
+
+        write_atomically(path, quixo_svg.animate(game).encode())

@@ -1,0 +1,55 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.errors import InarowError
+
+GAMES = ("quixo",)
+DEFAULT_SIZE = 4
+
+
+def _known(game: str) -> str:
+    if game not in GAMES:
+        raise InarowError(f"unknown game {game!r}; known: {', '.join(GAMES)}")
+    return game
+
+
+Game = Annotated[str, typer.Argument(callback=_known, metavar="GAME", help=f"The game: {', '.join(GAMES)}.")]
+SizeOption = Annotated[int, typer.Option("--size", "-s", metavar="N", help="Size of the board, from 2 to 5.")]
+LineOption = Annotated[
+    int | None,
+    typer.Option(
+        "--line", metavar="K", help="How many in a row win; as many as the board is wide unless said."
+    ),
+]
+DoubleLineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--double-line",
+        metavar="loses|wins",
+        help="What becomes of who leaves lines of both marks; the official rule is 'loses'.",
+    ),
+]
+TableOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--table",
+        metavar="DIR",
+        help="Folder of a table that 'inarow solve' wrote; small boards are solved when needed without it.",
+    ),
+]
+TableArgument = Annotated[
+    Path, typer.Argument(metavar="DIR", help="Folder of a table that 'inarow solve' wrote.")
+]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--threads", "-t", metavar="T", min=1, help="Number of threads; all processors unless said."
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

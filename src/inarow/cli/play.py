@@ -1,0 +1,210 @@
+"""`inarow play`: a game in the terminal against perfect play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from random import Random
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli import options
+from inarow.cli.console import stdout
+from inarow.cli.quixo import STYLES, Tables, board, describe, moves_table, outcome_text, position_text
+from inarow.errors import InarowError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from inarow.games.quixo import Position
+    from inarow.tables.table import MoveProbe, Probe, Table
+
+HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
+  hint   the best moves          undo   take your last move back
+  moves  every move              quit   leave the game"""
+
+
+class Side(StrEnum):
+    X = "x"
+    O = "o"  # noqa: E741
+    BOTH = "both"
+
+
+def play(
+    game: options.Game,
+    position: Annotated[
+        str | None,
+        typer.Argument(metavar="[POSITION]", help="Where to begin; the start of the game unless said."),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(
+            "--size",
+            "-s",
+            metavar="N",
+            help=f"Size of the board; {options.DEFAULT_SIZE} unless said otherwise.",
+        ),
+    ] = None,
+    line: options.LineOption = None,
+    double_line: options.DoubleLineOption = None,
+    table: options.TableOption = None,
+    side: Annotated[Side, typer.Option("--as", help="The marks you play with.")] = Side.X,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="S", help="Choose at random among moves that are equally good."),
+    ] = None,
+) -> None:
+    """Play against a table, which never errs."""
+    tables = Tables(table, line, double_line)
+    if position is None:
+        begin = tables.start(size, options.DEFAULT_SIZE)
+    else:
+        begin = tables.parse(position)
+        if size not in (None, begin.rules.size):
+            raise InarowError(f"the position has a board of size {begin.rules.size}, but --size is {size}")
+    engine = Engine(tables.of(begin.rules), None if seed is None else Random(seed))
+    _Session(stdout(), engine, side, begin).run()
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Picks a move: the fastest win, else a draw, else the slowest loss."""
+
+    table: Table
+    random: Random | None = None
+
+    def choose(self, position: Position) -> MoveProbe:
+        moves = self.table.probe(position).moves
+        best = [move for move in moves if (move.value, move.plies) == (moves[0].value, moves[0].plies)]
+        if moves[0].value == "draw" and len(best) > 1:
+            # Nothing is lost by setting a trap.
+            traps = [self._losing_replies(move.position) for move in best]
+            best = [move for move, trap in zip(best, traps, strict=True) if trap == max(traps)]
+        return best[0] if self.random is None else self.random.choice(best)
+
+    def _losing_replies(self, position: Position) -> int:
+        return sum(reply.value == "loss" for reply in self.table.probe(position).moves)
+
+
+@dataclass(slots=True)
+class _Session:
+    """A game between a person at the terminal and the engine."""
+
+    console: Console
+    engine: Engine
+    side: Side
+    begin: Position
+    moves: list[MoveProbe] = field(default_factory=list)
+
+    @property
+    def position(self) -> Position:
+        return self.moves[-1].position if self.moves else self.begin
+
+    def run(self) -> None:
+        self.console.print(describe(self.begin.rules), style="bold")
+        self._show_help()
+        self._show_board()
+        try:
+            while not self.position.terminal:
+                if self._is_persons(self.position):
+                    if not self._ask():
+                        self.console.print("The game ends here.")
+                        return
+                else:
+                    move = self.engine.choose(self.position)
+                    self.moves.append(move)
+                    self.console.print(f"inarow plays {self._text(move)}", style="bold")
+                    self._show_board()
+        except KeyboardInterrupt:
+            self.console.print("\nThe game ends here.")
+            raise typer.Exit(130) from None
+        self._tell_end()
+
+    def _is_persons(self, position: Position) -> bool:
+        return self.side is Side.BOTH or self.side.value == position.turn
+
+    def _ask(self) -> bool:
+        """One line of the person's; whether the game goes on."""
+        try:
+            words = input(f"{self.position.turn.upper()}> ").strip().lower()
+        except EOFError:
+            self.console.print()
+            return False
+        if words in ("quit", "q", "exit"):
+            return False
+        if words == "undo":
+            self._undo()
+        elif words in ("help", "h", "?"):
+            self._show_help()
+        elif words in ("hint", "moves"):
+            probe = self.engine.table.probe(self.position)
+            self._show_moves(probe, probe.moves if words == "moves" else _best(probe))
+        elif words:
+            self._play(words)
+        return True
+
+    def _play(self, text: str) -> None:
+        try:
+            after = self.position.play(text)
+        except ValueError as error:
+            self.console.print(f"{error}", style="red")
+            return
+        probe = self.engine.table.probe(self.position)
+        self.moves.append(next(move for move in probe.moves if move.move == after.last_move))
+        self._show_board()
+
+    def _undo(self) -> None:
+        """Back to the person's last choice."""
+        keep = len(self.moves) - 1
+        while keep >= 0 and not self._is_persons(self._before(keep)):
+            keep -= 1
+        if keep < 0:
+            self.console.print("There is nothing to take back.")
+            return
+        del self.moves[keep:]
+        self._show_board()
+
+    def _before(self, number: int) -> Position:
+        return self.moves[number - 1].position if number else self.begin
+
+    def _show_help(self) -> None:
+        self.console.print(HELP.format(example=f"a1a{self.begin.rules.size}"), style="dim")
+
+    def _show_board(self) -> None:
+        self.console.print()
+        self.console.print(board(self.position))
+        self.console.print()
+
+    def _show_moves(self, probe: Probe, moves: Sequence[MoveProbe]) -> None:
+        self.console.print(position_text(probe.position, probe.value, probe.plies), style=STYLES[probe.value])
+        self.console.print(moves_table(moves))
+
+    def _tell_end(self) -> None:
+        winner = self.position.winner
+        assert winner is not None
+        if not self.moves:
+            self.console.print(f"The game is over: {winner.upper()} has won.")
+            return
+        count = len(self.moves)
+        self.console.print(
+            f"{winner.upper()} wins after {count} {'move' if count == 1 else 'moves'}.", style="bold"
+        )
+        for number, move in enumerate(self.moves):
+            probe = self.engine.table.probe(self._before(number))
+            if probe.value != move.value:
+                before, after = outcome_text(probe.value, probe.plies), outcome_text(move.value, move.plies)
+                self.console.print(
+                    f"Move {number + 1}, {probe.position.turn.upper()} {self._text(move)}, turned a {before} "
+                    f"into a {after}; {self._text(probe.moves[0])} was best."
+                )
+
+    def _text(self, move: MoveProbe) -> str:
+        return move.move.text(self.begin.rules.size)
+
+
+def _best(probe: Probe) -> Sequence[MoveProbe]:
+    best = probe.moves[0]
+    return [move for move in probe.moves if (move.value, move.plies) == (best.value, best.plies)]

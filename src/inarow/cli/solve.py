@@ -1,0 +1,150 @@
+"""`inarow solve`: find the value of every position, and write a table of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli import options
+from inarow.cli.console import print_json, progress, require_folder, stdout
+from inarow.cli.quixo import STYLES, describe, repair_hints, rules_of, start_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from inarow.solve.quixo import Solution
+    from inarow.tables.statistics import ClassCounts, Statistics
+
+# Told apart by shape too, for terminals without colours.
+_BAR = (("win", "█"), ("draw", "▒"), ("loss", "░"))
+_BAR_WIDTH = 24
+
+
+def solve(
+    game: options.Game,
+    size: options.SizeOption = options.DEFAULT_SIZE,
+    line: options.LineOption = None,
+    double_line: options.DoubleLineOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Write a table there; an interrupted run is continued there."
+        ),
+    ] = None,
+    threads: options.ThreadsOption = None,
+    classes: Annotated[
+        bool, typer.Option("--classes", help="Show all classes of positions, not only balanced ones.")
+    ] = False,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Find the value of every position, and its plies to the end."""
+    rules = rules_of(size, line, double_line)
+    if out is not None:
+        require_folder(out.parent)
+    from inarow.solve.quixo import solve
+
+    try:
+        with progress("solving") as report:
+            if out is None:
+                solution = solve(rules, threads=threads, progress=report)
+            else:
+                with repair_hints(out, rules):
+                    solution = solve(rules, out, threads=threads, progress=report)
+    except (OSError, KeyboardInterrupt) as error:
+        if out is not None and out.is_dir():
+            error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
+        raise
+    if as_json:
+        print_json(solution.to_json())
+    else:
+        _show(stdout(), solution, classes)
+
+
+def _show(console: Console, solution: Solution, all_classes: bool) -> None:
+    from rich.columns import Columns
+
+    statistics = solution.statistics
+    states = statistics.states
+    console.print(describe(solution.rules), style="bold")
+    console.print(start_text(solution.start.value, solution.start.plies), style=STYLES[solution.start.value])
+    console.print(f"\n{sum(states.values()):,} states, counted with X to move:\n")
+    console.print(_totals(statistics))
+    console.print()
+    console.print(Columns([_by_plies(statistics), _by_class(statistics, all_classes)], padding=(1, 5)))
+    console.print(f"\nSolved in {solution.seconds:.2f} s.")
+    if solution.table is not None:
+        console.print(f"The table is in {solution.table}", soft_wrap=True)
+
+
+def _totals(statistics: Statistics) -> Table:
+    from rich.table import Table
+
+    states = statistics.states
+    table = Table(box=None, show_header=False, pad_edge=True)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(justify="right")
+    for value in ("win", "loss", "draw"):
+        share = states[value] / sum(states.values())
+        table.add_row(value.capitalize(), f"{states[value]:,}", f"{share:.1%}", style=STYLES[value])
+    return table
+
+
+def _by_plies(statistics: Statistics) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(title="By plies to the end", title_justify="left", box=SIMPLE_HEAD)
+    for name in ("Plies", "Win states", "Loss states"):
+        table.add_column(name, justify="right")
+    for plies, win, loss in statistics.by_plies:
+        table.add_row(str(plies), f"{win:,}", f"{loss:,}")
+    return table
+
+
+def _by_class(statistics: Statistics, show_all: bool) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    chosen = [c for c in statistics.classes if show_all or abs(c.x - c.o) <= 1]
+    title = "By the numbers of marks"
+    caption = None if show_all else f"{len(statistics.classes)} classes in all: --classes shows them"
+    table = Table(title=title, caption=caption, title_justify="left", caption_justify="left", box=SIMPLE_HEAD)
+    for name in ("X", "O", "States", "Win", "Draw", "Loss"):
+        table.add_column(name, justify="right")
+    table.add_column("".join(f"{sign} {value} " for value, sign in _BAR))
+    for counts in reversed(chosen):
+        shares = _shares(counts)
+        table.add_row(
+            str(counts.x),
+            str(counts.o),
+            f"{counts.win + counts.draw + counts.loss:,}",
+            *(f"{100 * share:.0f}%" for share in shares),
+            _bar(shares),
+        )
+    return table
+
+
+def _shares(counts: ClassCounts) -> Sequence[float]:
+    """Of wins, draws and losses, as the bar has them."""
+    all_states = counts.win + counts.draw + counts.loss
+    return [getattr(counts, value) / all_states for value, _ in _BAR]
+
+
+def _bar(shares: Sequence[float]) -> Text:
+    from itertools import accumulate
+
+    from rich.text import Text
+
+    # Ends are rounded, not lengths: so the parts always fill the bar.
+    ends = [0, *(round(_BAR_WIDTH * end) for end in accumulate(shares))]
+    bar = Text()
+    for (value, sign), begin, end in zip(_BAR, ends, ends[1:], strict=False):
+        bar.append(sign * (end - begin), STYLES[value])
+    return bar

@@ -1,0 +1,1 @@
+"""Checkers of solved games, each independent of what solved them."""

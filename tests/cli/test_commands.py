@@ -1,0 +1,303 @@
+"""What each command prints when all is well, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from cli.calling import Inarow
+from golden.quixo_paper import REACHABLE_4X4, START, TABLE_3_4X4, TOTALS_4X4
+
+from inarow.games.quixo import Position, Quixo
+from inarow.tables.manifest import Manifest
+from inarow.tables.table import open_table
+
+START_3 = ".../.../... x"
+START_4 = "..../..../..../.... x"
+
+
+def objects(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+# --- solve ---
+
+
+def test_solve_gives_the_numbers_of_the_paper(inarow: Inarow) -> None:
+    result = inarow("solve", "quixo", "--size", "4", "--json")
+    assert (result.code, result.err) == (0, "")
+    (solution,) = objects(result.out)
+    assert list(solution) == [
+        "game",
+        "size",
+        "line",
+        "double_line",
+        "value",
+        "plies",
+        "states",
+        "by_plies",
+        "classes",
+        "seconds",
+    ]
+    assert (solution["game"], solution["size"], solution["line"]) == ("quixo", 4, 4)
+    assert solution["double_line"] == "loses"
+    assert (solution["value"], solution["plies"]) == START[4]
+    assert solution["states"] == TOTALS_4X4
+    rows = [(row["plies"], row["win"], row["loss"]) for row in solution["by_plies"]]
+    assert rows == list(TABLE_3_4X4)[: len(rows)]
+    assert all(row[1:] == (0, 0) for row in TABLE_3_4X4[len(rows) :])
+    assert len(solution["classes"]) == 153
+    assert set(solution["classes"][0]) == {"x", "o", "win", "loss", "draw", "max_plies"}
+
+
+def test_solve_for_people(inarow: Inarow, tmp_path: Path) -> None:
+    result = inarow("solve", "quixo", "--size", "3", "--threads", "1", "--out", tmp_path / "t")
+    assert (result.code, result.err) == (0, "")
+    assert "Quixo 3×3, line 3, double line loses" in result.out
+    assert "The first player wins in 7 plies." in result.out
+    assert "19,683 states" in result.out
+    assert "12,748  64.8%" in result.out
+    assert "55 classes in all: --classes shows them" in result.out
+    assert f"The table is in {tmp_path / 't'}" in result.out.replace("\n", "")
+    assert max(map(len, result.out.splitlines())) <= 80 + len(str(tmp_path))
+    assert open_table(tmp_path / "t").manifest.complete
+
+
+def test_solve_shows_all_classes_when_asked(inarow: Inarow) -> None:
+    few, all_of_them = (
+        inarow("solve", "quixo", "-s", "3", *more).out.splitlines() for more in ((), ("--classes",))
+    )
+    assert len(all_of_them) == len(few) + 55 - 15 - 2 + 1
+    assert "--classes" not in "".join(all_of_them)
+
+
+def test_solve_takes_the_rules(inarow: Inarow, tmp_path: Path) -> None:
+    args = "solve", "quixo", "--size", "4", "--line", "3", "--double-line", "wins", "--json"
+    (solution,) = objects(inarow(*args, "--out", tmp_path / "t").out)
+    assert (solution["line"], solution["double_line"]) == (3, "wins")
+    assert Manifest.load(tmp_path / "t").rules == Quixo(4, 3, "wins")
+
+
+def test_size_4_is_the_default(inarow: Inarow) -> None:
+    assert "[default: 4]" in inarow("solve", "--help").out
+
+
+# --- check and verify ---
+
+
+def test_check(inarow: Inarow, table3: Path) -> None:
+    result = inarow("check", table3)
+    assert (result.code, result.err) == (0, "")
+    assert "Quixo 3×3" in result.out
+    assert "The table is complete: 30 pairs" in result.out
+    (found,) = objects(inarow("check", table3, "--json").out)
+    size = sum(path.stat().st_size for path in table3.iterdir())
+    assert found == {
+        "game": "quixo",
+        "size": 3,
+        "line": 3,
+        "double_line": "loses",
+        "complete": True,
+        "files": 31,
+        "bytes": size,
+    }
+
+
+def test_check_tells_what_is_not_complete(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "part"
+    shutil.copytree(table3, folder)
+    manifest = Manifest.load(folder)
+    Manifest(manifest.rules, manifest.pairs[:7]).save(folder)
+    result = inarow("check", folder)
+    assert result.code == 3
+    assert "not complete: 7 of 30 pairs" in result.out
+    assert f"inarow solve quixo --size 3 --out {folder}" in result.err
+    assert "Not part of the table: pair-00-00.bin" in result.err
+    assert objects(inarow("check", folder, "--json").out)[0]["complete"] is False
+    result = inarow("verify", folder)
+    assert result.code == 3
+    assert f"Complete it with: inarow solve quixo --size 3 --out {folder}" in result.err
+
+
+def test_verify(inarow: Inarow, table3: Path) -> None:
+    result = inarow("verify", table3, "--threads", "1")
+    assert (result.code, result.err) == (0, "")
+    assert "entries checked in" in result.out
+    assert "19,683 positions are right" in result.out
+    (report,) = objects(inarow("verify", table3, "--json").out)
+    assert report["ok"] is True
+    assert report["positions"] == 3**9
+    assert report["counterexample"] is None
+    assert report["problem"] is None
+
+
+# --- probe ---
+
+
+def test_probe(inarow: Inarow) -> None:
+    result = inarow("probe", "quixo", START_3)
+    assert result.code == 0
+    assert " 3   .  .  .\n" in result.out
+    assert "X to move wins in 7 plies." in result.out
+    assert "win in 7" in result.out
+    assert "a1a3" in result.out
+
+
+def test_probe_json_is_that_of_the_library(inarow: Inarow, table3: Path) -> None:
+    position = Position.parse("x.o/.../... x")
+    result = inarow("probe", "quixo", position.url_text, "--table", table3, "--json")
+    assert (result.code, result.err) == (0, "")
+    with open_table(table3) as table:
+        assert objects(result.out) == [table.probe(position).to_json()]
+
+
+def test_the_users_table_is_made_once(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    first, second = (inarow("probe", "quixo", START_3, "--json") for _ in range(2))
+    assert "Solving Quixo 3×3" in first.err
+    assert str(tmp_path) in first.err
+    assert second.err == ""
+    assert first.out == second.out
+
+
+@pytest.mark.parametrize("dash", [(), ("-",)])
+def test_probe_reads_positions_of_all_sizes_from_stdin(inarow: Inarow, dash: tuple[str, ...]) -> None:
+    result = inarow("probe", "quixo", *dash, "--json", stdin=f"{START_3}\n\n../.._o\nxxx/.../... o\n")
+    assert result.code == 0
+    found = objects(result.out)
+    assert [(probe["position"], probe["value"], probe["plies"]) for probe in found] == [
+        (START_3, "win", 7),
+        ("../.. o", "win", 3),
+        ("xxx/.../... o", "loss", 0),
+    ]
+    assert found[-1]["moves"] == []
+
+
+def test_probe_of_a_game_that_is_over(inarow: Inarow) -> None:
+    assert "The game is over: X has won." in inarow("probe", "quixo", "xxx/.../... o").out
+
+
+def test_probe_of_a_draw(inarow: Inarow, table4: Path) -> None:
+    drawn = drawn_position(table4)
+    result = inarow("probe", "quixo", str(drawn), "--table", table4)
+    assert "a draw" in result.out
+
+
+def test_the_rules_are_those_of_the_table(inarow: Inarow, tmp_path: Path) -> None:
+    assert inarow("solve", "quixo", "-s", "4", "--line", "3", "-o", tmp_path / "t").code == 0
+    assert inarow("probe", "quixo", START_4, "--table", tmp_path / "t").code == 0
+    assert inarow("probe", "quixo", START_4, "--table", tmp_path / "t", "--line", "3").code == 0
+    (found,) = objects(inarow("line", "quixo", "--table", tmp_path / "t", "--json").out)
+    assert found["position"] == START_4
+
+
+# --- line ---
+
+
+def test_line_from_the_start_of_4x4(inarow: Inarow, table4: Path) -> None:
+    result = inarow("line", "quixo", "--table", table4, "--json")
+    assert (result.code, result.err) == (0, "")
+    (game,) = objects(result.out)
+    assert (game["position"], game["value"], game["plies"]) == (START_4, "win", 21)
+    assert len(game["moves"]) == 21
+    position = Quixo(4).start()
+    with open_table(table4) as table:
+        for number, move in enumerate(game["moves"]):
+            probe = table.probe(position)
+            # Both play the best they have: every move keeps the value and takes one ply.
+            assert (move["value"], move["plies"]) == (probe.value, probe.plies)
+            assert move["plies"] == 21 - number
+            assert move["value"] == ("win" if number % 2 == 0 else "loss")
+            position = position.play(move["move"])
+            assert str(position) == move["position"]
+    assert position.winner == "x"
+
+
+def test_line_is_drawn(inarow: Inarow) -> None:
+    result = inarow("line", "quixo", "--size", "3")
+    assert result.code == 0
+    assert "X to move wins in 7 plies." in result.out
+    assert " 7. X " in result.out
+    assert " 8. " not in result.out
+    assert "X has won" in result.out
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_line_from_a_position(inarow: Inarow) -> None:
+    result = inarow("line", "quixo", "xx./.../o.o x")
+    assert result.code == 0
+    assert "X to move wins in 1 ply." in result.out
+    assert " 1. X " in result.out
+
+
+def test_line_of_a_draw_never_ends(inarow: Inarow, table4: Path, tmp_path: Path) -> None:
+    drawn = str(drawn_position(table4))
+    result = inarow("line", "quixo", drawn, "--table", table4)
+    assert result.code == 0
+    assert "best play never ends" in result.out
+    (found,) = objects(inarow("line", "quixo", drawn, "--table", table4, "--json").out)
+    assert (found["value"], found["plies"], found["moves"]) == ("draw", None, [])
+    result = inarow("line", "quixo", drawn, "--table", table4, "--out", tmp_path / "game.svg")
+    assert result.code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_line_as_svg_and_gif(inarow: Inarow, tmp_path: Path) -> None:
+    for name in ("game.svg", "game.GIF"):
+        result = inarow("line", "quixo", "--size", "2", "--out", tmp_path / name)
+        assert result.code == 0
+        assert "3 moves written to" in result.out
+    root = ElementTree.fromstring((tmp_path / "game.svg").read_text())
+    assert root.tag.endswith("svg")
+    assert (tmp_path / "game.GIF").read_bytes()[:6] == b"GIF89a"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def drawn_position(folder: Path) -> Position:
+    with open_table(folder) as table:
+        rules = table.rules
+        return next(
+            position
+            for index in range(2000)
+            for position in (rules.from_index(1, 2, index),)
+            if table.probe(position).value == "draw"
+        )
+
+
+# --- reachable ---
+
+
+def test_reachable(inarow: Inarow) -> None:
+    result = inarow("reachable", "quixo", "--size", "3")
+    assert (result.code, result.err) == (0, "")
+    (found,) = objects(inarow("reachable", "quixo", "--size", "3", "--json").out)
+    assert found["states"] == 3**9
+    assert f"{found['reachable']:,} of 19,683 positions" in result.out
+    assert "no move leads here from a game that still goes on" in result.out
+    assert max(map(len, result.out.splitlines())) <= 80
+    for kind in found["unreachable"].values():
+        assert (kind["states"] > 0) == (kind["example"] is not None)
+    assert str(REACHABLE_4X4) not in result.out.replace(",", "")
+
+
+# --- The program itself ---
+
+
+def test_version_and_help(inarow: Inarow) -> None:
+    from importlib.metadata import version
+
+    assert inarow("--version").out == f"inarow {version('inarow')}\n"
+    for args in ((), ("--help",), ("-h",)):
+        result = inarow(*args)
+        assert result.code == 0
+        assert "Exit codes:" in result.out
+        assert "130  interrupted" in result.out
+    for command in ("solve", "check", "verify", "probe", "line", "play", "reachable"):
+        assert f"  {command} " in result.out
+        assert inarow(command, "--help").code == 0

@@ -1,0 +1,358 @@
+"""What goes wrong is told in a line or two, with the exit code that the help documents."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli.calling import PROGRAM, Inarow, Program
+
+from inarow.tables import files, pair_file
+from inarow.tables.manifest import Manifest
+
+START_3 = ".../.../... x"
+
+
+@pytest.fixture
+def copy3(table3: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(table3, tmp_path / "copy"))
+
+
+# --- 2: usage ---
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("solve", "chess"), "unknown game 'chess'; known: quixo"),
+        (("probe", "chess", START_3), "unknown game 'chess'; known: quixo"),
+        (("solve", "quixo", "--size", "7"), "size 7: must be one of 2, 3, 4 or 5"),
+        (("solve", "quixo", "--size", "x"), "'--size'"),
+        (("solve", "quixo", "--size", "5"), "boards up to 4×4 can be solved"),
+        (("reachable", "quixo", "--size", "5"), "boards up to 4×4"),
+        (("solve", "quixo", "--line", "2"), "line 2: must be 3 or 4"),
+        (("solve", "quixo", "--double-line", "draws"), "double-line 'draws': must be 'loses' or 'wins'"),
+        (("solve", "quixo", "--threads", "0"), "'--threads'"),
+        (("solve",), "Missing argument 'GAME'"),
+        (("frobnicate",), "No such command 'frobnicate'"),
+        (("--frobnicate",), "--frobnicate"),
+        (("line", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
+        (("play", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
+        (("line", "quixo", "--out", "game.png"), "game.png: the name must end in .svg or .gif"),
+    ],
+)
+def test_usage(inarow: Inarow, args: tuple[str, ...], message: str) -> None:
+    result = inarow(*args)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("inarow: ")
+    assert message in result.err
+    assert len(result.err.splitlines()) <= 2
+
+
+def test_a_malformed_position_is_pointed_at(inarow: Inarow) -> None:
+    result = inarow("probe", "quixo", ".../.q./... x")
+    assert result.code == 2
+    assert result.err.splitlines() == [
+        "inarow: 'q' is not a cell; must be 'x', 'o' or '.'",
+        "  .../.q./... x",
+        "       ^",
+    ]
+
+
+def test_a_malformed_line_of_stdin_is_named(inarow: Inarow) -> None:
+    result = inarow("probe", "quixo", "--json", stdin=f"{START_3}\n\n.../...\n{START_3}\n")
+    assert result.code == 2
+    assert len(result.out.splitlines()) == 1
+    assert result.err.splitlines()[-3:] == [
+        "inarow: line 3: too few rows; a board of size 3 has 3",
+        "  .../...",
+        "         ^",
+    ]
+
+
+@pytest.mark.parametrize("more", [("--line", "3"), ("--double-line", "wins")])
+def test_a_table_of_other_rules(inarow: Inarow, table4: Path, more: tuple[str, ...]) -> None:
+    result = inarow("probe", "quixo", "..../..../..../.... x", "--table", table4, *more)
+    assert result.code == 2
+    assert "is a table of Quixo 4×4, line 4, double line loses, not of" in result.err
+
+
+def test_a_table_of_another_size(inarow: Inarow, table3: Path) -> None:
+    result = inarow("probe", "quixo", "../.. x", "--table", table3)
+    assert result.code == 2
+    assert "is a table of Quixo 3×3" in result.err
+
+
+def test_a_folder_of_something_else_is_left_alone(inarow: Inarow, tmp_path: Path) -> None:
+    (tmp_path / "letter.txt").write_text("dear")
+    result = inarow("solve", "quixo", "--size", "3", "--out", tmp_path)
+    assert result.code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
+
+
+def test_gif_without_pillow(inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.setitem(sys.modules, "PIL.ImageDraw", None)
+    result = inarow("line", "quixo", "--size", "3", "--out", tmp_path / "game.gif")
+    assert result.code == 2
+    assert "pip install 'inarow[gif]'" in result.err
+
+
+# --- 3: missing ---
+
+
+@pytest.mark.parametrize("command", ["check", "verify"])
+def test_no_table_to_check(inarow: Inarow, tmp_path: Path, command: str) -> None:
+    result = inarow(command, tmp_path / "none")
+    assert (result.code, result.out) == (3, "")
+    assert "no table in" in result.err
+    assert f"Make it with: inarow solve quixo --size N --out {tmp_path / 'none'}" in result.err
+
+
+@pytest.mark.parametrize("args", [("probe", "quixo", START_3), ("line", "quixo", START_3)])
+def test_no_table_to_look_into(inarow: Inarow, tmp_path: Path, args: tuple[str, ...]) -> None:
+    result = inarow(*args, "--table", tmp_path / "none")
+    assert result.code == 3
+    assert f"Make it with: inarow solve quixo --size 3 --out {tmp_path / 'none'}" in result.err
+
+
+def test_a_board_too_large_to_be_solved_when_needed(inarow: Inarow) -> None:
+    result = inarow("probe", "quixo", "/".join(["....."] * 5) + " x")
+    assert result.code == 3
+    assert "--table DIR" in result.err
+
+
+@pytest.mark.parametrize("command", ["check", "verify"])
+def test_a_file_of_a_table_is_missing(inarow: Inarow, copy3: Path, command: str) -> None:
+    (copy3 / "pair-05-04.bin").unlink()
+    result = inarow(command, copy3)
+    assert result.code == 3
+    assert "pair-05-04.bin" in result.err
+    assert "make it anew with: inarow solve quixo --size" in result.err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("solve", "quixo", "-s", "3", "-o", "none/t"), ("line", "quixo", "-s", "3", "-o", "none/game.svg")],
+)
+def test_no_folder_to_write_to(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = inarow(*args)
+    assert result.code == 3
+    assert result.err == "inarow: none: no such folder\n"
+
+
+# --- 4: damaged ---
+
+
+def test_a_changed_byte(inarow: Inarow, copy3: Path) -> None:
+    path = copy3 / "pair-05-04.bin"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    result = inarow("check", copy3)
+    assert (result.code, result.out) == (4, "")
+    assert "pair-05-04.bin is damaged" in result.err
+    assert f"Remove the folder and make it anew with: inarow solve quixo --size 3 --out {copy3}" in result.err
+
+
+def test_a_file_cut_short(inarow: Inarow, copy3: Path) -> None:
+    path = copy3 / "pair-05-04.bin"
+    path.write_bytes(path.read_bytes()[:-1])
+    for args in (("check", copy3), ("verify", copy3), ("probe", "quixo", START_3, "--table", copy3)):
+        result = inarow(*args)
+        assert (result.code, result.out) == (4, "")
+        assert "pair-05-04.bin" in result.err
+
+
+def test_a_manifest_that_is_none(inarow: Inarow, copy3: Path) -> None:
+    (copy3 / "manifest.json").write_text("{")
+    for command in ("check", "verify"):
+        assert inarow(command, copy3).code == 4
+
+
+# --- 1: a check failed ---
+
+
+def test_a_wrong_entry_is_shown(inarow: Inarow, copy3: Path) -> None:
+    manifest = Manifest.load(copy3)
+    record = next(pair for pair in manifest.pairs if (pair.a, pair.b) == (5, 3))
+    entries = pair_file.open_pair(copy3, manifest.rules, 5, 3, record.sha256).astype(np.uint8)
+    # A won position becomes a drawn one; the checksum is right, so only the rules can tell.
+    entries[int(np.flatnonzero(entries == 254)[0])] = 127
+    digest = pair_file.write_pair(copy3, manifest.rules, 5, 3, entries)
+    pairs = tuple(replace(pair, sha256=digest) if pair is record else pair for pair in manifest.pairs)
+    Manifest(manifest.rules, pairs).save(copy3)
+
+    assert inarow("check", copy3).code == 0
+    result = inarow("verify", copy3)
+    assert (result.code, result.err) == (1, "")
+    assert "stored draw, expected win in 1" in result.out
+    assert "     a  b  c\n" in result.out
+    result = inarow("verify", copy3, "--json")
+    assert result.code == 1
+    assert '"stored": "draw", "expected": "win in 1"' in result.out
+
+
+# --- 5: the system refused ---
+
+
+def test_no_permission(inarow: Inarow, tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    tmp_path.chmod(0o500)
+    for args in (
+        ("solve", "quixo", "-s", "3", "-o", tmp_path / "t"),
+        ("line", "quixo", "-o", tmp_path / "g.svg"),
+    ):
+        result = inarow(*args)
+        assert result.code == 5
+        assert str(tmp_path) in result.err
+
+
+def test_a_file_where_the_folder_should_be(inarow: Inarow, tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("")
+    result = inarow("solve", "quixo", "--size", "3", "--out", tmp_path / "t")
+    assert result.code == 5
+    assert result.err == f"inarow: {tmp_path / 't'}: File exists\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "reason"), [(errno.EACCES, "Permission denied"), (errno.EROFS, "Read-only file system")]
+)
+def test_a_refusal_names_the_folder(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, reason: str
+) -> None:
+    def refuse(prefix: str, dir: Path) -> None:
+        raise OSError(number, os.strerror(number), str(dir / f"{prefix}abcd"))
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    result = inarow("line", "quixo", START_3, "--out", tmp_path / "game.svg")
+    assert result.code == 5
+    assert result.err.endswith(f"inarow: {tmp_path}: {reason}\n")
+
+
+def test_the_disk_is_full_and_then_is_not(
+    inarow: Inarow, table3: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "t"
+    write, calls = files.write_atomically, 0
+
+    def full_after_ten(path: Path, *parts: bytes | memoryview) -> None:
+        nonlocal calls
+        calls += 1
+        if calls > 10:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(path, *parts)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pair_file, "write_atomically", full_after_ten)
+        result = inarow("solve", "quixo", "--size", "3", "--out", out)
+    assert (result.code, result.out) == (5, "")
+    assert result.err.splitlines() == [
+        "inarow: No space left on device",
+        f"What is finished is kept in {out}; the same command goes on from there.",
+    ]
+    assert len(Manifest.load(out).pairs) == 10
+    assert inarow("solve", "quixo", "--size", "3", "--out", out).code == 0
+    assert contents(out) == contents(table3)
+
+
+def test_a_limit_on_the_size_of_files(program: Program, tmp_path: Path) -> None:
+    limit = 100_000
+    result = program(
+        *("solve", "quixo", "--size", "4", "--out", str(tmp_path / "t")),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert result.returncode == 5
+    assert result.stderr.startswith("inarow: File too large")
+    assert "Traceback" not in result.stderr
+    assert not list((tmp_path / "t").glob(".*"))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_results_that_cannot_be_written(program: Program, more: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        result = program(
+            *("solve", "quixo", "--size", "3", *more),
+            capture_output=False,
+            stdout=full,
+            stderr=subprocess.PIPE,
+        )
+    assert (result.returncode, result.stderr) == (5, "inarow: No space left on device\n")
+
+
+# --- Interrupted ---
+
+
+def test_nobody_reads_the_results(program: Program) -> None:
+    for more in ((), ("--json",)):
+        reader, writer = os.pipe()
+        os.close(reader)
+        try:
+            result = program(
+                *("solve", "quixo", "--size", "3", *more),
+                capture_output=False,
+                stdout=writer,
+                stderr=subprocess.PIPE,
+            )
+        finally:
+            os.close(writer)
+        assert (result.returncode, result.stderr) == (141, "")
+
+
+def test_ctrl_c_leaves_what_the_same_command_completes(
+    program: Program, table4: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "t"
+    args = "solve", "quixo", "--size", "4", "--threads", "1", "--out", str(out)
+    process = subprocess.Popen([*PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while not (out / "pair-16-00.bin").exists() and time.monotonic() < deadline:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert (process.returncode, stdout) == (130, "")
+    assert stderr.splitlines() == [
+        "inarow: interrupted",
+        f"What is finished is kept in {out}; the same command goes on from there.",
+    ]
+    assert not Manifest.load(out).complete
+
+    result = program(*args)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert contents(out) == contents(table4)
+
+
+def test_help_is_quick(program: Program) -> None:
+    """Nothing that only some commands need is imported before they do."""
+    code = "import sys, inarow.cli.app; print([name for name in ('rich', 'PIL') if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"
+
+
+def test_text_that_cannot_be_read_or_shown(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = program("probe", "quixo", input="\udcff..\n", errors="surrogateescape")
+    assert result.returncode == 2
+    assert "line 1: " in result.stderr
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    result = program("solve", "quixo", "--size", "3")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Quixo 3?3" in result.stdout
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}

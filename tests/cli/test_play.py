@@ -1,0 +1,159 @@
+"""Games in the terminal, played by a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from cli.calling import Inarow
+
+from inarow.cli.play import Engine
+from inarow.games.quixo import Position, Quixo
+from inarow.tables.table import Table, open_table
+
+
+@pytest.fixture
+def table(table3: Path) -> Iterator[Table]:
+    with open_table(table3) as table:
+        yield table
+
+
+def scripted_replies(engine: Engine, position: Position, random: Random) -> list[str]:
+    """Legal moves against this engine, up to the end of the game."""
+    script: list[str] = []
+    while True:
+        position = engine.choose(position).position
+        if position.terminal:
+            return script
+        move = random.choice(position.legal_moves())
+        script.append(move.text(position.rules.size))
+        position = position.play(move)
+        if position.terminal:
+            return script
+
+
+def test_the_engine_wins_3x3_within_7_plies_whatever_is_replied(table: Table) -> None:
+    engine = Engine(table)
+
+    @cache
+    def longest(position: Position) -> int:
+        """Plies to the end with the engine to move; a cycle would never return."""
+        after = engine.choose(position).position
+        if after.terminal:
+            assert after.winner == "x"
+            return 1
+        replies = [after.play(move) for move in after.legal_moves()]
+        return 2 + max(longest(reply) if not reply.terminal else lost(reply) for reply in replies)
+
+    def lost(position: Position) -> int:
+        assert position.winner == "x"  # only a reply that makes a line for X may end the game
+        return 0
+
+    assert longest(Quixo(3).start()) == 7
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_game_against_the_engine(inarow: Inarow, table: Table, table3: Path, seed: int) -> None:
+    script = scripted_replies(Engine(table), Quixo(3).start(), Random(seed))
+    result = inarow("play", "quixo", "--table", table3, "--as", "o", stdin="\n".join(script) + "\n")
+    assert (result.code, result.err) == (0, "")
+    assert "X wins after" in result.out
+    assert 1 <= result.out.count("inarow plays") <= 4
+
+
+def test_a_person_may_play_both_sides_and_is_told_what_was_better(inarow: Inarow) -> None:
+    moves = "a1a3", "c1c3", "b1a1", "c2c3", "a2a1"
+    result = inarow("play", "quixo", "--size", "3", "--as", "both", stdin="\n".join(moves))
+    assert result.code == 0
+    assert "X wins after 5 moves." in result.out
+    assert "inarow plays" not in result.out
+    result = inarow("play", "quixo", "xx./.../o.o x", "--as", "both", stdin="a3a1\nc3c1\na1c1\n" + "quit\n")
+    assert result.code == 0
+
+
+def test_a_move_that_gave_the_win_away_is_named(inarow: Inarow, table: Table) -> None:
+    position = Position.parse("xx./.../o.o x")
+    blunder = next(move for move in table.probe(position).moves if move.value == "loss")
+    lines = [blunder.move.text(3), *(move.move.text(3) for move in table.line(blunder.position))]
+    result = inarow("play", "quixo", str(position), "--as", "both", stdin="\n".join(lines))
+    assert "O wins after" in result.out
+    assert f"Move 1, X {blunder.move.text(3)}, turned a win in 1 into a loss" in result.out
+
+
+def test_hints_moves_undo_help_and_mistakes(inarow: Inarow) -> None:
+    script = ["hint", "moves", "help", "undo", "b2a2", "a1a3", "undo", "undo", "", "quit"]
+    result = inarow("play", "quixo", "--size", "3", stdin="\n".join(script))
+    assert (result.code, result.err) == (0, "")
+    assert result.out.count("X to move wins in 7 plies.") == 2
+    assert result.out.count("win in 7 ") == 2
+    assert "push it in: a1a3" in result.out
+    assert "only a tile of the border can be taken" in result.out
+    assert result.out.count("inarow plays") == 1
+    assert result.out.count("There is nothing to take back.") == 2
+    assert "The game ends here." in result.out
+
+
+def test_an_illegal_move_is_explained(inarow: Inarow) -> None:
+    result = inarow("play", "quixo", "o../.../... x", stdin="a3a1\n")
+    assert "the tile of a3 is the opponent's" in result.out
+
+
+def test_a_game_that_is_over_already(inarow: Inarow) -> None:
+    result = inarow("play", "quixo", "xxx/.../... o")
+    assert result.code == 0
+    assert "The game is over: X has won." in result.out
+
+
+def test_the_end_of_the_input_ends_the_game_politely(inarow: Inarow) -> None:
+    result = inarow("play", "quixo", "--size", "3", stdin="")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.endswith("The game ends here.\n")
+
+
+def test_ctrl_c_ends_the_game_politely(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    result = inarow("play", "quixo", "--size", "3")
+    assert (result.code, result.err) == (130, "")
+    assert result.out.endswith("The game ends here.\n")
+
+
+def test_in_a_draw_the_engine_sets_the_trap_with_most_losing_replies(table4: Path) -> None:
+    with open_table(table4) as table:
+        rules, engine = table.rules, Engine(table)
+        found = 0
+        for index in range(0, 1680, 40):
+            position = rules.from_index(1, 2, index)
+            probe = table.probe(position)
+            if probe.value != "draw":
+                continue
+            found += 1
+            chosen = engine.choose(position)
+            assert chosen.value == "draw"
+            traps = {
+                move.move: sum(reply.value == "loss" for reply in table.probe(move.position).moves)
+                for move in probe.moves
+                if move.value == "draw"
+            }
+            assert traps[chosen.move] == max(traps.values())
+        assert found > 5
+
+
+def test_a_lost_game_is_delayed(table: Table) -> None:
+    position = Quixo(3).start().play("a1a3")
+    probe = table.probe(position)
+    assert probe.value == "loss"
+    assert Engine(table).choose(position).plies == probe.plies
+
+
+def test_a_seed_varies_games_that_are_equally_good(table: Table) -> None:
+    start = Quixo(3).start()
+    chosen = [Engine(table, Random(seed)).choose(start) for seed in range(20)]
+    assert {(move.value, move.plies) for move in chosen} == {("win", 7)}
+    assert len({move.move for move in chosen}) > 1
+    assert [Engine(table, Random(seed)).choose(start) for seed in range(20)] == chosen
