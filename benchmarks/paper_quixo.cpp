@@ -89,14 +89,14 @@ enum Outcome : std::uint8_t { Draw = 0, Win = 1, Loss = 2, WinOrDraw = 3 };
 // about a sixth less time on the 4x4 board, for four times the memory.
 class OutcomeArray {
 #ifdef BYTE_PER_OUTCOME
-public:
+  public:
     void assign(std::size_t count) { bytes_.assign(count, 0); }
     Outcome get(std::size_t i) const { return static_cast<Outcome>(bytes_[i]); }
     void set(std::size_t i, Outcome v) { bytes_[i] = v; }
 
-private:
+  private:
 #else
-public:
+  public:
     void assign(std::size_t count) { bytes_.assign((count + 3) / 4, 0); }
     Outcome get(std::size_t i) const { return static_cast<Outcome>(bytes_[i >> 2] >> shift(i) & 3); }
     void set(std::size_t i, Outcome v) {
@@ -104,7 +104,7 @@ public:
         b = static_cast<std::uint8_t>((b & ~(3 << shift(i))) | v << shift(i));
     }
 
-private:
+  private:
     static int shift(std::size_t i) { return static_cast<int>(i & 3) * 2; }
 #endif
     std::vector<std::uint8_t> bytes_;
@@ -136,7 +136,7 @@ double cpu_seconds() {
 
 template <int N>
 class Solver {
-public:
+  public:
     static constexpr int tiles = N * N;
 
     Solver() {
@@ -151,7 +151,7 @@ public:
     Report report_outcomes() const;
     Report report_steps() const;
 
-private:
+  private:
     // One way to take the tile `from` and push it in at `into`. `shift` is how far a bit travels toward
     // the hole, positive for <<. B covers the tiles from `into` to `from`.
     struct Move {
@@ -168,16 +168,12 @@ private:
     };
 
     static State shifted(State s, int by) { return by > 0 ? s << by : s >> -by; }
-    static State play(State s, const Move& m) {
-        return (shifted(s & m.B, m.shift) & m.B) | (s & ~m.B) | m.C;
-    }
+    static State play(State s, const Move& m) { return (shifted(s & m.B, m.shift) & m.B) | (s & ~m.B) | m.C; }
     // The state before the move, with an empty tile at the place it was taken from.
     static State undo(State s, const Move& m) { return (shifted(s & m.B, -m.shift) & m.B) | (s & ~m.B); }
 
     std::size_t class_of(int x, int o) const { return static_cast<std::size_t>(x * (tiles + 1) + o); }
-    std::size_t class_size(int x, int o) const {
-        return std::size_t{binomial_[tiles][x]} * binomial_[tiles - x][o];
-    }
+    std::size_t class_size(int x, int o) const { return std::size_t{binomial_[tiles][x]} * binomial_[tiles - x][o]; }
     // Equation 1. `inner` is the number of ways to place the Os once the Xs are placed.
     std::size_t index(State s, std::size_t inner) const {
         const auto xs = static_cast<std::uint32_t>(s >> 32);
@@ -290,8 +286,7 @@ template <int N>
 void Solver<N>::make_tables() {
     for (int n = 0; n <= tiles; ++n) {
         binomial_[n][0] = 1;
-        for (int k = 1; k <= n; ++k)
-            binomial_[n][k] = binomial_[n - 1][k - 1] + (k < n ? binomial_[n - 1][k] : 0);
+        for (int k = 1; k <= n; ++k) binomial_[n][k] = binomial_[n - 1][k - 1] + (k < n ? binomial_[n - 1][k] : 0);
     }
     pop_.resize(std::size_t{1} << tiles);
     ord_.resize(std::size_t{1} << tiles);
@@ -692,14 +687,13 @@ void run(const std::string& mode) {
     getrusage(RUSAGE_SELF, &usage);
 
     const Report r = with_steps ? solver.report_steps() : solver.report_outcomes();
-    std::printf("{\"size\": %d, \"mode\": \"%s\", \"win\": %llu, \"loss\": %llu, \"draw\": %llu", N,
-                mode.c_str(), static_cast<unsigned long long>(r.win),
-                static_cast<unsigned long long>(r.loss), static_cast<unsigned long long>(r.draw));
+    std::printf("{\"size\": %d, \"mode\": \"%s\", \"win\": %llu, \"loss\": %llu, \"draw\": %llu", N, mode.c_str(),
+                static_cast<unsigned long long>(r.win), static_cast<unsigned long long>(r.loss),
+                static_cast<unsigned long long>(r.draw));
     if (with_steps) {
         std::printf(", \"by_plies\": [");
         for (std::size_t k = 0; k < r.by_plies.size(); ++k)
-            std::printf("%s[%zu, %llu, %llu]", k == 0 ? "" : ", ", k,
-                        static_cast<unsigned long long>(r.by_plies[k][0]),
+            std::printf("%s[%zu, %llu, %llu]", k == 0 ? "" : ", ", k, static_cast<unsigned long long>(r.by_plies[k][0]),
                         static_cast<unsigned long long>(r.by_plies[k][1]));
         std::printf("]");
     }
@@ -723,9 +717,16 @@ int main(int argc, char** argv) {
     const std::string mode = argv[2];
     if (mode != "outcomes" && mode != "steps" && mode != "steps-parents") return usage(argv[0]);
     switch (std::atoi(argv[1])) {
-        case 2: run<2>(mode); return 0;
-        case 3: run<3>(mode); return 0;
-        case 4: run<4>(mode); return 0;
-        default: return usage(argv[0]);
+        case 2:
+            run<2>(mode);
+            return 0;
+        case 3:
+            run<3>(mode);
+            return 0;
+        case 4:
+            run<4>(mode);
+            return 0;
+        default:
+            return usage(argv[0]);
     }
 }

@@ -19,18 +19,48 @@ inline constexpr auto binomials = [] {
 
 constexpr std::uint32_t binomial(int n, int k) { return k < 0 || k > n ? 0 : binomials[n][k]; }
 
+// What positions are looked up by, a byte at a time.
+struct ByteTables {
+    std::uint8_t bits[256];            // how many are set
+    std::uint8_t extracted[256][256];  // [places][byte]: its bits at these places, moved together
+    std::uint32_t rank[4][26][256];    // [which byte][bits below it][byte]: its share of the colexicographic rank
+
+    ByteTables() : bits{}, extracted{}, rank{} {
+        for (unsigned byte = 0; byte < 256; ++byte) bits[byte] = static_cast<std::uint8_t>(std::popcount(byte));
+        for (unsigned places = 0; places < 256; ++places)
+            for (unsigned byte = 0; byte < 256; ++byte)
+                for (unsigned rest = places, i = 0; rest; rest &= rest - 1, ++i)
+                    if (byte & rest & -rest) extracted[places][byte] |= static_cast<std::uint8_t>(1u << i);
+        for (int which = 0; which < 4; ++which)
+            for (int below = 0; below < 26; ++below)
+                for (unsigned byte = 0; byte < 256; ++byte) {
+                    int i = below;
+                    for (unsigned rest = byte; rest; rest &= rest - 1) {
+                        const int place = which * 8 + std::countr_zero(rest);
+                        if (++i <= max_cells && place <= max_cells) rank[which][below][byte] += binomial(place, i);
+                    }
+                }
+    }
+};
+inline const ByteTables byte_tables;
+
 // Colexicographic rank of a word among the words with as many bits.
-constexpr std::uint32_t colex_rank(Mask word) {
+inline std::uint32_t colex_rank(Mask word) {
     std::uint32_t rank = 0;
-    for (int i = 1; word; ++i, word &= word - 1) rank += binomial(std::countr_zero(word), i);
+    for (int which = 0, below = 0; word; ++which, word >>= 8) {
+        rank += byte_tables.rank[which][below][word & 255];
+        below += byte_tables.bits[word & 255];
+    }
     return rank;
 }
 
 // The bits of `mask` at the places set in `places`, moved together, in order.
-constexpr Mask extract(Mask mask, Mask places) {
+inline Mask extract(Mask mask, Mask places) {
     Mask word = 0;
-    for (int i = 0; places; ++i, places &= places - 1)
-        if (mask & places & -places) word |= Mask{1} << i;
+    for (int found = 0; places; places >>= 8, mask >>= 8) {
+        word |= Mask{byte_tables.extracted[places & 255][mask & 255]} << found;
+        found += byte_tables.bits[places & 255];
+    }
     return word;
 }
 

@@ -20,6 +20,8 @@ class Reachable {
         for (int a = 0; a <= cells; ++a)
             for (int b = 0; b <= a && a + b <= cells; ++b)
                 planes_[a][b].assign(layout_.plane_entries(a, b) * (a == b ? 1 : 2), Reach::no_predecessor);
+        lined_.resize(std::size_t{layout_.full()} + 1);
+        for (Mask mask = 0; mask <= layout_.full(); ++mask) lined_[mask] = layout_.board().has_line(mask);
         walk();
         explain();
     }
@@ -98,7 +100,7 @@ class Reachable {
             for (const Mask word : local) visit(i++, larger, deposit(word, layout_.full() & ~larger));
     }
 
-    bool over(Position p) const { return layout_.board().has_line(p.mover) || layout_.board().has_line(p.other); }
+    bool over(Position p) const { return lined_[p.mover] || lined_[p.other]; }
 
     void walk() {
         std::vector<Position> stack{{0, 0}};
@@ -147,6 +149,7 @@ class Reachable {
     }
 
     Layout layout_;
+    std::vector<std::uint8_t> lined_;                          // by mask
     std::vector<Reach> planes_[max_cells + 1][max_cells + 1];  // by a and b
 };
 

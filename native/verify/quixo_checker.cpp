@@ -126,11 +126,16 @@ const Board& board_of() {
 
 const Board& board_of(int size) {
     switch (size) {
-        case 2: return board_of<2>();
-        case 3: return board_of<3>();
-        case 4: return board_of<4>();
-        case 5: return board_of<5>();
-        default: throw std::invalid_argument("size must be 2 to 5");
+        case 2:
+            return board_of<2>();
+        case 3:
+            return board_of<3>();
+        case 4:
+            return board_of<4>();
+        case 5:
+            return board_of<5>();
+        default:
+            throw std::invalid_argument("size must be 2 to 5");
     }
 }
 
@@ -188,7 +193,7 @@ struct Pair {
 };
 
 class PairChecker {
-public:
+  public:
     PairChecker(const Rules& rules, int a, int b, const Entries& pair, const Entries& larger, const Entries& smaller)
         : rules_(rules), board_(board_of(rules.size)), lines_(lines_of(rules.size, rules.line)), a_(a), b_(b) {
         pair_ = of(pair, a, b);
@@ -210,7 +215,7 @@ public:
         return at.stored == at.expected ? std::nullopt : std::optional(at);
     }
 
-private:
+  private:
     Pair of(const Entries& entries, int a, int b) const {
         require(entries.data != nullptr, "a pair is missing");
         return {entries, board_.blocks[a].size(), choose[rules_.size * rules_.size - a][b]};

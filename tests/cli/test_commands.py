@@ -120,7 +120,7 @@ def test_check_tells_what_is_not_complete(inarow: Inarow, table3: Path, tmp_path
     assert objects(inarow("check", folder, "--json").out)[0]["complete"] is False
     result = inarow("verify", folder)
     assert result.code == 3
-    assert f"Complete it with: inarow solve quixo --size 3 --out {folder}" in result.err
+    assert f"Complete or repair it with: inarow solve quixo --size 3 --out {folder}" in result.err
 
 
 def test_verify(inarow: Inarow, table3: Path) -> None:

@@ -138,7 +138,7 @@ def test_a_file_of_a_table_is_missing(inarow: Inarow, copy3: Path, command: str)
     result = inarow(command, copy3)
     assert result.code == 3
     assert "pair-05-04.bin" in result.err
-    assert "make it anew with: inarow solve quixo --size" in result.err
+    assert "repair it with: inarow solve quixo --size" in result.err
 
 
 @pytest.mark.parametrize(
@@ -165,7 +165,7 @@ def test_a_changed_byte(inarow: Inarow, copy3: Path) -> None:
     result = inarow("check", copy3)
     assert (result.code, result.out) == (4, "")
     assert "pair-05-04.bin is damaged" in result.err
-    assert f"Remove the folder and make it anew with: inarow solve quixo --size 3 --out {copy3}" in result.err
+    assert f"Complete or repair it with: inarow solve quixo --size 3 --out {copy3}" in result.err
 
 
 def test_a_file_cut_short(inarow: Inarow, copy3: Path) -> None:

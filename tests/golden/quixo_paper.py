@@ -89,3 +89,20 @@ REACHABLE_4X4 = 41_252_106
 
 # The empty board with X to move: its outcome, and the steps to the end (sections 5 and 6, footnote 9).
 START = {3: ("win", 7), 4: ("win", 21), 5: ("draw", None)}
+
+# Appendix A, the optimal 4x4 game of Figure 8: the boards after moves 10 to 21, top row first. (In the texts
+# the drawings of the moves before are not legible.)
+FIGURE_8_BOARDS = {
+    10: "...x/x..o/o.xo/xoox",
+    11: "..xx/x..o/o.xo/xoox",
+    12: "o.xx/x..o/o.xo/xoox",
+    13: "xoxx/x..o/o.xo/xoox",
+    14: "xoox/x.xo/o..o/xoxx",
+    15: "xoox/x.xo/o..o/oxxx",
+    16: "xoox/x.xo/o..x/oxxo",
+    17: "xoox/x.xo/xo../oxxo",
+    18: "xoox/ox.x/xo../oxxo",
+    19: "xoox/ox.x/xo.o/oxxx",
+    20: "xoox/x.xo/xo.o/oxxx",
+    21: "xoox/x.xo/oo.o/xxxx",
+}

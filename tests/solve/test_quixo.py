@@ -1,6 +1,7 @@
 """The solver against the oracle, the paper, itself on other instructions, and interruptions."""
 
 import itertools
+import json
 import random
 import signal
 import subprocess
@@ -254,11 +255,25 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     assert [file.name for file in (tmp_path / "papers").iterdir()] == ["thesis.txt"]
 
 
-def test_a_damaged_pair_is_not_built_upon(tmp_path: Path) -> None:
+def test_damaged_pairs_are_solved_anew(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "table")
+    whole = folder_bytes(tmp_path / "table")
     file = tmp_path / "table" / "pair-05-03.bin"
     content = bytearray(file.read_bytes())
     content[100] ^= 1
     file.write_bytes(content)
-    with pytest.raises(inarow.DamagedFile, match=r"pair-05-03\.bin"):
+    (tmp_path / "table" / "pair-02-01.bin").unlink()
+    solved = inarow.solve(Quixo(3), tmp_path / "table")
+    assert solved.repaired == ("pair-05-03.bin", "pair-02-01.bin")
+    assert folder_bytes(tmp_path / "table") == whole
+    assert inarow.solve(Quixo(3), tmp_path / "table").repaired == ()
+
+
+def test_a_manifest_with_a_wrong_checksum_is_not_believed(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "table")
+    manifest = tmp_path / "table" / "manifest.json"
+    data = json.loads(manifest.read_text())
+    data["pairs"][5]["sha256"] = "0" * 64
+    manifest.write_text(json.dumps(data))
+    with pytest.raises(inarow.DamagedFile, match="manifest"):
         inarow.solve(Quixo(3), tmp_path / "table")

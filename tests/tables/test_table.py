@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from golden.quixo_paper import FIGURE_8_BOARDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import quixo as oracle
@@ -16,6 +17,7 @@ from inarow.tables.table import Table, solve_command
 
 RULES = Quixo(3)
 EXPECTED = oracle.solve(3, 3, "loses")
+LOSES_IN_22 = "..../.oox/..../xo.. x"  # the only state, up to symmetry, that lasts so long
 
 states = st.sampled_from(sorted(EXPECTED))
 
@@ -83,6 +85,51 @@ def test_the_best_line_from_the_start(table: Table) -> None:
     assert [move.value for move in line] == ["win", "loss"] * 3 + ["win"]
     assert line[-1].position.winner == "x"
     assert not table.probe(line[-1].position).moves
+
+
+@pytest.fixture(scope="session")
+def table_4x4(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    path = tmp_path_factory.mktemp("tables") / "4x4"
+    inarow.solve(Quixo(4), path)
+    return inarow.open_table(path)
+
+
+def test_figure_8_of_the_paper(table_4x4: Table) -> None:
+    """Each board of the published optimal game is one ply nearer to X's win than the one before it."""
+    before: Position | None = None
+    for move, board in FIGURE_8_BOARDS.items():
+        position = Position.parse(f"{board} {'o' if move % 2 else 'x'}")
+        probe = table_4x4.probe(position)
+        assert (probe.value, probe.plies) == ("loss" if move % 2 else "win", 21 - move)
+        if before is not None:
+            assert position in {before.play(legal) for legal in before.legal_moves()}
+        before = position
+    assert before is not None
+    assert before.winner == "x"
+
+
+def test_a_best_game_of_4x4_takes_21_moves(table_4x4: Table) -> None:
+    line = list(table_4x4.line(Quixo(4).start()))
+    assert [move.plies for move in line] == list(range(21, 0, -1))
+    assert line[-1].position.winner == "x"
+
+
+def test_figure_9_of_the_paper(table_4x4: Table) -> None:
+    """The eight states that lose in 22 are images of one; in those lost in 1, all moves give O a line."""
+    rules = Quixo(4)
+    masks = np.arange(1 << 16, dtype=np.uint64)
+    longest, shortest = set(), set()
+    for x in range(1 << 16):
+        words = masks[(masks & np.uint64(x)) == 0] | np.uint64(x << 32)
+        values, plies = table_4x4.probe_many(words)
+        longest |= set(words[(values == -1) & (plies == 22)].tolist())
+        shortest |= set(words[(values == -1) & (plies == 1)].tolist())
+    assert len(longest) == 8
+    assert {rules.from_word(word).canonical() for word in longest} == {Position.parse(LOSES_IN_22)}
+    assert len(shortest) == 528
+    for word in shortest:
+        position = rules.from_word(word)
+        assert all(position.play(move).winner == "o" for move in position.legal_moves())
 
 
 def test_json_of_a_probe(table: Table) -> None:

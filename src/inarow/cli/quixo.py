@@ -5,7 +5,7 @@ Imports of this module's parts of the library are inside the functions: `inarow 
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -116,7 +116,7 @@ def open_table(folder: Path, rules: Quixo | None = None, size: int | None = None
 @contextmanager
 def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = None) -> Iterator[None]:
     """Adds to errors about a table the command that makes it."""
-    from inarow.tables.manifest import NAME
+    from inarow.tables.manifest import NAME, Manifest
     from inarow.tables.table import solve_command
 
     try:
@@ -125,10 +125,16 @@ def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = No
         # Messages that name the command already are left alone.
         if "inarow solve" not in str(error) and not getattr(error, "__notes__", ()):
             command = f"inarow solve quixo --size {size or 'N'} --out {folder}"
-            if rules is not None:
+            advice = "Make it"
+            if (folder / NAME).exists():
+                advice = "Remove the folder and make it anew"
+                # With a sound manifest, solving again goes on from what is there and mends what is not.
+                with suppress(DamagedFile):
+                    command = solve_command(Manifest.load(folder).rules, folder)
+                    advice = "Complete or repair it"
+            elif rules is not None:
                 command = solve_command(rules, folder)
-            there = (folder / NAME).exists()
-            error.add_note(f"{'Remove the folder and make it anew' if there else 'Make it'} with: {command}")
+            error.add_note(f"{advice} with: {command}")
         raise
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli import options
-from inarow.cli.console import print_json, progress, require_folder, stdout
+from inarow.cli.console import print_json, progress, require_folder, stdout, tell
 from inarow.cli.quixo import STYLES, describe, repair_hints, rules_of, start_text
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def solve(
         if out is not None and out.is_dir():
             error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
         raise
+    if solution.repaired:
+        tell(f"Damaged or missing, and solved anew: {', '.join(solution.repaired)}")
     if as_json:
         print_json(solution.to_json())
     else:

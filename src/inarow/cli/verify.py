@@ -9,7 +9,6 @@ import typer
 from inarow.cli import options
 from inarow.cli.console import print_json, progress, stdout
 from inarow.cli.quixo import board, describe, repair_hints
-from inarow.errors import DamagedFile, MissingTable
 
 if TYPE_CHECKING:
     from inarow.games.quixo import Quixo
@@ -27,22 +26,12 @@ def verify(
     damaged. 3: the table, or a part of it, is not there.
     """
     from inarow.tables.manifest import Manifest
-    from inarow.tables.table import solve_command
-    from inarow.verify.quixo import VerifyError, verify_table
+    from inarow.verify.quixo import verify_table
 
     with repair_hints(folder):
         rules = Manifest.load(folder).rules
     with repair_hints(folder, rules), progress("verifying") as show:
-        if not Manifest.load(folder).complete:
-            raise MissingTable(
-                f"the table in {folder} is not complete.\nComplete it with: {solve_command(rules, folder)}"
-            )
-        try:
-            report = verify_table(folder, threads=threads, progress=show)
-        except VerifyError as error:
-            if isinstance(error.__cause__, FileNotFoundError):
-                raise MissingTable(f"{folder}: {error}") from None
-            raise DamagedFile(f"{folder}: {error}") from None
+        report = verify_table(folder, threads=threads, progress=show)
     if as_json:
         print_json(_to_json(rules, report))
     else:

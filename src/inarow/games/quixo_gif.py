@@ -12,19 +12,19 @@ from inarow.games.quixo import COLUMNS, Mark, Position
 
 # The measures, colours and captions are those of the SVG: the two are to look alike.
 from inarow.games.quixo_svg import (
-    _BOARD,
-    _BRIGHT,
-    _CAPTION,
-    _GOLD,
-    _INK,
-    _LABEL,
-    _LABELS,
-    _MARGIN,
-    _PITCH,
-    _WELL,
-    _extent,
-    _Layer,
-    _tell,
+    BOARD,
+    BRIGHT,
+    CAPTION,
+    GOLD,
+    INK,
+    LABEL,
+    LABELS,
+    MARGIN,
+    PITCH,
+    WELL,
+    Layer,
+    caption_of,
+    extent,
 )
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_p
     milliseconds: list[int] = []
     whole = 1000 * seconds_per_move
     for nth, position in enumerate(game):
-        caption = _tell(game, nth).replace("\N{EN DASH}", "-")  # the font that Pillow brings has none
+        caption = caption_of(game, nth).replace("\N{EN DASH}", "-")  # the font that Pillow brings has none
         rest = whole
         if position.last_move is not None:
             for step in range(_SLIDE_FRAMES):
@@ -91,7 +91,7 @@ def _encode(frames: Sequence[Image], milliseconds: Sequence[int]) -> bytes:
 
     # One palette for all frames, or colours would flicker: made from the frame with most on it, and from
     # patches of the colours that are seldom seen, which would be lost in the multitude of the others.
-    rare = (*_BRIGHT.values(), *_INK.values(), _GOLD, _HOLE)
+    rare = (*BRIGHT.values(), *INK.values(), GOLD, _HOLE)
     patch = frames[-1].width // len(rare)
     sample = Image.new("RGB", (frames[-1].width, frames[-1].height + patch))
     sample.paste(frames[-1], (0, patch))
@@ -120,25 +120,25 @@ class _Picture:
 
         self._position = position
         self._size = position.rules.size
-        self._layer = _Layer(position)
-        width, height = _extent(self._size), _extent(self._size) + _CAPTION
+        self._layer = Layer(position)
+        width, height = extent(self._size), extent(self._size) + CAPTION
         self._scale = _FINER * size_px / width
         pixels = size_px * _FINER, round(height * self._scale)
-        large = Image.new("RGB", pixels, _BOARD)
+        large = Image.new("RGB", pixels, BOARD)
         self._pen = ImageDraw.Draw(large)
 
-        self._box(_MARGIN - 4, _MARGIN - 4, self._size * _PITCH + 8, 20, fill=_WELL)
+        self._box(MARGIN - 4, MARGIN - 4, self._size * PITCH + 8, 20, fill=WELL)
         for nth in range(self._size):
-            middle = _MARGIN + nth * _PITCH + _PITCH // 2
-            self._text(_LABEL, width - middle, str(nth + 1), 27, _LABELS)
-            self._text(middle, width - _LABEL, COLUMNS[nth], 27, _LABELS)
+            middle = MARGIN + nth * PITCH + PITCH // 2
+            self._text(LABEL, width - middle, str(nth + 1), 27, LABELS)
+            self._text(middle, width - LABEL, COLUMNS[nth], 27, LABELS)
         if position.last_move is not None:
             self._arrow()
         self._tiles(away)
         if away == 0:
             self._over()
         if not position.terminal:
-            self._mark(_LABEL + 3, width - _LABEL - 3, position.turn, 0.36, 15, _BRIGHT[position.turn])
+            self._mark(LABEL + 3, width - LABEL - 3, position.turn, 0.36, 15, BRIGHT[position.turn])
         self._text(width // 2, width + 14, caption, 30, "#efe3d2")
         self.image = large.resize((size_px, round(pixels[1] / _FINER)), Image.Resampling.LANCZOS)
 
@@ -149,12 +149,12 @@ class _Picture:
         for cell in sorted(range(self._position.rules.cells), key=lambda cell: cell in moved):
             x, y = map(float, self._layer._centre(cell))
             if cell in moved:
-                x, y = x - across * _PITCH * away, y - down * _PITCH * away
+                x, y = x - across * PITCH * away, y - down * PITCH * away
             self._box(x - 46, y - 42, 92, 14, fill=_TILE_SHADOW)
             self._box(x - 46, y - 46, 92, 14, fill=_TILE, outline=_TILE_EDGE, width=2)
             mark = self._position.mark_at(cell)
             if mark is not None:
-                self._mark(x, y, mark, 1.0, 13, _INK[mark])
+                self._mark(x, y, mark, 1.0, 13, INK[mark])
 
     def _over(self) -> None:
         move = self._position.last_move
@@ -162,7 +162,7 @@ class _Picture:
             self._dashes(*self._layer._centre(move.taken))
         for cell in self._layer._winning_cells():
             x, y = self._layer._centre(cell)
-            self._box(x - 45, y - 45, 90, 13, outline=_GOLD, width=7)
+            self._box(x - 45, y - 45, 90, 13, outline=GOLD, width=7)
 
     def _arrow(self) -> None:
         move = self._position.last_move
@@ -171,7 +171,7 @@ class _Picture:
         across, down = self._layer._push_direction()
         corners = [(-76, -15), (-55, 0), (-76, 15)]
         turned = [(x + a * across - b * down, y + a * down + b * across) for a, b in corners]
-        colour = _BRIGHT["o" if self._position.turn == "x" else "x"]
+        colour = BRIGHT["o" if self._position.turn == "x" else "x"]
         self._pen.polygon([self._at(*corner) for corner in turned], fill=colour)
 
     def _dashes(self, x: int, y: int) -> None:
@@ -221,7 +221,7 @@ class _Picture:
         from PIL import ImageFont
 
         # Long captions are made to fit, as in the SVG.
-        fitting = round(1.7 * (_extent(self._size) - 2 * _LABEL) / max(1, len(text)))
+        fitting = round(1.7 * (extent(self._size) - 2 * LABEL) / max(1, len(text)))
         font = ImageFont.load_default(round(min(font_size, fitting) * self._scale))
         self._pen.text(self._at(x, y), text, fill=colour, font=font, anchor="mm")
 

@@ -15,17 +15,17 @@ from inarow.games.quixo import COLUMNS, Mark, Position
 
 __all__ = ["animate", "draw"]
 
-_PITCH = 100  # from tile to tile, in units of the drawing
-_MARGIN = 66  # around the tiles: letters and numbers outside, arrows inside
-_LABEL = 21  # from the edge to the middle of a letter or number
-_CAPTION = 48  # height of the strip for the caption
+PITCH = 100  # from tile to tile, in units of the drawing
+MARGIN = 66  # around the tiles: letters and numbers outside, arrows inside
+LABEL = 21  # from the edge to the middle of a letter or number
+CAPTION = 48  # height of the strip for the caption
 
-_BOARD = "#4a3b32"
-_WELL = "#3a2e27"
-_LABELS = "#cbb9a4"
-_INK: dict[Mark, str] = {"x": "#1d4f7c", "o": "#b4452b"}
-_BRIGHT: dict[Mark, str] = {"x": "#8fc1ea", "o": "#f2a184"}  # the same on the dark board
-_GOLD = "#f5bd2e"
+BOARD = "#4a3b32"
+WELL = "#3a2e27"
+LABELS = "#cbb9a4"
+INK: dict[Mark, str] = {"x": "#1d4f7c", "o": "#b4452b"}
+BRIGHT: dict[Mark, str] = {"x": "#8fc1ea", "o": "#f2a184"}  # the same on the dark board
+GOLD = "#f5bd2e"
 
 # The tiles' origin is their centre. X and O differ in shape as well as in colour.
 _MARKS: dict[Mark, str] = {
@@ -43,7 +43,7 @@ _DEFS = "".join(
         '<rect x="-45" y="-45" width="90" height="90" rx="13" fill="none" stroke="#fffaf0" '
         'stroke-opacity=".6" stroke-width="2"/></g>',
         *(
-            f'<g id="quixo-{mark}"><use href="#quixo-blank"/><g fill="none" stroke="{_INK[mark]}" '
+            f'<g id="quixo-{mark}"><use href="#quixo-blank"/><g fill="none" stroke="{INK[mark]}" '
             f'stroke-width="13" stroke-linecap="round">{shape}</g></g>'
             for mark, shape in _MARKS.items()
         ),
@@ -58,7 +58,7 @@ def draw(position: Position, size_px: int = 360, caption: str | None = None) -> 
     The last move is shown by an arrow where the tile was pushed in and a dashed outline where it was
     taken; a finished line is framed; the small mark in the corner is the side to move.
     """
-    layer = _Layer(position)
+    layer = Layer(position)
     body = layer.under() + layer.tiles() + layer.over()
     if caption is not None:
         body += _caption_text(position.rules.size, caption)
@@ -86,8 +86,8 @@ def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_p
     body = ""
     for nth, (frame, end) in enumerate(zip(frames, ends, strict=True)):
         begin = ends[nth - 1] if nth else 0.0
-        layer = _Layer(frame)
-        caption = _caption_text(frame.rules.size, _tell(frames, nth))
+        layer = Layer(frame)
+        caption = _caption_text(frame.rules.size, caption_of(frames, nth))
         settled = begin + 0.45 if frame.last_move else begin
         body += clock.show(
             layer.under() + layer.tiles(clock, begin, settled) + caption, begin, end
@@ -135,7 +135,7 @@ class _Clock:
         return _number(moves / self._moves)
 
 
-class _Layer:
+class Layer:
     """The parts of the picture of one position, from the lowest to the highest."""
 
     def __init__(self, position: Position) -> None:
@@ -148,10 +148,10 @@ class _Layer:
         position = self._position
         if not position.terminal:
             mark = position.turn
-            corner = _extent(self._size) - _LABEL - 3
+            corner = extent(self._size) - LABEL - 3
             parts.append(
-                f'<g transform="translate({_LABEL + 3} {corner}) scale(.36)" class="turn" fill="none" '
-                f'stroke="{_BRIGHT[mark]}" stroke-width="15" stroke-linecap="round">'
+                f'<g transform="translate({LABEL + 3} {corner}) scale(.36)" class="turn" fill="none" '
+                f'stroke="{BRIGHT[mark]}" stroke-width="15" stroke-linecap="round">'
                 f"<title>{escape(_status(position))}</title>{_MARKS[mark]}</g>"
             )
         move = position.last_move
@@ -159,7 +159,7 @@ class _Layer:
             x, y = self._centre(move.pushed)
             across, down = self._push_direction()
             angle = {(1, 0): 0, (0, 1): 90, (-1, 0): 180, (0, -1): 270}[across, down]
-            colour = _BRIGHT["o" if position.turn == "x" else "x"]
+            colour = BRIGHT["o" if position.turn == "x" else "x"]
             parts.append(
                 f'<path class="arrow" transform="translate({x} {y}) rotate({angle})" '
                 f'd="M-76-15L-55 0L-76 15Z" fill="{colour}" stroke="{colour}" stroke-width="5" '
@@ -181,7 +181,7 @@ class _Layer:
                 still += tile
         if clock and pushed:
             across, down = self._push_direction()
-            pushed = clock.slide(pushed, (-across * _PITCH, -down * _PITCH), begin, end)
+            pushed = clock.slide(pushed, (-across * PITCH, -down * PITCH), begin, end)
         return still + pushed
 
     def over(self) -> str:
@@ -198,13 +198,13 @@ class _Layer:
             x, y = self._centre(cell)
             parts.append(
                 f'<rect class="won" x="{x - 45}" y="{y - 45}" width="90" height="90" rx="13" '
-                f'fill="{_GOLD}" fill-opacity=".1" stroke="{_GOLD}" stroke-width="7"/>'
+                f'fill="{GOLD}" fill-opacity=".1" stroke="{GOLD}" stroke-width="7"/>'
             )
         return "".join(parts)
 
     def _centre(self, cell: int) -> tuple[int, int]:
         column, row = self._size - 1 - cell % self._size, self._size - 1 - cell // self._size
-        return _MARGIN + column * _PITCH + _PITCH // 2, _MARGIN + row * _PITCH + _PITCH // 2
+        return MARGIN + column * PITCH + PITCH // 2, MARGIN + row * PITCH + PITCH // 2
 
     def _push_direction(self) -> tuple[int, int]:
         """Where the tiles went, across and down: each -1, 0 or 1."""
@@ -233,36 +233,36 @@ def _document(
     position: Position, size_px: int, captioned: bool, title: str, description: str, body: str
 ) -> str:
     size = position.rules.size
-    width = _extent(size)
-    height = width + _CAPTION * captioned
-    inner = size * _PITCH + 8
+    width = extent(size)
+    height = width + CAPTION * captioned
+    inner = size * PITCH + 8
     labels = "".join(
-        f'<text x="{_LABEL}" y="{_MARGIN + (size - nth) * _PITCH - _PITCH // 2 + 9}">{nth + 1}</text>'
-        f'<text x="{_MARGIN + nth * _PITCH + _PITCH // 2}" y="{width - _LABEL + 9}">{COLUMNS[nth]}</text>'
+        f'<text x="{LABEL}" y="{MARGIN + (size - nth) * PITCH - PITCH // 2 + 9}">{nth + 1}</text>'
+        f'<text x="{MARGIN + nth * PITCH + PITCH // 2}" y="{width - LABEL + 9}">{COLUMNS[nth]}</text>'
         for nth in range(size)
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
         f'height="{round(size_px * height / width)}" viewBox="0 0 {width} {height}">'
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{_DEFS}"
-        f'<rect width="{width}" height="{height}" rx="26" fill="{_BOARD}"/>'
-        f'<rect x="{_MARGIN - 4}" y="{_MARGIN - 4}" width="{inner}" height="{inner}" rx="20" fill="{_WELL}"/>'
+        f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
+        f'<rect x="{MARGIN - 4}" y="{MARGIN - 4}" width="{inner}" height="{inner}" rx="20" fill="{WELL}"/>'
         f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="27" text-anchor="middle" '
-        f'fill="{_LABELS}">{labels}{body}</g></svg>'
+        f'fill="{LABELS}">{labels}{body}</g></svg>'
     )
 
 
 def _caption_text(size: int, text: str) -> str:
-    width = _extent(size)
+    width = extent(size)
     # Long captions are made to fit; "M" is about the widest a letter gets.
-    font = min(30, round(1.7 * (width - 2 * _LABEL) / max(1, len(text))))
+    font = min(30, round(1.7 * (width - 2 * LABEL) / max(1, len(text))))
     return (
         f'<text class="caption" x="{width // 2}" y="{width + 24}" font-size="{font}" '
         f'fill="#efe3d2">{escape(text)}</text>'
     )
 
 
-def _tell(frames: Sequence[Position], nth: int) -> str:
+def caption_of(frames: Sequence[Position], nth: int) -> str:
     """The caption of a frame of a game."""
     frame = frames[nth]
     if frame.last_move is None:
@@ -290,8 +290,8 @@ def _describe(position: Position) -> str:
     return text
 
 
-def _extent(size: int) -> int:
-    return 2 * _MARGIN + size * _PITCH
+def extent(size: int) -> int:
+    return 2 * MARGIN + size * PITCH
 
 
 def _number(value: float) -> str:

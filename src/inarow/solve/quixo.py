@@ -18,12 +18,12 @@ import platformdirs
 from numpy.typing import NDArray
 
 from inarow._core import Solver
-from inarow.errors import InarowError, WrongTable
+from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
 from inarow.games.quixo import Quixo
 from inarow.tables.files import remove_leftovers
 from inarow.tables.manifest import NAME as MANIFEST_NAME
 from inarow.tables.manifest import Manifest, PairRecord, pairs_of
-from inarow.tables.pair_file import Entries, check_pair, describe, write_pair
+from inarow.tables.pair_file import Entries, check_pair, describe, file_name, write_pair
 from inarow.tables.statistics import ClassCounts, Outcome, Statistics, Value
 
 MAX_SIZE = 4
@@ -40,6 +40,7 @@ class Solution:
     statistics: Statistics
     seconds: float
     table: Path | None
+    repaired: tuple[str, ...] = ()  # files of the table that were damaged or missing, and are solved anew
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -64,8 +65,9 @@ def solve(
 ) -> Solution:
     """Find the value and the plies of every position.
 
-    With `out`, write a tablebase to that folder; a run that was interrupted there is continued. `lanes`
-    chooses the instructions of the core: "portable", "avx512", or "auto" for the best of this machine.
+    With `out`, write a tablebase to that folder; a run that was interrupted there is continued, and files
+    that were damaged since are solved anew. `lanes` chooses the instructions of the core: "portable",
+    "avx512", or "auto" for the best of this machine.
     """
     if rules.size > MAX_SIZE:
         raise InarowError(
@@ -105,6 +107,7 @@ def solve(
         statistics=Statistics.of(classes),
         seconds=time.perf_counter() - began,
         table=folder.path if folder else None,
+        repaired=tuple(folder.damaged) if folder else (),
     )
 
 
@@ -184,17 +187,30 @@ class _Folder:
             self._manifest = Manifest(rules)
             self._manifest.save(path)
         self._finished = {(pair.a, pair.b): pair for pair in self._manifest.pairs}
+        self.damaged: list[str] = []
 
     def load(self, a: int, b: int) -> _Solved | None:
         record = self._finished.get((a, b))
         if record is None:
             return None
-        return _Solved(check_pair(self.path, self._manifest.rules, a, b, record.sha256), record.classes)
+        try:
+            entries = check_pair(self.path, self._manifest.rules, a, b, record.sha256)
+        except (DamagedFile, MissingTable, WrongTable):
+            self.damaged.append(file_name(a, b))
+            return None
+        return _Solved(entries, record.classes)
 
     def save(self, a: int, b: int, solved: _Solved) -> None:
-        if (a, b) in self._finished:
+        finished = self._finished.get((a, b))
+        if finished and file_name(a, b) not in self.damaged:
             return
         digest = write_pair(self.path, self._manifest.rules, a, b, solved.entries)
+        if finished:
+            if digest != finished.sha256:
+                raise DamagedFile(
+                    f"{self.path / MANIFEST_NAME} is damaged: {file_name(a, b)} has another checksum"
+                )
+            return
         record = PairRecord(a, b, solved.entries.itemsize, solved.entries.size, digest, solved.classes)
         self._manifest = self._manifest.with_pair(record)
         self._manifest.save(self.path)

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow import _verify
+from inarow.errors import DamagedFile, MissingTable
 
 __all__ = ["Counterexample", "Report", "VerifyError", "verify_table"]
 
@@ -37,7 +38,7 @@ _AT_ONCE = 1 << 18  # entries between two calls of `progress`
 _NARROW_PLIES = 126  # the most plies an entry of one byte holds
 
 
-class VerifyError(Exception):
+class VerifyError(DamagedFile):
     """The folder is not a whole table: something is missing or malformed, so there is nothing to check."""
 
 
@@ -93,7 +94,7 @@ def verify_table(
     number. `progress` is called with the number of entries checked so far and of all. Checksums are not
     computed.
 
-    :raises VerifyError: if the folder is not a whole table.
+    :raises VerifyError: if the folder is not a table, `MissingTable` if a part of it is not there.
     """
     started = time.perf_counter()
     if threads is None:
@@ -149,6 +150,8 @@ class _Table:
         self.folder = folder
         try:
             text = (folder / "manifest.json").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise MissingTable(f"no table in {folder}: there is no manifest.json") from None
         except (OSError, UnicodeDecodeError) as error:
             raise VerifyError(f"cannot read {folder / 'manifest.json'}: {error}") from error
         try:
@@ -169,7 +172,7 @@ class _Table:
         self.double_line_wins = rules["double_line"] == "wins"
 
         if not _get(manifest, "complete", bool):
-            raise VerifyError("the table is not complete")
+            raise MissingTable(f"the table in {folder} is not complete")
         self.listed: dict[tuple[int, int], dict[str, Any]] = {}
         for entry in _get(manifest, "pairs", list):
             pair = _get(entry, "a", int), _get(entry, "b", int)
@@ -224,6 +227,8 @@ class _Table:
             with self._file(a, b).open("rb") as file:
                 header = file.read(_HEADER.size)
                 length = os.fstat(file.fileno()).st_size
+        except FileNotFoundError:
+            raise MissingTable(f"{self.folder / name} is missing, though the manifest lists it") from None
         except OSError as error:
             raise VerifyError(f"cannot read {name}: {error}") from error
         if len(header) < _HEADER.size:
