@@ -10,6 +10,7 @@
 #include <string>
 #include <tuple>
 
+#include "quixo/block_host.hpp"
 #include "quixo/probe.hpp"
 #include "quixo/reachable.hpp"
 #include "quixo/solver.hpp"
@@ -151,4 +152,39 @@ NB_MODULE(_core, m) {
                 return std::uint64_t{mover} << 32 | other;
             },
             nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("kind"));
+
+    // The kernels of kernels/quixo.cu on the CPU. Like them they take addresses, and trust their caller.
+    namespace blocks = inarow::quixo::blocks;
+    auto host = m.def_submodule("blocks", "The GPU's kernels, run on one thread of the CPU.");
+    const auto game = [](std::uintptr_t address) -> const blocks::Game& {
+        return *reinterpret_cast<const blocks::Game*>(address);
+    };
+    const auto pair = [](std::uintptr_t address) -> const blocks::Pair& {
+        return *reinterpret_cast<const blocks::Pair*>(address);
+    };
+    host.def("find_canonical", [=](std::uintptr_t g, std::uint32_t masks, std::uintptr_t found) {
+        for (std::uint32_t i = 0; i < masks; ++i)
+            reinterpret_cast<std::uint32_t*>(found)[i] = blocks::canonical(game(g), i);
+    });
+    host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined) {
+        for (std::uint32_t i = 0; i < count; ++i)
+            reinterpret_cast<std::uint8_t*>(lined)[i] =
+                blocks::has_line(game(g), reinterpret_cast<const std::uint32_t*>(masks)[i]);
+    });
+    host.def("find_steps", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t where,
+                               std::uintptr_t same, std::uintptr_t larger) {
+        for (std::uint32_t i = 0; i < count * game(g).moves; ++i)
+            blocks::fill_step(game(g), reinterpret_cast<const std::uint32_t*>(masks),
+                              reinterpret_cast<const std::uint32_t*>(where), i, reinterpret_cast<std::uint32_t*>(same),
+                              reinterpret_cast<std::uint32_t*>(larger));
+    });
+    host.def("seed", [=](std::uintptr_t g, std::uintptr_t p, int side) { blocks::seed(game(g), pair(p), side); });
+    host.def("mirror", [=](std::uintptr_t g, std::uintptr_t p) { blocks::mirror(game(g), pair(p)); });
+    host.def("visit", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
+        blocks::visit(game(g), pair(p), side, round);
+    });
+    host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
+        blocks::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
+                       reinterpret_cast<blocks::u64*>(histogram));
+    });
 }

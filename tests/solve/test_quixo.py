@@ -20,7 +20,8 @@ from oracle import quixo as oracle
 import inarow
 from inarow import _core
 from inarow.games.quixo import DoubleLine, Quixo
-from inarow.solve.quixo import Solution, _narrowed, _widened, ensure_table, user_table
+from inarow.solve.quixo import Solution, ensure_table, user_table
+from inarow.tables.entries import narrowed, widened
 from inarow.tables.manifest import pairs_of
 
 VARIANTS: list[tuple[int, int, DoubleLine]] = [
@@ -130,17 +131,16 @@ def test_wide_entries_say_the_same_as_narrow_ones() -> None:
     for rules in (Quixo(3), Quixo(4, double_line="wins")):
         wide = all_pairs(rules, wide=True)
         assert all(entries.dtype == np.uint16 for entries in wide.values())
-        assert_same(all_pairs(rules), {pair: _narrowed(entries) for pair, entries in wide.items()})
+        assert_same(all_pairs(rules), {pair: narrowed(entries) for pair, entries in wide.items()})
 
 
 def test_widening_and_narrowing_are_inverse() -> None:
     narrow = np.array([0, 1, 126, 127, 129, 254, 255], np.uint8)
-    wide = _widened(narrow)
-    assert wide is not None
+    wide = widened(narrow)
     assert wide.tolist() == [0, 1, 126, 32767, 65535 - 126, 65534, 65535]
-    assert _narrowed(wide).tolist() == narrow.tolist()
+    assert narrowed(wide).tolist() == narrow.tolist()
     too_long = np.array([0, 127, 65535], np.uint16)
-    assert _narrowed(too_long) is too_long
+    assert narrowed(too_long) is too_long
 
 
 def test_too_many_plies_for_a_byte_are_noticed() -> None:
@@ -148,7 +148,7 @@ def test_too_many_plies_for_a_byte_are_noticed() -> None:
     solver = _core.Solver(3, 3, False, 1)
     larger = np.full(solver.entries(3, 2), 126, np.uint8)
     assert solver.solve_narrow([(2, 2, larger, None)]) == [None]
-    [found] = solver.solve_wide([(2, 2, _widened(larger), None)])
+    [found] = solver.solve_wide([(2, 2, widened(larger), None)])
     assert found is not None
     assert np.any(found[0] == 65535 - 127)
 
@@ -167,7 +167,7 @@ def test_a_wide_pair_is_used_by_the_pairs_below_it(monkeypatch: pytest.MonkeyPat
             return getattr(self.solver, name)
 
     inarow.solve(Quixo(3), tmp_path / "narrow")
-    monkeypatch.setattr(sys.modules["inarow.solve.quixo"], "Solver", Overflowing)
+    monkeypatch.setattr(sys.modules["inarow.solve.cpu"], "Solver", Overflowing)
     inarow.solve(Quixo(3), tmp_path / "wide")
     assert folder_bytes(tmp_path / "narrow") == folder_bytes(tmp_path / "wide")
 

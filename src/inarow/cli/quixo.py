@@ -139,7 +139,8 @@ def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = No
 
 
 def _users_table(rules: Quixo) -> Table:
-    from inarow.solve.quixo import MAX_SIZE, ensure_table, user_table
+    from inarow.solve.cpu import MAX_SIZE
+    from inarow.solve.quixo import ensure_table, user_table
     from inarow.tables.manifest import NAME
 
     folder = user_table(rules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +27,11 @@ _BAR = (("win", "█"), ("draw", "▒"), ("loss", "░"))
 _BAR_WIDTH = 24
 
 
+class Device(StrEnum):
+    CPU = "cpu"
+    CUDA = "cuda"
+
+
 def solve(
     game: options.Game,
     size: options.SizeOption = options.DEFAULT_SIZE,
@@ -38,6 +44,9 @@ def solve(
         ),
     ] = None,
     threads: options.ThreadsOption = None,
+    device: Annotated[
+        Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; 5×5 needs one).")
+    ] = Device.CPU,
     classes: Annotated[
         bool, typer.Option("--classes", help="Show all classes of positions, not only balanced ones.")
     ] = False,
@@ -52,10 +61,10 @@ def solve(
     try:
         with progress("solving") as report:
             if out is None:
-                solution = solve(rules, threads=threads, progress=report)
+                solution = solve(rules, device=device.value, threads=threads, progress=report)
             else:
                 with repair_hints(out, rules):
-                    solution = solve(rules, out, threads=threads, progress=report)
+                    solution = solve(rules, out, device=device.value, threads=threads, progress=report)
     except (OSError, KeyboardInterrupt) as error:
         if out is not None and out.is_dir():
             error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
@@ -65,10 +74,11 @@ def solve(
     if as_json:
         print_json(solution.to_json())
     else:
-        _show(stdout(), solution, classes)
+        show(stdout(), solution, classes)
 
 
-def _show(console: Console, solution: Solution, all_classes: bool) -> None:
+def show(console: Console, solution: Solution, all_classes: bool) -> None:
+    """The summary that a person reads."""
     from rich.columns import Columns
 
     statistics = solution.statistics
@@ -79,7 +89,8 @@ def _show(console: Console, solution: Solution, all_classes: bool) -> None:
     console.print(_totals(statistics))
     console.print()
     console.print(Columns([_by_plies(statistics), _by_class(statistics, all_classes)], padding=(1, 5)))
-    console.print(f"\nSolved in {solution.seconds:.2f} s.")
+    on = f" on one {solution.device}" if solution.device else ""
+    console.print(f"\nSolved in {solution.seconds:.2f} s{on}.")
     if solution.table is not None:
         console.print(f"The table is in {solution.table}", soft_wrap=True)
 

@@ -1,34 +1,35 @@
 """Solves Quixo by retrograde analysis: pair by pair, from full boards to the empty one.
 
-Python decides which pair comes when, what is kept and what is written; the C++ core solves a pair.
+Here it is decided which pair comes when, what is kept and what is written; an engine solves the pairs.
 """
 
 from __future__ import annotations
 
+import errno
 import itertools
-import os
+import shutil
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-import numpy as np
 import platformdirs
-from numpy.typing import NDArray
 
-from inarow._core import Solver
-from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
+from inarow.errors import DamagedFile, MissingTable, WrongTable
 from inarow.games.quixo import Quixo
+from inarow.solve.cpu import CpuEngine
+from inarow.solve.engine import Engine, PairId, Solved
+from inarow.tables.entries import Entries, narrowed
 from inarow.tables.files import remove_leftovers
 from inarow.tables.manifest import NAME as MANIFEST_NAME
 from inarow.tables.manifest import Manifest, PairRecord, pairs_of
-from inarow.tables.pair_file import Entries, check_pair, describe, file_name, write_pair
-from inarow.tables.statistics import ClassCounts, Outcome, Statistics, Value
-
-MAX_SIZE = 4
+from inarow.tables.pair_file import check_pair, describe, file_name, write_pair
+from inarow.tables.statistics import ClassCounts, Outcome, Statistics
 
 Progress = Callable[[int, int], None]  # entries solved so far, entries in all
+OnPair = Callable[[int, int, Entries], None]  # a, b and the entries of a pair that is solved
+Device = Literal["cpu", "cuda"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Solution:
     seconds: float
     table: Path | None
     repaired: tuple[str, ...] = ()  # files of the table that were damaged or missing, and are solved anew
+    device: str = ""  # what it was solved on, if not on this machine
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -59,51 +61,54 @@ def solve(
     rules: Quixo,
     out: str | Path | None = None,
     *,
+    device: Device = "cpu",
     threads: int | None = None,
     lanes: str = "auto",
     progress: Progress | None = None,
+    on_pair: OnPair | None = None,
 ) -> Solution:
     """Find the value and the plies of every position.
 
     With `out`, write a tablebase to that folder; a run that was interrupted there is continued, and files
-    that were damaged since are solved anew. `lanes` chooses the instructions of the core: "portable",
-    "avx512", or "auto" for the best of this machine.
+    that were damaged since are solved anew. On the CPU `lanes` chooses the instructions of the core:
+    "portable", "avx512", or "auto" for the best of this machine.
     """
-    if rules.size > MAX_SIZE:
-        raise InarowError(
-            f"{rules.size}×{rules.size} does not fit in memory; "
-            f"boards up to {MAX_SIZE}×{MAX_SIZE} can be solved"
-        )
-    if threads is None:
-        threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if threads < 1:
-        raise InarowError(f"threads must be at least 1, not {threads}")
     began = time.perf_counter()
-    folder = _Folder(rules, Path(out)) if out is not None else None
-    solver = Solver(rules.size, rules.line, rules.double_line == "wins", threads, lanes)
-    total = sum(solver.entries(a, b) for a, b in pairs_of(rules))
+    engine: Engine
+    if device == "cuda":
+        from inarow.solve.cuda import CudaEngine
+
+        engine = CudaEngine(rules)
+    else:
+        engine = CpuEngine(rules, threads, lanes)
+    total = sum(engine.entries(a, b) for a, b in pairs_of(rules))
+    folder = _Folder(rules, Path(out), total) if out is not None else None
     done = 0
     classes: list[ClassCounts] = []
-    above: _Layer = {}
-    for _, pairs in itertools.groupby(pairs_of(rules), key=sum):
+    above: dict[PairId, Any] = {}
+    for _, group in itertools.groupby(pairs_of(rules), key=sum):
         # Pairs with the same number of marks do not look into each other, and are solved together.
-        layer = {pair: folder.load(*pair) if folder else None for pair in pairs}
-        layer |= _solve_layer(solver, [pair for pair, solved in layer.items() if solved is None], above)
-        above = {}
-        for (a, b), solved in layer.items():
-            assert solved is not None
-            if folder:
-                folder.save(a, b, solved)
-            above[a, b] = solved
+        pairs = list(group)
+        finished = {pair: folder.load(*pair) if folder else None for pair in pairs}
+        missing = engine.solve_layer([pair for pair, found in finished.items() if found is None], above)
+        layer = {}
+        for a, b in pairs:
+            record = finished[a, b]
+            solved = next(missing) if record is None else Solved(engine.load(record.kept), record.classes)
+            if folder and record is None:
+                folder.save(a, b, Solved(narrowed(engine.host(solved.kept)), solved.classes))
+            if on_pair:
+                on_pair(a, b, engine.host(solved.kept))
+            layer[a, b] = solved.kept
             classes += solved.classes
-            done += solved.entries.size
+            done += engine.entries(a, b)
             if progress:
                 progress(done, total)
+        above = layer
     start = classes[-1]
-    value: Value = "draw" if start.draw else "win" if start.win else "loss"
     return Solution(
         rules=rules,
-        start=Outcome(value, start.max_plies),
+        start=Outcome("draw" if start.draw else "win" if start.win else "loss", start.max_plies),
         statistics=Statistics.of(classes),
         seconds=time.perf_counter() - began,
         table=folder.path if folder else None,
@@ -126,51 +131,10 @@ def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
     return path
 
 
-@dataclass(frozen=True, slots=True)
-class _Solved:
-    entries: Entries
-    classes: tuple[ClassCounts, ...]
-
-
-_Layer = dict[tuple[int, int], _Solved]
-
-
-def _solve_layer(solver: Solver, pairs: list[tuple[int, int]], above: _Layer) -> _Layer:
-    """Solve pairs from those with one mark more, with one byte an entry where that is enough."""
-    more = {
-        (a, b): (
-            above[a + 1, b].entries if above else None,
-            above[a, b + 1].entries if above and a > b else None,
-        )
-        for a, b in pairs
-    }
-    narrow = [pair for pair in pairs if all(e is None or e.itemsize == 1 for e in more[pair])]
-    results: _Layer = {}
-    tasks: list[Any] = [(*pair, *more[pair]) for pair in narrow]
-    for (a, b), found in zip(narrow, solver.solve_narrow(tasks), strict=True):
-        if found:
-            results[a, b] = _Solved(found[0], _count(a, b, found[1]))
-    wide = [pair for pair in pairs if pair not in results]
-    tasks = [(*pair, *map(_widened, more[pair])) for pair in wide]
-    for (a, b), wider in zip(wide, solver.solve_wide(tasks), strict=True):
-        if not wider:
-            raise OverflowError(f"pair {{{a}, {b}}} takes more than 32766 plies")
-        results[a, b] = _Solved(_narrowed(wider[0]), _count(a, b, wider[1]))
-    return results
-
-
-def _count(a: int, b: int, histograms: list[NDArray[np.uint64]]) -> tuple[ClassCounts, ...]:
-    sides = [(a, b)] if a == b else [(a, b), (b, a)]
-    return tuple(
-        ClassCounts.from_histogram(x, o, histogram)
-        for (x, o), histogram in zip(sides, histograms, strict=True)
-    )
-
-
 class _Folder:
     """The table on disk: what is finished there, and where the next pair goes."""
 
-    def __init__(self, rules: Quixo, path: Path) -> None:
+    def __init__(self, rules: Quixo, path: Path, entries: int) -> None:
         self.path = path
         path.mkdir(exist_ok=True)
         if (path / MANIFEST_NAME).exists():
@@ -184,12 +148,17 @@ class _Folder:
         else:
             if any(path.iterdir()):
                 raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
+            free = shutil.disk_usage(path).free
+            if entries > free:
+                raise OSError(
+                    errno.ENOSPC, f"the table takes {entries:,} bytes at least; {free:,} are free", str(path)
+                )
             self._manifest = Manifest(rules)
             self._manifest.save(path)
         self._finished = {(pair.a, pair.b): pair for pair in self._manifest.pairs}
         self.damaged: list[str] = []
 
-    def load(self, a: int, b: int) -> _Solved | None:
+    def load(self, a: int, b: int) -> Solved | None:
         record = self._finished.get((a, b))
         if record is None:
             return None
@@ -198,35 +167,19 @@ class _Folder:
         except (DamagedFile, MissingTable, WrongTable):
             self.damaged.append(file_name(a, b))
             return None
-        return _Solved(entries, record.classes)
+        return Solved(entries, record.classes)
 
-    def save(self, a: int, b: int, solved: _Solved) -> None:
+    def save(self, a: int, b: int, solved: Solved) -> None:
         finished = self._finished.get((a, b))
         if finished and file_name(a, b) not in self.damaged:
             return
-        digest = write_pair(self.path, self._manifest.rules, a, b, solved.entries)
+        digest = write_pair(self.path, self._manifest.rules, a, b, solved.kept)
         if finished:
             if digest != finished.sha256:
                 raise DamagedFile(
                     f"{self.path / MANIFEST_NAME} is damaged: {file_name(a, b)} has another checksum"
                 )
             return
-        record = PairRecord(a, b, solved.entries.itemsize, solved.entries.size, digest, solved.classes)
+        record = PairRecord(a, b, solved.kept.itemsize, solved.kept.size, digest, solved.classes)
         self._manifest = self._manifest.with_pair(record)
         self._manifest.save(self.path)
-
-
-def _widened(entries: Entries | None) -> NDArray[np.uint16] | None:
-    if entries is None or entries.itemsize == 2:
-        return entries  # type: ignore[return-value]
-    wide = entries.astype(np.uint16)
-    return np.where(wide == 127, 32767, np.where(wide > 127, wide + (65535 - 255), wide)).astype(np.uint16)
-
-
-def _narrowed(entries: NDArray[np.uint16]) -> Entries:
-    """One byte an entry if the plies fit: the width depends on the pair alone, not on how it was solved."""
-    decided = entries[entries != 32767]
-    if np.any((decided > 126) & (decided < 65535 - 126)):
-        return entries
-    narrow = np.where(entries > 32767, entries - (65535 - 255), entries)
-    return np.where(entries == 32767, 127, narrow).astype(np.uint8)

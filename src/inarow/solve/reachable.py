@@ -8,7 +8,7 @@ from typing import Any
 from inarow import _core
 from inarow.errors import InarowError
 from inarow.games.quixo import Position, Quixo
-from inarow.solve.quixo import MAX_SIZE
+from inarow.solve.cpu import MAX_SIZE
 from inarow.tables.manifest import pairs_of
 
 # As the core numbers them.

@@ -7,13 +7,11 @@ import struct
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow.errors import DamagedFile, MissingTable, WrongTable
 from inarow.games.quixo import Quixo
+from inarow.tables.entries import Entries
 from inarow.tables.files import write_atomically
-
-Entries = NDArray[np.uint8] | NDArray[np.uint16]
 
 MAGIC = b"INAROWQX"
 VERSION = 1
@@ -32,7 +30,7 @@ def write_pair(folder: Path, rules: Quixo, a: int, b: int, entries: Entries) -> 
     data = np.ascontiguousarray(entries, entries.dtype.newbyteorder("<")).data
     digest = hashlib.sha256(fields)
     digest.update(data)
-    write_atomically(folder / file_name(a, b), fields, digest.digest(), data)
+    write_atomically(folder / file_name(a, b), (fields, digest.digest(), data))
     return digest.hexdigest()
 
 

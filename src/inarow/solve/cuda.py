@@ -1,0 +1,141 @@
+"""Quixo on a GPU, through CuPy, which compiles the kernels from their sources in the package."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.errors import InarowError
+from inarow.games.quixo import Quixo
+from inarow.solve.blocks import ENTRY, BlockSolver
+from inarow.solve.engine import PairId, Solved, class_counts
+from inarow.tables.entries import Entries, widened
+from inarow.tables.manifest import pairs_of
+
+SOURCES = Path(__file__).parents[1] / "kernels"
+_THREADS = 256
+
+
+class CudaDevice:
+    """The GPU that CuPy has chosen."""
+
+    def __init__(self) -> None:
+        try:
+            import cupy
+        except ImportError:
+            raise InarowError(
+                "solving on a GPU needs CuPy, which is not installed.\n"
+                "Install it with: pip install 'inarow[cuda]'"
+            ) from None
+        try:
+            cupy.cuda.runtime.getDevice()
+        except cupy.cuda.runtime.CUDARuntimeError as error:
+            raise InarowError(f"there is no GPU to be found: {error}") from None
+        self.xp: Any = cupy
+        options = ("--std=c++17", f"-I{SOURCES}")
+        module = cupy.RawModule(code=(SOURCES / "quixo.cu").read_text(), options=options, backend="nvrtc")
+        self._kernel = {
+            name: module.get_function(name)
+            for name in (
+                *("find_canonical", "find_lines", "find_steps"),
+                *("seed", "mirror", "find_active", "visit", "finish"),
+            )
+        }
+        processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
+        self._grid = (processors * 8,)
+        self._zeros: Any = cupy.zeros(0, np.uint32)
+        self._active: Any = cupy.empty(0, np.uint32)
+
+    @property
+    def name(self) -> str:
+        properties = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
+        return str(properties["name"].decode())
+
+    @property
+    def free_bytes(self) -> int:
+        self.xp.get_default_memory_pool().free_all_blocks()
+        return int(self.xp.cuda.runtime.memGetInfo()[0])
+
+    def address(self, array: Any) -> int:
+        return int(array.data.ptr)
+
+    def host(self, array: Any) -> NDArray[Any]:
+        found: NDArray[Any] = self.xp.asnumpy(array)
+        return found
+
+    def find_canonical(self, game: Any, found: Any) -> None:
+        self._run("find_canonical", game, np.uint32(found.size), found)
+
+    def find_lines(self, game: Any, masks: Any, lined: Any) -> None:
+        self._run("find_lines", game, masks, np.uint32(masks.size), lined)
+
+    def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None:
+        self._run("find_steps", game, masks, np.uint32(masks.size), where, same, larger)
+
+    def seed(self, game: Any, pair: Any, side: int) -> None:
+        self._run("seed", game, pair, np.int32(side), self._zero())
+
+    def mirror(self, game: Any, pair: Any) -> None:
+        self._run("mirror", game, pair, self._zero())
+
+    def visit(self, game: Any, pair: Any, side: int, round: int, blocks: int) -> None:
+        if self._active.size < blocks:
+            self._active = self.xp.empty(blocks, np.uint32)
+        count = self._zero()
+        self._run("find_active", game, pair, np.int32(side), np.int32(round), self._active, count)
+        self._run("visit", game, pair, np.int32(side), np.int32(round), self._active, count, self._zero())
+
+    def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None:
+        self._run("finish", pair, np.int32(side), orbits, histogram)
+
+    def _run(self, name: str, *arguments: Any) -> None:
+        self._kernel[name](self._grid, (_THREADS,), arguments)
+
+    def _zero(self) -> Any:
+        """A counter at zero, from a stock: to clear one at a time would take as long as a kernel."""
+        if self._zeros.size == 0:
+            self._zeros = self.xp.zeros(4096, np.uint32)
+        counter, self._zeros = self._zeros[:1], self._zeros[1:]
+        return counter
+
+
+class CudaEngine:
+    """Solves pairs one after the other on a GPU, and keeps their entries there."""
+
+    def __init__(self, rules: Quixo) -> None:
+        self._device = CudaDevice()
+        self._solver = BlockSolver(rules, self._device)
+        self._require_memory(rules)
+
+    def entries(self, a: int, b: int) -> int:
+        return self._solver.entries(a, b)
+
+    def load(self, entries: Entries) -> Any:
+        return self._device.xp.asarray(widened(entries))
+
+    def host(self, kept: Any) -> Entries:
+        return self._device.host(kept)
+
+    def solve_layer(self, pairs: list[PairId], above: dict[PairId, Any]) -> Iterator[Solved]:
+        for a, b in pairs:
+            smaller = above.get((a, b + 1)) if a > b else None
+            entries, histograms = self._solver.solve(a, b, above.get((a + 1, b)), smaller)
+            yield Solved(entries, class_counts(a, b, histograms))
+
+    def _require_memory(self, rules: Quixo) -> None:
+        """Two layers are there at a time, and a plane more where both sides have as many marks."""
+        layers: Counter[int] = Counter()
+        for a, b in pairs_of(rules):
+            layers[a + b] += self._solver.entries(a, b) + (self._solver.plane_entries(a, b) if a == b else 0)
+        needed = max(layers[n] + layers[n + 1] for n in range(rules.cells + 1)) * ENTRY.itemsize
+        free = self._device.free_bytes
+        if needed > free:
+            raise InarowError(
+                f"{rules.size}×{rules.size} needs {needed / 1e9:.1f} GB of GPU memory; "
+                f"{self._device.name} has {free / 1e9:.1f} GB free"
+            )

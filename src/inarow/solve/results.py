@@ -1,0 +1,39 @@
+"""What was found on boards too large to solve in passing: the counts of all classes, kept as data."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+from inarow.errors import InarowError
+from inarow.games.quixo import Quixo
+from inarow.solve.quixo import Solution
+from inarow.tables.pair_file import describe
+from inarow.tables.statistics import ClassCounts, Outcome, Statistics
+
+
+def results(rules: Quixo) -> Solution:
+    """The outcome of solving 5×5 under these rules, as docs/results/reproduce_quixo_5x5.py found it.
+
+    >>> results(Quixo(size=5, line=4)).start
+    Outcome(value='win', plies=17)
+    """
+    path = files("inarow") / "data" / "quixo" / f"5x5-line{rules.line}-{rules.double_line}.json"
+    if rules.size != 5 or not path.is_file():
+        raise InarowError(
+            f"no results of {describe(rules)} are kept; boards up to 4×4 are solved in less than a second:\n"
+            f"inarow solve quixo --size {rules.size}"
+        )
+    data = json.loads(path.read_text())
+    classes = [
+        ClassCounts(c["x"], c["o"], c["draw"], tuple((p, won, lost) for p, won, lost in c["by_plies"]))
+        for c in data["classes"]
+    ]
+    return Solution(
+        rules,
+        Outcome(data["value"], data["plies"]),
+        Statistics.of(classes),
+        data["seconds"],
+        None,
+        device=data["device"],
+    )
