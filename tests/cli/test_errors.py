@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -250,12 +251,12 @@ def test_the_disk_is_full_and_then_is_not(
     out = tmp_path / "t"
     write, calls = files.write_atomically, 0
 
-    def full_after_ten(path: Path, *parts: bytes | memoryview) -> None:
+    def full_after_ten(path: Path, parts: Iterable[bytes | memoryview]) -> None:
         nonlocal calls
         calls += 1
         if calls > 10:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        write(path, *parts)
+        write(path, parts)
 
     with monkeypatch.context() as patch:
         patch.setattr(pair_file, "write_atomically", full_after_ten)

@@ -3,22 +3,10 @@
 from xml.etree import ElementTree
 
 import pytest
+from games.drawings import SVG, of_class, parse
 
 from inarow.games.quixo import SIZES, Position, Quixo
 from inarow.games.quixo_svg import animate, draw
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def parse(svg: str) -> ElementTree.Element:
-    root = ElementTree.fromstring(svg)
-    assert root.tag == f"{SVG}svg"
-    assert root.get("role") == "img"
-    return root
-
-
-def of_class(root: ElementTree.Element, name: str) -> list[ElementTree.Element]:
-    return [element for element in root.iter() if element.get("class") == name]
 
 
 def tiles(root: ElementTree.Element) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli import check, line, play, probe, reachable, solve, verify
+from inarow.cli import check, dictionary, line, play, probe, reachable, results, solve, verify
 from inarow.cli.console import Commands
 
 # The \b keeps help from joining the lines.
@@ -37,6 +37,12 @@ app.command("probe")(probe.probe)
 app.command("line")(line.line)
 app.command("play")(play.play)
 app.command("reachable")(reachable.reachable)
+app.command("results")(results.results)
+app.add_typer(
+    dictionary.app,
+    name="dictionary",
+    short_help="Strategies as text: shorten, prove, complete and play them.",
+)
 
 
 def _version(asked: bool) -> None:

@@ -109,8 +109,8 @@ def _write(path: Path, game: Sequence[Position]) -> None:
     if path.suffix.lower() == ".gif":
         from inarow.games import quixo_gif
 
-        write_atomically(path, quixo_gif.animate(game))
+        write_atomically(path, [quixo_gif.animate(game)])
     else:
         from inarow.games import quixo_svg
 
-        write_atomically(path, quixo_svg.animate(game).encode())
+        write_atomically(path, [quixo_svg.animate(game).encode()])

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 TEMPORARY_PREFIX = ".writing-"
 
 
-def write_atomically(path: Path, *parts: bytes | memoryview) -> None:
-    """Write the parts to a temporary file beside `path`, sync it, and rename it to `path`."""
+def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    """Write the parts, as they come, to a temporary file beside `path`, sync it, and rename it to `path`."""
     descriptor, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -55,7 +55,7 @@ class Manifest:
         return replace(self, pairs=(*self.pairs, record))
 
     def save(self, folder: Path) -> None:
-        write_atomically(folder / NAME, (json.dumps(self._to_json(), indent=1) + "\n").encode())
+        write_atomically(folder / NAME, [(json.dumps(self._to_json(), indent=1) + "\n").encode()])
 
     @classmethod
     def load(cls, folder: Path) -> Manifest:

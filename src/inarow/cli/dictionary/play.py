@@ -1,0 +1,182 @@
+"""`inarow dictionary play`: a game in the terminal against a dictionary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli.console import stdout
+from inarow.cli.dictionary import common
+from inarow.cli.dictionary.common import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+    from inarow.games.positional import Position
+    from inarow.strategy.player import Answer, DictionaryPlayer
+
+HELP = """You are O. A move is the number of an empty cell: {example}.
+  moves  the game so far         undo   take your last move back
+  help   this text               quit   leave the game"""
+
+_STYLES = {"x": "bold bright_blue", "o": "bold bright_red"}
+
+
+def play(
+    file: common.FileArgument,
+    game: common.GameOption,
+    maker_breaker: common.MakerBreakerOption = None,
+    symmetry: common.SymmetryOption = common.Symmetry.FULL,
+    dumb: Annotated[
+        bool, typer.Option("--dumb", help="The dictionary alone: no winning, blocking or forcing on its own.")
+    ] = False,
+) -> None:
+    """Play O against a dictionary.
+
+    Unless it is dumb, it completes a line if it can, blocks yours, looks the position up, and forces a win by
+    threats, in this order. Exit code 1: it had no answer.
+    """
+    rules = common.game_of(game, maker_breaker, symmetry)
+    dictionary = common.read(file, rules)
+    from inarow.strategy.player import DictionaryPlayer
+
+    player = DictionaryPlayer(rules, dictionary, symmetry.value, assisted=not dumb)
+    console = stdout()
+    console.print(common.describe(rules), style="bold")
+    console.print(
+        f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {file.name}", soft_wrap=True
+    )
+    _Session(console, player, rules.start()).run()
+
+
+@dataclass(slots=True)
+class _Session:
+    """A game between a person at the terminal, who is O, and the player."""
+
+    console: Console
+    player: DictionaryPlayer
+    position: Position
+    moves: list[int] = field(default_factory=list)
+
+    def run(self) -> None:
+        from inarow.strategy.player import NoAnswer
+
+        self._show_help()
+        try:
+            while not self.position.terminal:
+                if self.position.turn == "x":
+                    answer = self.player.answer(self.position)
+                    self._play(answer.cell)
+                    self.console.print(f"inarow plays {answer.cell}: {_why(answer)}", style="bold")
+                    self._show_board()
+                elif not self._ask():
+                    self.console.print("The game ends here.")
+                    return
+        except NoAnswer as error:
+            self._show_board()
+            self.console.print(f"inarow gives up: {error}", style="red", soft_wrap=True)
+            self._show_moves()
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            self.console.print("\nThe game ends here.")
+            raise typer.Exit(130) from None
+        self._tell_end()
+
+    def _ask(self) -> bool:
+        """One line of the person's; whether the game goes on."""
+        try:
+            words = input("O> ").strip().lower()
+        except EOFError:
+            self.console.print()
+            return False
+        if words in ("quit", "q", "exit"):
+            return False
+        if words == "undo":
+            self._undo()
+        elif words in ("help", "h", "?"):
+            self._show_help()
+        elif words == "moves":
+            self._show_moves()
+        elif words:
+            try:
+                self._play(_cell(words))
+            except ValueError as error:
+                self.console.print(str(error), style="red")
+        return True
+
+    def _play(self, cell: int) -> None:
+        self.position = self.position.play(cell)
+        self.moves.append(cell)
+
+    def _undo(self) -> None:
+        """Back to the person's last choice: their move goes, and the answer to it."""
+        if len(self.moves) < 3:
+            self.console.print("There is nothing to take back.")
+            return
+        moves, self.moves, self.position = self.moves[:-2], [], self.player.game.start()
+        for cell in moves:
+            self._play(cell)
+        self._show_board()
+
+    def _show_help(self) -> None:
+        self.console.print(HELP.format(example=self.player.game.cells - 1), style="dim")
+
+    def _show_moves(self) -> None:
+        game = (f"{'XO'[number % 2]} {cell}" for number, cell in enumerate(self.moves))
+        self.console.print(f"Moves so far: {', '.join(game) or 'none'}")
+
+    def _show_board(self) -> None:
+        self.console.print()
+        self.console.print(_board(self.position, self.moves), soft_wrap=True)
+        self.console.print()
+
+    def _tell_end(self) -> None:
+        winner = self.position.winner
+        count = counted(len(self.moves), "move")
+        if self.position.turn == "x":  # the person's move ended it, and the board has not been shown
+            self._show_board()
+        if winner is None:
+            self.console.print(f"Nobody has won: the board is full after {count}.", style="bold")
+        else:
+            self.console.print(f"{winner.upper()} wins after {count}.", style="bold")
+
+
+def _cell(words: str) -> int:
+    if not (words.isascii() and words.isdecimal() and len(words) < 4):
+        raise ValueError(f"{words[:20]!r}: neither the number of a cell nor one of moves, undo, help, quit")
+    return int(words)
+
+
+def _why(answer: Answer) -> str:
+    if answer.reason == "win":
+        return "it completes a line"
+    if answer.reason == "block":
+        return "it blocks yours"
+    if answer.reason == "dictionary":
+        return f"line {answer.line_number} of the dictionary"
+    return f"a forced win in {counted(answer.threats, 'threat')}"
+
+
+def _board(position: Position, moves: list[int]) -> Text:
+    """Layers side by side, with the marks and the numbers of the empty cells; the last marks are capitals."""
+    from rich.text import Text
+
+    layers, rows, columns = position.game.shape
+    width = len(str(position.game.cells - 1))
+    text = Text()
+    for row in range(rows):
+        for layer in range(layers):
+            text.append("   " if layer else "")
+            for column in range(columns):
+                cell = (layer * rows + row) * columns + column
+                mark = position.mark_at(cell)
+                if mark is None:
+                    text.append(f" {cell:{width}}", "dim")
+                else:
+                    shown = mark.upper() if cell in moves[-2:] else mark
+                    text.append(f" {shown:>{width}}", _STYLES[mark])
+        text.append("\n" if row + 1 < rows else "")
+    return text

@@ -1,0 +1,1 @@
+"""Searches in games that nobody has tabulated."""

@@ -1,0 +1,1 @@
+"""Strategy dictionaries: what the first player answers in every position that matters."""

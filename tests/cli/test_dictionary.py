@@ -1,0 +1,441 @@
+"""`inarow dictionary` and its commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli.calling import Inarow, Program, Result
+from golden.dictionaries import THREE_OF_FOUR, UNBALANCED
+
+from inarow.games.positional import Game
+from inarow.strategy.dictionary import Dictionary
+from inarow.strategy.player import DictionaryPlayer
+
+GAME = ("--game", "mnk:4x4x3")
+POSITIONS = 91
+COMMANDS = ("compress", "verify", "prune", "complete", "play")
+
+
+@pytest.fixture
+def blog(tmp_path: Path) -> Path:
+    path = tmp_path / "three.txt"
+    path.write_text(THREE_OF_FOUR)
+    return path
+
+
+@pytest.fixture
+def gap(tmp_path: Path) -> Path:
+    """The same without its last line."""
+    path = tmp_path / "gap.txt"
+    path.write_text("".join(THREE_OF_FOUR.splitlines(keepends=True)[:-1]))
+    return path
+
+
+@pytest.fixture
+def tromino(tmp_path: Path) -> Path:
+    """All that an assisted player needs to make the v-tromino on 3×3."""
+    path = tmp_path / "tromino.txt"
+    path.write_text("# the middle\n....X....\n")
+    return path
+
+
+def summary(result: Result) -> dict[str, object]:
+    assert result.code == 0, result.err
+    value = json.loads(result.out)
+    assert isinstance(value, dict)
+    return value
+
+
+def entries_of(text: str) -> set[object]:
+    return set(Dictionary.parse(text).entries())
+
+
+# --- Help ---
+
+
+def test_help(inarow: Inarow) -> None:
+    for args in ((), ("--help",), ("-h",)):
+        result = inarow("dictionary", *args)
+        assert (result.code, result.err) == (0, "")
+        assert "polyomino:NAME:SIDE" in result.out
+        assert all(f"  {command} " in result.out for command in ("expand", "convert", *COMMANDS))
+    assert "dictionary  Strategies as text" in inarow("--help").out
+    for command in ("expand", "convert", *COMMANDS):
+        result = inarow("dictionary", command, "--help")
+        assert (result.code, result.err) == (0, "")
+        assert max(map(len, result.out.splitlines())) <= 80
+
+
+# --- Expand and convert ---
+
+
+def test_expand(inarow: Inarow, blog: Path, tmp_path: Path) -> None:
+    result = inarow("dictionary", "expand", blog)
+    assert (result.code, result.err) == (0, "")
+    assert len(result.out.splitlines()) == POSITIONS
+    assert "O" not in result.out
+    assert entries_of(result.out) == entries_of(THREE_OF_FOUR)
+    out = tmp_path / "expanded.txt"
+    written = inarow("dictionary", "expand", blog, "--out", out)
+    assert (written.code, written.out) == (0, "")
+    assert out.read_text() == result.out
+    assert written.err == f"12 lines, 91 positions: 91 lines written to {out}\n"
+
+
+def test_convert_there_and_back(inarow: Inarow, blog: Path, tmp_path: Path) -> None:
+    there = tmp_path / "patashnik.txt"
+    result = inarow("dictionary", "convert", blog, "--to", "patashnik", "--out", there, "--json")
+    assert summary(result) == {"lines_in": 12, "positions": POSITIONS, "lines_out": POSITIONS}
+    assert there.read_text().splitlines()[:3] == [" 5", "o4x 6", "1o3x 6"]
+    back = inarow("dictionary", "convert", there, "--to", "blog", *GAME)
+    assert entries_of(back.out) == entries_of(THREE_OF_FOUR)
+    assert len(back.out.splitlines()[0]) == 16
+    assert len(inarow("dictionary", "convert", there, "--to", "blog").out.splitlines()[0]) == 64
+
+
+def test_marks_that_no_game_has_can_be_rewritten(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "six.txt"
+    file.write_text(UNBALANCED)
+    game = ("--game", "mnk:6x1x3")
+    result = inarow("dictionary", "compress", file, *game, "--symmetry", "none")
+    assert result.code == 0
+    assert sorted(result.out.splitlines()) == ["OO..xX", "Xx.oo.", "XxOOOo"]
+    assert inarow("dictionary", "expand", file).out == UNBALANCED
+    there = inarow("dictionary", "convert", file, "--to", "patashnik").out
+    file.write_text(there)
+    assert inarow("dictionary", "convert", file, "--to", "blog", *game).out == UNBALANCED
+    for command in ("verify", "prune", "complete", "play"):
+        result = inarow("dictionary", command, file, *game)
+        assert (result.code, result.out) == (4, "")
+        assert "1 x against 2 o" in result.err
+
+
+# --- Compress and prune ---
+
+
+@pytest.mark.parametrize("method", ["greedy", "optimal"])
+@pytest.mark.parametrize("symmetry", ["none", "geometric", "full"])
+def test_compress(inarow: Inarow, blog: Path, tmp_path: Path, symmetry: str, method: str) -> None:
+    args = ("--symmetry", symmetry, "--method", method, "--time-limit", "60")
+    out = tmp_path / "less.txt"
+    found = summary(inarow("dictionary", "compress", blog, *GAME, *args, "--out", out, "--json"))
+    assert set(found) == {"lines_in", "positions", "lines_out", "lower_bound", "optimal", "seconds"}
+    lines = out.read_text().splitlines()
+    assert (found["lines_in"], found["lines_out"]) == (12, len(lines))
+    assert len(lines) <= 12
+    if method == "optimal":
+        assert (found["optimal"], found["lower_bound"]) == (True, len(lines))
+    if symmetry == "none":
+        assert found["positions"] == POSITIONS
+        assert entries_of(out.read_text()) == entries_of(THREE_OF_FOUR)
+    result = inarow("dictionary", "compress", blog, *GAME, *args)
+    assert result.out == out.read_text()
+    assert result.err.startswith(f"12 lines, {found['positions']} positions: now {len(lines)} lines; there ")
+    assert inarow("dictionary", "verify", out, *GAME).code == 0
+
+
+def test_prune(inarow: Inarow, blog: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pruned.txt"
+    found = summary(inarow("dictionary", "prune", blog, *GAME, "--out", out, "--json"))
+    assert found["positions_in"] == POSITIONS
+    assert found["lines_out"] == len(out.read_text().splitlines())
+    assert found["positions_dropped"] == POSITIONS - 58
+    assert found["lines_out"] == 9
+    report = summary(inarow("dictionary", "verify", out, *GAME, "--json"))
+    assert (report["exhaustive"], report["unused_lines"]) == (True, [])
+
+    assisted = inarow("dictionary", "prune", blog, *GAME, "--assisted")
+    assert assisted.out == "".join(THREE_OF_FOUR.splitlines(keepends=True)[:2])
+    assert assisted.err.splitlines()[0] == "10 positions of 91 used, 81 dropped"
+
+
+# --- Verify ---
+
+
+def test_verify(inarow: Inarow, blog: Path) -> None:
+    result = inarow("dictionary", "verify", blog, *GAME)
+    assert (result.code, result.err) == (0, "")
+    assert "The dictionary is exhaustive: X wins every game." in result.out
+    assert "58 positions with X to move, up to full symmetry." in result.out
+    assert "Both may be right" in " ".join(result.out.split())
+
+    found = summary(inarow("dictionary", "verify", blog, *GAME, "--json"))
+    assert found["exhaustive"] is True
+    assert found["counterexample"] is None
+    assert found["positions"] == {
+        "total": 58,
+        "win": 0,
+        "block": 0,
+        "dictionary": 58,
+        "forced": 0,
+        "failed": 0,
+    }
+    assert {"unused_lines", "longest_game_plies", "longest_forced_threats", "seconds"} <= set(found)
+
+
+def test_verify_an_assisted_player(inarow: Inarow, tromino: Path) -> None:
+    args = ("dictionary", "verify", tromino, "--game", "polyomino:v-tromino:3")
+    found = summary(inarow(*args, "--assisted", "--json"))
+    assert (found["longest_game_plies"], found["longest_forced_threats"]) == (5, 1)
+    result = inarow(*args, "--assisted", "--proof-only")
+    assert result.code == 0
+    assert "The longest forced win makes 1 threat." in result.out
+    assert inarow(*args).code == 1
+    # As maker-maker it is won as well: O makes no threat in time.
+    assert inarow(*args, "--assisted", "--maker-maker").code == 0
+
+
+def test_verify_shows_a_counterexample(inarow: Inarow, gap: Path) -> None:
+    result = inarow("dictionary", "verify", gap, *GAME)
+    assert (result.code, result.err) == (1, "")
+    assert "The dictionary is not exhaustive." in result.out
+    assert "X has no answer at" in result.out
+    assert "none, or too late" in result.out
+
+    result = inarow("dictionary", "verify", gap, *GAME, "--json")
+    assert result.code == 1
+    wrong = json.loads(result.out)["counterexample"]
+    position = Game.named("mnk:4x4x3").start()
+    for cell in wrong["moves"]:
+        position = position.play(cell)
+    assert position.text == wrong["position"]
+    assert wrong["reason"] == "unanswered"
+
+
+def test_verify_tells_unused_lines(inarow: Inarow, blog: Path) -> None:
+    result = inarow("dictionary", "verify", blog, *GAME, "--assisted")
+    assert result.code == 0
+    assert "10 lines of 12 never used: 3–12" in result.out
+
+
+def test_proof_only_needs_assistance(inarow: Inarow, blog: Path) -> None:
+    result = inarow("dictionary", "verify", blog, *GAME, "--proof-only")
+    assert (result.code, result.out) == (2, "")
+    assert "--assisted" in result.err
+
+
+# --- Complete ---
+
+
+@pytest.mark.parametrize("method", [(), ("--method", "none"), ("--method", "optimal")])
+def test_complete(inarow: Inarow, tromino: Path, tmp_path: Path, method: tuple[str, ...]) -> None:
+    game = ("--game", "polyomino:v-tromino:3")
+    out = tmp_path / "complete.txt"
+    found = summary(inarow("dictionary", "complete", tromino, *game, *method, "--out", out, "--json"))
+    assert found["lines_in"] == 1
+    assert found["lines_out"] == len(out.read_text().splitlines())
+    if "optimal" in method:
+        assert found["lower_bound"] == found["lines_out"]
+    assert (found["lower_bound"] is None) == ("none" in method)
+    assert found["positions"] == len(Dictionary.read(out).entries())
+    assert inarow("dictionary", "verify", out, *game).code == 0  # looking up is enough
+    result = inarow("dictionary", "complete", tromino, *game, *method)
+    assert result.out == out.read_text()
+    assert result.err.startswith("1 line; complete: ")
+
+
+def test_complete_without_the_obvious(inarow: Inarow, tromino: Path, tmp_path: Path) -> None:
+    game = ("--game", "polyomino:v-tromino:3")
+    out = tmp_path / "complete.txt"
+    assert inarow("dictionary", "complete", tromino, *game, "--without-obvious", "--out", out).code == 0
+    assert inarow("dictionary", "verify", out, *game).code == 1
+    found = summary(inarow("dictionary", "verify", out, *game, "--assisted", "--json"))
+    assert found["positions"]["forced"] == 0  # type: ignore[index]
+
+
+def test_what_is_not_exhaustive_cannot_be_completed(inarow: Inarow, tmp_path: Path) -> None:
+    file, out = tmp_path / "tic.txt", tmp_path / "out.txt"
+    file.write_text("....X....\n")
+    result = inarow("dictionary", "complete", file, "--game", "mnk:3x3x3", "--out", out)
+    assert (result.code, result.out) == (1, "")
+    assert "the dictionary is not exhaustive" in result.err
+    assert not out.exists()
+
+
+# --- Play ---
+
+
+def test_a_game(inarow: Inarow, blog: Path) -> None:
+    result = inarow("dictionary", "play", blog, *GAME, stdin="0\n4\n")
+    assert (result.code, result.err) == (0, "")
+    assert "inarow plays 5: line 1 of the dictionary" in result.out
+    assert "inarow plays 6: line 2 of the dictionary" in result.out
+    assert "inarow plays 7: it completes a line" in result.out
+    assert result.out.endswith("X wins after 5 moves.\n")
+    dumb = inarow("dictionary", "play", blog, *GAME, "--dumb", stdin="0\n4\n")
+    assert "inarow plays 7: line 3 of the dictionary" in dumb.out
+
+
+def test_forced_wins_and_blocks_are_told(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "one.txt"
+    file.write_text(".....X..........\n")
+    result = inarow("dictionary", "play", file, *GAME, stdin="0\n")
+    assert "a forced win in 1 threat" in result.out
+    file.write_text("X........\nxo......X\n")
+    result = inarow("dictionary", "play", file, "--game", "mnk:3x3x3", stdin="1\n4\n")
+    assert "inarow plays 7: it blocks yours" in result.out
+
+
+def test_commands_and_mistakes(inarow: Inarow, blog: Path) -> None:
+    script = ["undo", "moves", "help", "99", "5", "left", "", "0", "undo", "moves", "0", "moves", "quit"]
+    result = inarow("dictionary", "play", blog, *GAME, stdin="\n".join(script))
+    assert (result.code, result.err) == (0, "")
+    for text in (
+        "There is nothing to take back.",
+        "Moves so far: X 5\n",
+        "cell 99: the board has cells 0 to 15",
+        "cell 5: already has an x",
+        "'left': neither the number of a cell nor one of moves, undo, help, quit",
+        "Moves so far: X 5, O 0, X 6\n",
+    ):
+        assert text in result.out
+    assert result.out.count("Moves so far: X 5\n") == 2
+    assert result.out.count("You are O.") == 2
+    assert result.out.endswith("The game ends here.\n")
+
+
+def test_a_gap_is_told(inarow: Inarow, gap: Path) -> None:
+    result = inarow("dictionary", "play", gap, *GAME, "--dumb", stdin="0\n7\n")
+    assert (result.code, result.err) == (1, "")
+    assert "inarow gives up: the dictionary has no answer to o....xxo........" in result.out
+    assert result.out.endswith("Moves so far: X 5, O 0, X 6, O 7\n")
+
+
+def test_a_person_may_win_or_draw(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "bad.txt"
+    file.write_text("X........\nxo......X\nxoX.o...x\n")
+    result = inarow("dictionary", "play", file, "--game", "mnk:3x3x3", "--dumb", stdin="1\n4\n7\n")
+    assert result.code == 0
+    assert result.out.endswith("O wins after 6 moves.\n")
+    file.write_text("X..\nxoX\n")
+    result = inarow("dictionary", "play", file, "--game", "mnk:3x1x3", stdin="1\n")
+    assert result.out.endswith("Nobody has won: the board is full after 3 moves.\n")
+
+
+def test_the_end_of_the_input_and_ctrl_c(inarow: Inarow, blog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = inarow("dictionary", "play", blog, *GAME)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.endswith("The game ends here.\n")
+
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    result = inarow("dictionary", "play", blog, *GAME)
+    assert (result.code, result.err) == (130, "")
+    assert result.out.endswith("The game ends here.\n")
+
+
+def test_the_cube_is_drawn_in_layers(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "cube.txt"
+    file.write_text(" 0\n")
+    result = inarow("dictionary", "play", file, "--game", "qubic", stdin="quit\n")
+    assert "  X  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51\n" in result.out
+
+
+# --- What is refused ---
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "line 1, column 1: the file is empty"),
+        (b"\xff\x00\x01", "line 1, column 1: not text, but a binary file"),
+        (b"....X....\n", "line 1, column 10: 9 cells, but the board has 16"),
+        (b".....X..........\no....xX.....X...\n", "line 2, column 13: a second capital X"),
+        (b".....X..........\no....x..........\n", "line 2, column 17: no capital X"),
+        (b" 5\no4x 5\n", "line 2, column 5: cell 5 is taken"),
+        (b" 5\no4x 16\n", "line 2, column 5: cell 16: the board has 0 to 15"),
+        (b".....X..........\no....xX....?....\n", "line 2, column 12: '?' is none of . x o X O"),
+    ],
+)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_bad_files(inarow: Inarow, tmp_path: Path, command: str, content: bytes, message: str) -> None:
+    file, out = tmp_path / "bad.txt", tmp_path / "out.txt"
+    file.write_bytes(content)
+    more = () if command in ("verify", "play") else ("--out", out)
+    result = inarow("dictionary", command, file, *GAME, *more)
+    assert (result.code, result.out) == (4, "")
+    assert result.err.startswith(f"inarow: {file}, {message}")
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("--game", "chess"), "game 'chess': must be qubic, mnk:WxHxK or polyomino:NAME:SIDE"),
+        (("--game", "mnk:4x4x9"), "in a row must be 2 to 4, not 9"),
+        (("--game", "polyomino:cat:4"), "polyomino 'cat'"),
+        ((), "Missing option '--game'"),
+        ((*GAME, "--symmetry", "most"), "'--symmetry'"),
+        # Sixteen lines of one cell each: 16! symmetries.
+        (("--game", "polyomino:monomino:4"), "use the geometric ones or none"),
+    ],
+)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_usage(inarow: Inarow, blog: Path, command: str, args: tuple[str, ...], message: str) -> None:
+    result = inarow("dictionary", command, blog, *args)
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("inarow: ")
+    assert message in result.err
+    assert len(result.err.splitlines()) <= 2
+
+
+@pytest.mark.parametrize("command", ["expand", "convert", *COMMANDS])
+def test_missing_files_and_folders(inarow: Inarow, blog: Path, tmp_path: Path, command: str) -> None:
+    game = GAME if command in COMMANDS else ("--to", "blog") if command == "convert" else ()
+    result = inarow("dictionary", command, tmp_path / "none.txt", *game)
+    assert (result.code, result.out) == (3, "")
+    assert "none.txt: No such file" in result.err
+    if command not in ("verify", "play"):
+        result = inarow("dictionary", command, blog, *game, "--out", tmp_path / "none" / "out.txt")
+        assert (result.code, result.out) == (3, "")
+        assert "none: no such folder" in result.err
+
+
+def test_unknown_commands(inarow: Inarow) -> None:
+    result = inarow("dictionary", "frobnicate")
+    assert (result.code, result.out) == (2, "")
+    assert "No such command 'frobnicate'" in result.err
+
+
+def test_as_a_program(program: Program, blog: Path) -> None:
+    result = program("dictionary", "verify", blog, *GAME, "--json")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["exhaustive"] is True
+
+
+# --- Published dictionaries ---
+
+
+def test_patashnik(inarow: Inarow, outside_data: Callable[[str], Path]) -> None:
+    file = outside_data("patashnik-qubic.txt")
+    found = summary(
+        inarow("dictionary", "verify", file, "--game", "qubic", "--assisted", "--proof-only", "--json")
+    )
+    assert found["exhaustive"] is True
+    assert found["unused_lines"] == []
+    result = inarow("dictionary", "play", file, "--game", "qubic", stdin="1\n2\nquit\n")
+    assert "of the dictionary" in result.out
+
+
+@pytest.mark.parametrize(
+    ("name", "game"),
+    [
+        ("harary-v-tromino-b3-m3.txt", "polyomino:v-tromino:3"),
+        ("harary-t-tetromino-b5-m4.txt", "polyomino:t-tetromino:5"),
+    ],
+)
+def test_animals(
+    inarow: Inarow, outside_data: Callable[[str], Path], tmp_path: Path, name: str, game: str
+) -> None:
+    file, complete = outside_data(name), tmp_path / "complete.txt"
+    result = inarow("dictionary", "complete", file, "--game", game, "--out", complete)
+    assert result.code == 0, result.err
+    assert inarow("dictionary", "verify", complete, "--game", game).code == 0
+    rules = Game.named(game)
+    player = DictionaryPlayer(rules, Dictionary.read(complete), assisted=False)
+    assert player.answer(rules.start()).reason == "dictionary"
