@@ -65,6 +65,8 @@ class Command:
 # Only the child process imports inarow and numpy. On Linux the peak memory of a command is never less than
 # the memory of the process that started it, so that one stays small.
 def solve(threads: int, lanes: str) -> Solve:
+    # The threads of NumPy's linear algebra, which we do not use, spin for a while after they start.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     import inarow
     from inarow._core import Solver
     from inarow.games.quixo import Quixo

@@ -1,6 +1,10 @@
 // A few threads that walk through the same phases together.
 #pragma once
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -12,7 +16,11 @@ namespace inarow {
 class Team {
   public:
     explicit Team(int threads) : threads_(std::max(1, threads)) {
-        for (int i = 1; i < threads_; ++i) others_.emplace_back([this, i] { follow(i); });
+        for (int i = 1; i < threads_; ++i)
+            others_.emplace_back([this, i, busy = current_processor()] {
+                step_aside(busy);
+                follow(i);
+            });
     }
     Team(const Team&) = delete;
     ~Team() {
@@ -74,6 +82,24 @@ class Team {
         for (int spins = 0; spins < 20000 && phase_.load(std::memory_order_acquire) == phase; ++spins) pause();
         phase_.wait(phase, std::memory_order_acquire);
     }
+
+#if defined(__linux__)
+    static int current_processor() { return sched_getcpu(); }
+
+    // A new thread may share its maker's processor for tens of milliseconds before the system spreads them, as long as
+    // a small game takes to solve. Forbidding that processor for a moment spreads them at once.
+    static void step_aside(int busy) {
+        cpu_set_t all, others;
+        if (sched_getaffinity(0, sizeof all, &all) != 0 || busy < 0 || CPU_COUNT(&all) < 2) return;
+        others = all;
+        CPU_CLR(busy, &others);
+        if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof others, &others) == 0)
+            sched_setaffinity(0, sizeof all, &all);
+    }
+#else
+    static int current_processor() { return -1; }
+    static void step_aside(int) {}
+#endif
 
     static void pause() {
 #if defined(__x86_64__)
