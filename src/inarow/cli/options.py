@@ -21,6 +21,17 @@ def _known(game: str) -> str:
 
 Game = Annotated[str, typer.Argument(callback=_known, metavar="GAME", help=f"The game: {', '.join(GAMES)}.")]
 SizeOption = Annotated[int, typer.Option("--size", "-s", metavar="N", help="Size of the board, from 2 to 5.")]
+# Where to begin is a position, whose board is as large as it is, or the start on a board of some size.
+BeginArgument = Annotated[
+    str | None,
+    typer.Argument(metavar="[POSITION]", help="Where to begin; the start of the game unless said."),
+]
+BeginSizeOption = Annotated[
+    int | None,
+    typer.Option(
+        "--size", "-s", metavar="N", help=f"Size of the board; {DEFAULT_SIZE} unless said otherwise."
+    ),
+]
 LineOption = Annotated[
     int | None,
     typer.Option(

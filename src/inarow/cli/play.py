@@ -35,19 +35,8 @@ class Side(StrEnum):
 
 def play(
     game: options.Game,
-    position: Annotated[
-        str | None,
-        typer.Argument(metavar="[POSITION]", help="Where to begin; the start of the game unless said."),
-    ] = None,
-    size: Annotated[
-        int | None,
-        typer.Option(
-            "--size",
-            "-s",
-            metavar="N",
-            help=f"Size of the board; {options.DEFAULT_SIZE} unless said otherwise.",
-        ),
-    ] = None,
+    position: options.BeginArgument = None,
+    size: options.BeginSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
     table: options.TableOption = None,
