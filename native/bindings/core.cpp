@@ -134,7 +134,10 @@ NB_MODULE(_core, m) {
             "__init__",
             [](Reachable* self, int size, int line, bool double_line_wins) {
                 nb::gil_scoped_release release;
-                new (self) Reachable({size, line, double_line_wins});
+                new (self) Reachable({size, line, double_line_wins}, [] {
+                    nb::gil_scoped_acquire acquire;
+                    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                });
             },
             nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
         .def(

@@ -1,6 +1,7 @@
 // Which positions can come about in a game from the empty board.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "layout.hpp"
@@ -15,7 +16,8 @@ enum class Reach : std::uint8_t {
 
 class Reachable {
   public:
-    explicit Reachable(Rules rules) : layout_(Board(rules)) {
+    // `poll` is called now and then; it may throw to give up.
+    Reachable(Rules rules, std::function<void()> poll) : layout_(Board(rules)), poll_(std::move(poll)) {
         const int cells = rules.cells();
         for (int a = 0; a <= cells; ++a)
             for (int b = 0; b <= a && a + b <= cells; ++b)
@@ -105,7 +107,8 @@ class Reachable {
     void walk() {
         std::vector<Position> stack{{0, 0}};
         planes_[0][0][0] = Reach::reachable;
-        while (!stack.empty()) {
+        for (std::uint64_t seen = 0; !stack.empty(); ++seen) {
+            if (seen % 65536 == 0) poll_();
             const Position p = stack.back();
             stack.pop_back();
             if (over(p)) continue;
@@ -137,6 +140,7 @@ class Reachable {
     }
 
     void explain(int a, int b) {
+        poll_();
         auto& reach = planes_[a][b];
         const std::size_t entries = layout_.plane_entries(a, b);
         each_position(a, b, [&](std::size_t i, Mask larger, Mask smaller) {
@@ -149,6 +153,7 @@ class Reachable {
     }
 
     Layout layout_;
+    std::function<void()> poll_;
     std::vector<std::uint8_t> lined_;                          // by mask
     std::vector<Reach> planes_[max_cells + 1][max_cells + 1];  // by a and b
 };

@@ -177,3 +177,13 @@ def _silence_stdout() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
+
+
+def ask(prompt: str) -> str | None:
+    """A person's next words in lower case; None when they leave, with a word or with the end of input."""
+    try:
+        words = input(prompt).strip().lower()
+    except EOFError:
+        stdout().print()
+        return None
+    return None if words in ("quit", "q", "exit") else words

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli import options
-from inarow.cli.console import stdout
+from inarow.cli.console import ask, stdout
 from inarow.cli.quixo import STYLES, Tables, board, describe, moves_table, outcome_text, position_text
 from inarow.errors import InarowError
 
@@ -117,12 +117,8 @@ class _Session:
 
     def _ask(self) -> bool:
         """One line of the person's; whether the game goes on."""
-        try:
-            words = input(f"{self.position.turn.upper()}> ").strip().lower()
-        except EOFError:
-            self.console.print()
-            return False
-        if words in ("quit", "q", "exit"):
+        words = ask(f"{self.position.turn.upper()}> ")
+        if words is None:
             return False
         if words == "undo":
             self._undo()

@@ -12,7 +12,16 @@ TEMPORARY_PREFIX = ".writing-"
 
 
 def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> None:
-    """Write the parts, as they come, to a temporary file beside `path`, sync it, and rename it to `path`."""
+    """Write the parts, as they come, to a temporary file beside `path`, sync it, and rename it to `path`.
+
+    A link stays one, and what it leads to is written. A device or a pipe is written straight away: a rename
+    would put a file in its place.
+    """
+    if path.exists() and not path.is_file():
+        with path.open("wb") as device:
+            device.writelines(parts)
+        return
+    path = path.resolve()
     descriptor, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:

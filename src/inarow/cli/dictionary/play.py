@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.console import stdout
+from inarow.cli.console import ask, stdout
 from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
 
@@ -87,12 +87,8 @@ class _Session:
 
     def _ask(self) -> bool:
         """One line of the person's; whether the game goes on."""
-        try:
-            words = input("O> ").strip().lower()
-        except EOFError:
-            self.console.print()
-            return False
-        if words in ("quit", "q", "exit"):
+        words = ask("O> ")
+        if words is None:
             return False
         if words == "undo":
             self._undo()
