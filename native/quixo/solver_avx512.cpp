@@ -13,13 +13,7 @@
 #include "solver.hpp"
 #include "team.hpp"
 
-#if defined(__clang__)
-#pragma clang attribute push(                                                                         \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt"))), \
-    apply_to = function)
-#else
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt")
-#endif
 
 #include "backend.hpp"
 #include "lanes_avx512.hpp"
@@ -31,7 +25,3 @@ std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& lay
 }
 
 }  // namespace inarow::quixo
-
-#if defined(__clang__)
-#pragma clang attribute pop
-#endif
