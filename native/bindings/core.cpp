@@ -169,10 +169,13 @@ NB_MODULE(_core, m) {
         for (std::uint32_t i = 0; i < masks; ++i)
             reinterpret_cast<std::uint32_t*>(found)[i] = blocks::canonical(game(g), i);
     });
-    host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined) {
-        for (std::uint32_t i = 0; i < count; ++i)
-            reinterpret_cast<std::uint8_t*>(lined)[i] =
-                blocks::has_line(game(g), reinterpret_cast<const std::uint32_t*>(masks)[i]);
+    host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined,
+                               std::uintptr_t fixing) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t mask = reinterpret_cast<const std::uint32_t*>(masks)[i];
+            reinterpret_cast<std::uint8_t*>(lined)[i] = blocks::has_line(game(g), mask);
+            reinterpret_cast<std::uint8_t*>(fixing)[i] = blocks::fixing(game(g), mask);
+        }
     });
     host.def("find_steps", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t where,
                                std::uintptr_t same, std::uintptr_t larger) {
@@ -186,6 +189,11 @@ NB_MODULE(_core, m) {
     host.def("visit", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
         blocks::visit(game(g), pair(p), side, round);
     });
+    host.def("note", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
+        blocks::note(game(g), pair(p), side, round);
+    });
+    host.def("follow",
+             [=](std::uintptr_t g, std::uintptr_t p, int round) { blocks::follow(game(g), pair(p), round); });
     host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
         blocks::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
                        reinterpret_cast<blocks::u64*>(histogram));

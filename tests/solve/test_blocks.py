@@ -12,7 +12,7 @@ from solve.host_device import HostDevice
 
 import inarow
 from inarow.games.quixo import DoubleLine, Quixo
-from inarow.solve.blocks import BlockSolver, _rank_tables, _words
+from inarow.solve.blocks import BlockSolver, _high_ranks, _low_ranks, _words
 from inarow.solve.cpu import CpuEngine
 from inarow.tables.entries import widened
 from inarow.tables.manifest import pairs_of
@@ -36,9 +36,13 @@ needs_gpu = pytest.mark.skipif(not has_gpu(), reason="there is no GPU that CuPy 
     ("size", "line", "double_line"),
     [(2, 2, "loses"), (2, 2, "wins"), (3, 3, "loses"), (3, 3, "wins"), (4, 3, "wins"), (4, 4, "loses")],
 )
-def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine) -> None:
+@pytest.mark.parametrize("scarce", [0, BlockSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
+def test_the_same_entries_as_the_cpus(
+    size: int, line: int, double_line: DoubleLine, scarce: int
+) -> None:
     rules = Quixo(size, line, double_line)
     cpu, blocks = CpuEngine(rules), BlockSolver(rules, HostDevice())
+    blocks.scarce = scarce
     above: dict[Any, Any] = {}
     for _, group in itertools.groupby(pairs_of(rules), key=sum):
         pairs = list(group)
@@ -60,7 +64,7 @@ def test_words_and_ranks() -> None:
         words = _words(m, b)
         assert words.tolist() == sorted(w for w in range(1 << m) if w.bit_count() == b)
         low_bits = min(m, 13)
-        low, high = _rank_tables(m, b, low_bits)
+        low, high = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
         ranks = low[words & ((1 << low_bits) - 1)] + high[words >> low_bits]
         assert ranks.tolist() == list(range(len(words)))
 

@@ -43,13 +43,14 @@ class CudaDevice:
             name: module.get_function(name)
             for name in (
                 *("find_canonical", "find_lines", "find_steps"),
-                *("seed", "mirror", "find_active", "visit", "finish"),
+                *(f"{what}_by_{team}s" for what in ("seed", "mirror", "visit") for team in ("warp", "group")),
+                *("find_active", "note", "find_sources", "follow", "finish"),
             )
         }
         processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._grid = (processors * 8,)
         self._zeros: Any = cupy.zeros(0, np.uint32)
-        self._active: Any = cupy.empty(0, np.uint32)
+        self._active: Any = cupy.empty((2, 0), np.uint32)
 
     @property
     def name(self) -> str:
@@ -71,24 +72,42 @@ class CudaDevice:
     def find_canonical(self, game: Any, found: Any) -> None:
         self._run("find_canonical", game, np.uint32(found.size), found)
 
-    def find_lines(self, game: Any, masks: Any, lined: Any) -> None:
-        self._run("find_lines", game, masks, np.uint32(masks.size), lined)
+    def find_lines(self, game: Any, masks: Any, lined: Any, fixing: Any) -> None:
+        self._run("find_lines", game, masks, np.uint32(masks.size), lined, fixing)
 
     def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None:
         self._run("find_steps", game, masks, np.uint32(masks.size), where, same, larger)
 
-    def seed(self, game: Any, pair: Any, side: int) -> None:
-        self._run("seed", game, pair, np.int32(side), self._zero())
+    def seed(self, game: Any, pair: Any, side: int, entries: int) -> None:
+        self._run(f"seed{_by(entries)}", game, pair, np.int32(side), self._zero())
 
-    def mirror(self, game: Any, pair: Any) -> None:
-        self._run("mirror", game, pair, self._zero())
+    def mirror(self, game: Any, pair: Any, entries: int) -> None:
+        self._run(f"mirror{_by(entries)}", game, pair, self._zero())
 
-    def visit(self, game: Any, pair: Any, side: int, round: int, blocks: int) -> None:
-        if self._active.size < blocks:
-            self._active = self.xp.empty(blocks, np.uint32)
-        count = self._zero()
-        self._run("find_active", game, pair, np.int32(side), np.int32(round), self._active, count)
-        self._run("visit", game, pair, np.int32(side), np.int32(round), self._active, count, self._zero())
+    def visit(self, game: Any, pair: Any, round: int, blocks: int, entries: int) -> None:
+        active = self._lists(blocks)[0]
+        for side in range(2):
+            count, at = self._zero(), (np.int32(side), np.int32(round))
+            self._run("find_active", game, pair, *at, active, count)
+            self._run(f"visit{_by(entries)}", game, pair, *at, active, count, self._zero())
+
+    def note(self, game: Any, pair: Any, round: int) -> None:
+        for side in range(2):
+            self._run("note", game, pair, np.int32(side), np.int32(round), self._zero())
+
+    def follow(self, game: Any, pair: Any, round: int, grains: int) -> None:
+        sources, counts = self._lists(grains), (self._zero(), self._zero())
+        for side in range(2):
+            self._run("find_sources", pair, np.int32(side), np.int32(round), sources[side], counts[side])
+        for side in range(2):
+            at = np.int32(side), np.int32(round)
+            self._run("follow", game, pair, *at, sources[side], counts[side], self._zero())
+
+    def _lists(self, size: int) -> Any:
+        """Room for a list of blocks or grains of each side."""
+        if self._active.shape[1] < size:
+            self._active = self.xp.empty((2, size), np.uint32)
+        return self._active
 
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None:
         self._run("finish", pair, np.int32(side), orbits, histogram)
@@ -102,6 +121,11 @@ class CudaDevice:
             self._zeros = self.xp.zeros(4096, np.uint32)
         counter, self._zeros = self._zeros[:1], self._zeros[1:]
         return counter
+
+
+def _by(entries: int) -> str:
+    """Which kernels are for blocks of so many entries."""
+    return "_by_groups" if entries > 1024 else "_by_warps"
 
 
 class CudaEngine:
