@@ -73,11 +73,6 @@ struct Game {
     u8 symmetry[8][max_cells];       // where a symmetry takes a cell
 };
 
-INAROW_DEVICE inline u32 mapped(const u8* to, u32 mask) {
-    u32 image = 0;
-    for (; mask; mask &= mask - 1) image |= 1u << to[lowest_of(mask)];
-    return image;
-}
 INAROW_DEVICE inline u32 shifted(u32 mask, int by) { return by > 0 ? mask << by : mask >> -by; }
 // What a move makes of a mask, and what it was made of.
 INAROW_DEVICE inline u32 moved(const Game& game, u32 move, u32 mask) {
@@ -109,7 +104,7 @@ INAROW_DEVICE inline bool has_line(const Game& game, u32 mask) {
 INAROW_DEVICE inline u32 canonical(const Game& game, u32 mask) {
     u32 best = ~0u;
     for (u32 g = 0; g < 8; ++g) {
-        const u32 image = mapped(game.symmetry[g], mask) << 3 | g;
+        const u32 image = turned(game, g, mask) << 3 | g;
         if (image < best) best = image;
     }
     return best;
@@ -176,8 +171,8 @@ INAROW_DEVICE inline u8 fixing(const Game& game, u32 mask) {
 INAROW_DEVICE inline void fill_step(const Game& game, const u32* masks, const u32* where, u32 step, u32* same,
                                     u32* larger) {
     const u32 move = step % game.moves, mask = masks[step / game.moves];
-    same[step] = where[mapped(game.image[move], mask)];
-    larger[step] = where[mapped(game.image[move], mask | 1u << game.taken[move])];
+    same[step] = where[moved(game, move, mask)];
+    larger[step] = where[moved(game, move, mask | 1u << game.taken[move])];
 }
 
 // The bits of `mask` at the places set in `places`, moved together, and the inverse.

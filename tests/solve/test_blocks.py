@@ -11,6 +11,7 @@ import pytest
 from solve.host_device import HostDevice
 
 import inarow
+from inarow._core import Solver
 from inarow.games.quixo import DoubleLine, Quixo
 from inarow.solve.blocks import BlockSolver, _high_ranks, _low_ranks, _words
 from inarow.solve.cpu import CpuEngine
@@ -57,6 +58,23 @@ def test_the_same_entries_as_the_cpus(
             assert [int(histogram.sum()) for histogram in histograms] == totals
             layer[a, b] = expected.kept
         above = layer
+
+
+def test_the_same_entries_on_the_largest_board() -> None:
+    """The pairs of 5×5 with at most five marks of the smaller side that need no other pairs."""
+    rules, least = Quixo(5), 18
+    cpu, blocks = Solver(5, 5, False, 1), BlockSolver(rules, HostDevice())
+    above: dict[Any, Any] = {}
+    for n in range(25, 19, -1):
+        layer = {}
+        for a in range(least, n + 1):
+            more = above.get((a + 1, n - a)), above.get((a, n - a + 1))
+            [solved] = cpu.solve_wide([(a, n - a, *more)])
+            assert solved is not None
+            assert np.array_equal(blocks.solve(a, n - a, *more)[0], solved[0]), (a, n - a)
+            layer[a, n - a] = solved[0]
+        above = layer
+    assert above[18, 2].size == 2 * 60645 * 21
 
 
 def test_words_and_ranks() -> None:

@@ -100,7 +100,7 @@ class BlockSolver:
     """Solves one pair after the other; what pairs have in common is kept on the device."""
 
     # To follow what a round decided is less work than to visit all blocks once it is less than this part of a plane.
-    scarce = 16
+    scarce = 30
 
     def __init__(self, rules: Quixo, device: Device) -> None:
         self.rules = rules

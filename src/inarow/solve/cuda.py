@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,19 @@ from inarow.tables.manifest import pairs_of
 
 SOURCES = Path(__file__).parents[1] / "kernels"
 _THREADS = 256
+_STAGE = 1 << 28  # bytes that cross to the host at a time, through memory that stays in place
+
+# What the time of a kernel counts as.
+_PARTS = {
+    "seed": "seeding",
+    "mirror": "seeding",
+    "visit": "check",
+    "find_active": "check",
+    "note": "scatter",
+    "find_sources": "scatter",
+    "follow": "scatter",
+    "finish": "counting",
+}
 
 
 class CudaDevice:
@@ -47,6 +61,9 @@ class CudaDevice:
                 *("find_active", "note", "find_sources", "follow", "finish"),
             )
         }
+        self.seconds = dict.fromkeys((*_PARTS.values(), "layout", "transfer"), 0.0)
+        self._events: list[tuple[str, Any, Any]] = []
+        self._stage: Any = None
         processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._grid = (processors * 8,)
         self._zeros: Any = cupy.zeros(0, np.uint32)
@@ -66,8 +83,29 @@ class CudaDevice:
         return int(array.data.ptr)
 
     def host(self, array: Any) -> NDArray[Any]:
-        found: NDArray[Any] = self.xp.asnumpy(array)
+        if array.nbytes < 1 << 20:
+            small: NDArray[Any] = self.xp.asnumpy(array)
+            return small
+        # Large ones go through pinned memory: several times as fast.
+        self.collect_times()
+        began = time.perf_counter()
+        found = np.empty(array.shape, array.dtype)
+        if self._stage is None:
+            self._stage = np.frombuffer(self.xp.cuda.alloc_pinned_memory(_STAGE), np.uint8, _STAGE)
+        into, source, runtime = found.reshape(-1).view(np.uint8), self.address(array), self.xp.cuda.runtime
+        for first in range(0, into.size, _STAGE):
+            count = min(_STAGE, into.size - first)
+            runtime.memcpy(self._stage.ctypes.data, source + first, count, runtime.memcpyDeviceToHost)
+            into[first : first + count] = self._stage[:count]
+        self.seconds["transfer"] += time.perf_counter() - began
         return found
+
+    def collect_times(self) -> None:
+        """Wait until the GPU is done, and sum up what its kernels took."""
+        self.xp.cuda.Device().synchronize()
+        for part, began, ended in self._events:
+            self.seconds[part] += self.xp.cuda.get_elapsed_time(began, ended) / 1000
+        self._events.clear()
 
     def find_canonical(self, game: Any, found: Any) -> None:
         self._run("find_canonical", game, np.uint32(found.size), found)
@@ -113,7 +151,13 @@ class CudaDevice:
         self._run("finish", pair, np.int32(side), orbits, histogram)
 
     def _run(self, name: str, *arguments: Any) -> None:
+        began, ended = self.xp.cuda.Event(), self.xp.cuda.Event()
+        began.record()
         self._kernel[name](self._grid, (_THREADS,), arguments)
+        ended.record()
+        self._events.append((_PARTS.get(name.partition("_by_")[0], "layout"), began, ended))
+        if len(self._events) > 1 << 14:
+            self.collect_times()
 
     def _zero(self) -> Any:
         """A counter at zero, from a stock: to clear one at a time would take as long as a kernel."""
@@ -132,7 +176,9 @@ class CudaEngine:
     """Solves pairs one after the other on a GPU, and keeps their entries there."""
 
     def __init__(self, rules: Quixo) -> None:
+        self._began = time.perf_counter()
         self._device = CudaDevice()
+        self.name = self._device.name
         self._solver = BlockSolver(rules, self._device)
         self._require_memory(rules)
 
@@ -144,6 +190,12 @@ class CudaEngine:
 
     def host(self, kept: Any) -> Entries:
         return self._device.host(kept)
+
+    def timing(self) -> Mapping[str, float]:
+        """Seconds of the kernels by what they do, of copies to the host, and the rest: the host's own."""
+        self._device.collect_times()
+        seconds = self._device.seconds
+        return {**seconds, "host": time.perf_counter() - self._began - sum(seconds.values())}
 
     def solve_layer(self, pairs: list[PairId], above: dict[PairId, Any]) -> Iterator[Solved]:
         for a, b in pairs:
