@@ -1,8 +1,8 @@
 """The rules of Ultimate Tic-Tac-Toe: positions, moves and their notation.
 
 Nine fields of nine spots. A player marks a spot of the active field, and the spot says which field is active
-next: after (i, j) it is field j, or any field if j cannot be played in. Three marks in a row win a field, three
-fields in a row the game. A field belongs to who wins it first.
+next: after (i, j) it is field j, or any field if j cannot be played in. Three marks in a row win a field,
+three fields in a row the game. A field belongs to who wins it first.
 
 - *open*: a field that is won can be played in until it is full.
 - *closed*: a field that is won cannot be played in any more. It is the rule most people play.
@@ -20,7 +20,8 @@ arXiv:2006.02353), whose rule is the open one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from functools import lru_cache
 from typing import Literal
 
@@ -107,8 +108,8 @@ class Ultimate:
     def parse(self, text: str) -> Position:
         """The position after the moves of a text like ``44 40 04``; ``start`` or nothing is the start.
 
-        Moves are apart by spaces or commas. `NotationError` names the move that cannot be read or played by its
-        number, its ply, and says why.
+        Moves are apart by spaces or commas. `NotationError` names the ply of the move that cannot be read or
+        played, and says why.
 
         >>> Ultimate().parse("44, 40, 51")
         Traceback (most recent call last):
@@ -138,8 +139,8 @@ class Ultimate:
 class Position:
     """A board, the field to play in, and the moves that led here; it never changes.
 
-    `x` and `o` hold a mask for each field, `owners` who has won it, `active` is the field to play in, None where
-    the choice is free. Positions are equal if these are: the moves are no part of it.
+    `x` and `o` hold a mask for each field, `owners` who has won it; `active` is the field to play in, None
+    where the choice is free. Positions are equal if these are: the moves are no part of it.
 
     >>> print(Ultimate().parse("44 40 08 88 80 03 36 67 77 73 30 00 05 50 02 27 70").ascii())
     o . x |       |
@@ -163,7 +164,7 @@ class Position:
     o: tuple[int, ...] = (0,) * 9
     owners: tuple[Mark | None, ...] = (None,) * 9
     active: int | None = None
-    moves_played: tuple[Move, ...] = field(default=(), compare=False)
+    moves_played: tuple[Move, ...] = dataclass_field(default=(), compare=False)
 
     # --- What is on the board ---
 
@@ -294,13 +295,10 @@ class Position:
             for column in range(3):
                 field = row // 3 * 3 + column
                 empty = "." if field in active else " "
-                spots = range(row % 3 * 3, row % 3 * 3 + 3)
-                marks = (
-                    ((self.mark(field, spot) or empty).upper())
-                    if self.last_move == Move(field, spot)
-                    else (self.mark(field, spot) or empty)
-                    for spot in spots
-                )
+                marks = []
+                for spot in range(row % 3 * 3, row % 3 * 3 + 3):
+                    mark = self.mark(field, spot) or empty
+                    marks.append(mark.upper() if self.last_move == _MOVES[field][spot] else mark)
                 parts.append(" ".join(marks))
             rows.append(" | ".join(parts).rstrip())
             if row in (2, 5):
