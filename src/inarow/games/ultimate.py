@@ -20,7 +20,7 @@ arXiv:2006.02353), whose rule is the open one.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 from functools import lru_cache
 from typing import Literal
@@ -139,8 +139,9 @@ class Ultimate:
 class Position:
     """A board, the field to play in, and the moves that led here; it never changes.
 
-    `x` and `o` hold a mask for each field, `owners` who has won it; `active` is the field to play in, None
-    where the choice is free. Positions are equal if these are: the moves are no part of it.
+    `x` and `o` hold a mask for each field, `x_fields` and `o_fields` are the masks of the fields won; `active`
+    is the field to play in, None where the choice is free. Positions are equal if these are: the moves are no
+    part of it.
 
     >>> print(Ultimate().parse("44 40 08 88 80 03 36 67 77 73 30 00 05 50 02 27 70").ascii())
     o . x |       |
@@ -162,7 +163,8 @@ class Position:
     rules: Ultimate
     x: tuple[int, ...] = (0,) * 9
     o: tuple[int, ...] = (0,) * 9
-    owners: tuple[Mark | None, ...] = (None,) * 9
+    x_fields: int = 0
+    o_fields: int = 0
     active: int | None = None
     moves_played: tuple[Move, ...] = dataclass_field(default=(), compare=False)
 
@@ -192,20 +194,18 @@ class Position:
 
     def field_winner(self, field: int) -> Mark | None:
         """Who has won a field, None if nobody has."""
-        return self.owners[field]
+        return "x" if self.x_fields >> field & 1 else "o" if self.o_fields >> field & 1 else None
 
     def playable(self, field: int) -> bool:
         """Whether a field has room: in the closed variant, also that nobody has won it."""
-        return self.taken(field) != FULL and (self.rules.variant == "open" or self.owners[field] is None)
+        if self.rules.variant == "closed" and (self.x_fields | self.o_fields) >> field & 1:
+            return False
+        return self.taken(field) != FULL
 
     @property
     def winner(self) -> Mark | None:
         """Who has won the game: None if nobody has yet, or if it was drawn."""
-        for mark in ("x", "o"):
-            won = sum(1 << number for number, owner in enumerate(self.owners) if owner == mark)
-            if _has_line(won):
-                return mark
-        return None
+        return "x" if _HAS_LINE[self.x_fields] else "o" if _HAS_LINE[self.o_fields] else None
 
     @property
     def over(self) -> bool:
@@ -248,17 +248,18 @@ class Position:
         why = self.why_illegal(move)
         if why is not None:
             raise ValueError(f"move {move}: {why}")
+        field, spot = move.field, move.spot
         mine = self.x if self.turn == "x" else self.o
-        marked = mine[move.field] | 1 << move.spot
-        after = (*mine[: move.field], marked, *mine[move.field + 1 :])
-        x, o = (after, self.o) if self.turn == "x" else (self.x, after)
-        owners = self.owners
-        if owners[move.field] is None and _has_line(marked):
-            owners = (*owners[: move.field], self.turn, *owners[move.field + 1 :])
-        sent = Position(self.rules, x, o, owners, move.spot, (*self.moves_played, move))
-        if sent.playable(move.spot):
-            return sent
-        return Position(self.rules, x, o, owners, None, sent.moves_played)
+        marked = mine[field] | 1 << spot
+        after = (*mine[:field], marked, *mine[field + 1 :])
+        decided = (self.x_fields | self.o_fields) >> field & 1
+        won = 1 << field if _HAS_LINE[marked] and not decided else 0
+        moves = (*self.moves_played, move)
+        if self.turn == "x":
+            sent = Position(self.rules, after, self.o, self.x_fields | won, self.o_fields, spot, moves)
+        else:
+            sent = Position(self.rules, self.x, after, self.x_fields, self.o_fields | won, spot, moves)
+        return sent if sent.playable(spot) else replace(sent, active=None)
 
     def why_illegal(self, move: Move) -> str | None:
         """The reason why a move cannot be played, None if it can."""
@@ -270,7 +271,7 @@ class Position:
         if mark is not None:
             return f"spot {move.spot} of field {move.field} already has an {mark}"
         if not self.playable(move.field):
-            return f"field {move.field} is closed, {self.owners[move.field]} has won it"
+            return f"field {move.field} is closed, {self.field_winner(move.field)} has won it"
         return None
 
     # --- Notation and pictures ---
@@ -305,7 +306,7 @@ class Position:
                 rows.append("------+-------+------")
         rows.append(self.status)
         for mark in ("x", "o"):
-            won = [str(field) for field in range(9) if self.owners[field] == mark]
+            won = [str(field) for field in range(9) if self.field_winner(field) == mark]
             if won:
                 rows.append(f"{mark} has won {'field' if len(won) == 1 else 'fields'} {', '.join(won)}")
         if self.last_move is not None:
@@ -326,20 +327,25 @@ class Position:
 
     def image(self, to: Symmetry) -> Position:
         """The position that a symmetry makes of this one; it acts on fields and spots at once."""
-        x, o, owners = [0] * 9, [0] * 9, list(self.owners)
+        x, o = [0] * 9, [0] * 9
         for field in range(9):
             x[to[field]], o[to[field]] = image(self.x[field], to), image(self.o[field], to)
-            owners[to[field]] = self.owners[field]
-        active = None if self.active is None else to[self.active]
-        moves = tuple(move.image(to) for move in self.moves_played)
-        return Position(self.rules, tuple(x), tuple(o), tuple(owners), active, moves)
+        return Position(
+            self.rules,
+            tuple(x),
+            tuple(o),
+            image(self.x_fields, to),
+            image(self.o_fields, to),
+            None if self.active is None else to[self.active],
+            tuple(move.image(to) for move in self.moves_played),
+        )
 
     def symmetries(self) -> tuple[Position, ...]:
         """The eight images, this position first. Some may be equal."""
         return tuple(map(self.image, SYMMETRIES))
 
     def canonical(self) -> Position:
-        """The same image for all that are symmetric: that with the smallest masks, active field and owners.
+        """The same image for all that are symmetric: the one with the smallest masks.
 
         >>> Ultimate().parse("10").canonical().text()
         '76'
@@ -351,10 +357,6 @@ _MOVES = tuple(tuple(Move(field, spot) for spot in range(9)) for field in range(
 _HAS_LINE = tuple(any(mask & line == line for line in LINES) for mask in range(FULL + 1))
 
 
-def _has_line(mask: int) -> bool:
-    return _HAS_LINE[mask]
-
-
 @lru_cache(maxsize=2)
 def _start(rules: Ultimate) -> Position:
     return Position(rules)
@@ -362,4 +364,4 @@ def _start(rules: Ultimate) -> Position:
 
 def _order(position: Position) -> tuple[object, ...]:
     active = 9 if position.active is None else position.active
-    return position.x, position.o, active, tuple(owner or "" for owner in position.owners)
+    return position.x, position.o, position.x_fields, position.o_fields, active
