@@ -139,9 +139,9 @@ class Ultimate:
 class Position:
     """A board, the field to play in, and the moves that led here; it never changes.
 
-    `x` and `o` hold a mask for each field, `x_fields` and `o_fields` are the masks of the fields won; `active`
-    is the field to play in, None where the choice is free. Positions are equal if these are: the moves are no
-    part of it.
+    `x` and `o` hold a mask for each field, `x_fields` and `o_fields` are the masks of the fields won, and
+    `active` is the field to play in, None where the choice is free. Positions are equal if these are: the
+    moves are no part of it.
 
     >>> print(Ultimate().parse("44 40 08 88 80 03 36 67 77 73 30 00 05 50 02 27 70").ascii())
     o . x |       |
