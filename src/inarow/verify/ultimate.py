@@ -33,6 +33,8 @@ __all__ = [
 Choices = Callable[[Position], tuple[Move, ...]]
 _Answer = TypeVar("_Answer")
 
+MOST_PLIES = 43  # of Xavier's strategy (Lemma 3): an opening that wins later is not the best
+LEAST_PLIES = 29  # of a win against LBS (Lemma 4)
 PROPERTIES = ("P1", "P2", "P3", "P4", "P5", "P6")
 
 
@@ -74,7 +76,7 @@ class XavierReport:
 
     @property
     def holds(self) -> bool:
-        return self.wins and not self.violations
+        return self.wins and not self.violations and max(self.lengths) <= MOST_PLIES
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -189,7 +191,7 @@ class LbsReport:
 
     @property
     def holds(self) -> bool:
-        return self.wrong is None
+        return self.no_win_before is not None and self.no_win_before >= LEAST_PLIES
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -227,11 +229,11 @@ def _spread(start: Position, choices: Choices, spent: int) -> int:
 
     Positions with X to move are the same state if they agree in the fields that X has got to, the active
     field, and whether Olivia has played its double. `_state` checks what else holds in all of them. That
-    covers every game: X has no mark in the active field, and Olivia at most the double, so that X may play any
-    other spot s there. If he has not got to field s, it is empty: she plays (s, s), and he is in field s. If
-    he has, she sends him to a field that he has not got to, and may choose any, for those spots are free
-    everywhere. And if field s is full, so that she may choose the field? Then she does the latter from another
-    one, or plays the double of one that he has not got to, which is the same as if X had sent her there.
+    covers every game: X has no mark in the active field, and Olivia at most the double, so that X may play
+    any other spot s there. If he has not got to field s, it is empty: she plays (s, s), and he is in field s.
+    If he has, she sends him to a field that he has not got to, and may choose any, for those spots are free
+    everywhere. And if field s is full, so that she may choose the field? Then she does the latter from
+    another one, or plays the double of one that he has not got to: the same as if X had sent her there.
     """
     fields = _outside(spent)
     level = {_state(start, spent): start}
@@ -319,7 +321,7 @@ class BlockReport:
 
     @property
     def holds(self) -> bool:
-        return self.wrong is None
+        return self.wrong is None and min(self.no_win_before) > MOST_PLIES
 
     def to_json(self) -> dict[str, Any]:
         return {
