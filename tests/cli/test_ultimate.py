@@ -108,7 +108,7 @@ def test_help_and_bad_claims(inarow: Inarow) -> None:
 
 def replies_to_xavier(random: Random) -> list[str]:
     """O's moves of a game, up to its end."""
-    script = []
+    script: list[str] = []
     position = Ultimate().start()
     while True:
         position = position.play(xavier(position))
@@ -163,15 +163,11 @@ def test_seeds_and_playouts_make_games_repeatable(inarow: Inarow, variant: str) 
 
 
 def test_a_game_against_random_moves(inarow: Inarow) -> None:
-    first = inarow(
-        "play", "ultimate", "--against", "random", "--seed", "1", "--variant", "closed", stdin="44\n"
-    )
+    args = ("play", "ultimate", "--against", "random", "--seed", "1", "--variant", "closed")
+    first = inarow(*args, stdin="44\n")
     assert first.code == 0
     assert "You are X, O is a player at random." in first.out
-    again = inarow(
-        "play", "ultimate", "--against", "random", "--seed", "1", "--variant", "closed", stdin="44\n"
-    )
-    assert again.out == first.out
+    assert inarow(*args, stdin="44\n").out == first.out
 
 
 def test_a_game_against_lbs(inarow: Inarow) -> None:
