@@ -10,6 +10,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any, TypeVar
 
 from inarow.errors import InarowError
@@ -276,12 +278,13 @@ def state_of(position: Position, spent: int = 0) -> State:
     if active is not None and reached >> active & 1:
         raise Wrong(position, f"X comes to field {active} once more, and has not got to every field")
     double = active is not None and marks[active] == 1 << active
+    spots = reduce(or_, marks.values())
     for number in marks:
         if reached >> number & 1:
             continue
         if marks[number] and not (number == active and double):
             raise Wrong(position, f"field {number} has marks, but none of X's")
-        if number != active and any(taken >> number & 1 for taken in marks.values()):
+        if number != active and spots >> number & 1:
             raise Wrong(position, f"a spot {number} is taken, and X has not been in field {number}")
     return reached, active, double
 
