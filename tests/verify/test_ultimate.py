@@ -222,6 +222,12 @@ def test_what_lbs_may_choose_matters(broken: Callable[[Position], tuple[Move, ..
     assert report.holds == (broken is not Position.moves)
 
 
+def test_no_reply_is_wrong() -> None:
+    report = verify_lbs(lambda position: lbs_choices(position) if position.ply < 15 else ())
+    assert not report.holds
+    assert "the strategy has no move" in str(report.wrong)
+
+
 def test_no_doubles_no_lbs() -> None:
     def broken(position: Position) -> tuple[Move, ...]:
         """Sends X to a field without an X, but never plays the double first."""

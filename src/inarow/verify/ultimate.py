@@ -255,7 +255,10 @@ def spread_states(start: Position, choices: Choices, spent: int = 0) -> dict[Sta
                 if not left:
                     _check_one_each(after, spent)
                     continue
-                for reply in _asked(choices, after):
+                replies = _asked(choices, after)
+                if not replies:
+                    raise Wrong(after, "the strategy has no move")
+                for reply in replies:
                     replied = _played(after, reply)
                     next_state = state_of(replied, spent)
                     states[state].add(next_state)
