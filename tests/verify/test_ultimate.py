@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from random import Random
 
 import pytest
 from golden.ultimate_paper import LONGEST_XAVIER, NO_WIN_BEFORE_LBS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.ultimate import ROWS
 
 from inarow.games.ultimate import FULL, Move, Position, Ultimate
 from inarow.strategy.ultimate import (
@@ -53,12 +55,38 @@ def test_xavier_wins_in_at_most_43_plies(xavier_report: XavierReport) -> None:
 
 
 def test_games_against_xavier_are_all_counted(xavier_report: XavierReport) -> None:
-    lengths = xavier_report.lengths
-    assert set(lengths) == set(range(29, 44, 2))
-    # Whatever the order of her moves in the opening, the rest is the same up to symmetry, for each of four
-    # corners or edges to be sent to last.
-    assert all(count % (4 * math.factorial(7)) == 0 for count in lengths.values())
-    assert sum(lengths.values()) == 602_430_151_680
+    """Counted once more, without a board: all that matters is where O has played at home and far from it."""
+    expected: Counter[int] = Counter()
+    for home in (0, 1, 2, 3, 5, 6, 7, 8):
+        for plies, games in lengths_from(home).items():
+            # In the opening O fills field 4 in any order, but for home, which comes last.
+            expected[plies] += math.factorial(7) * games
+    assert xavier_report.lengths == expected
+    assert sum(expected.values()) == 602_430_151_680
+
+
+def lengths_from(home: int) -> Counter[int]:
+    """How many games end at each ply when X is sent to field `home` last in the opening."""
+    far = 8 - home
+
+    @cache
+    def games(plies: int, active: int, at_home: frozenset[int], at_far: frozenset[int]) -> Counter[int]:
+        won = at_home & at_far | ({far} if {4, far} <= at_home else set())
+        if any(won.issuperset(row) for row in ROWS):
+            return Counter({plies: 1})
+        lengths: Counter[int] = Counter()
+        for spot in range(9):
+            if active == home and spot != home and spot not in at_home:
+                sent_before = bool({4, far} & at_home) if spot in (4, far) else spot in at_far
+                after = games(plies + 2, far if sent_before else home, at_home | {spot}, at_far)
+            elif active == far and spot not in (home, 4, far) and spot not in at_far:
+                after = games(plies + 2, far if spot in at_home else home, at_home, at_far | {spot})
+            else:
+                continue
+            lengths.update(after)
+        return lengths
+
+    return games(17, home, frozenset(), frozenset())
 
 
 def test_the_games_of_a_sample_are_among_those_counted(xavier_report: XavierReport) -> None:
