@@ -65,7 +65,7 @@ class Solution:
         }
 
     def to_data(self) -> str:
-        """As it is kept in the package and read by `inarow.solve.results`: without what follows from the rest."""
+        """As it is kept in the package, for `inarow.solve.results`: without what follows from the rest."""
         data = self.to_json()
         del data["states"], data["by_plies"]
         data["classes"] = [
