@@ -40,7 +40,9 @@ def classes_plot() -> str:
         body.append(f'<text x="{32 + 70 * i}" y="48">{word}</text>')
     body.append('<text class="s" x="236" y="48">for X, who is to move</text>')
     for n in range(26):
-        body.append(f'<text class="s" x="{left + n * cell + cell / 2}" y="{top - 6}" text-anchor="middle">{n}</text>')
+        body.append(
+            f'<text class="s" x="{left + n * cell + cell / 2}" y="{top - 6}" text-anchor="middle">{n}</text>'
+        )
         body.append(f'<text class="s" x="{left - 6}" y="{top + n * cell + 15}" text-anchor="end">{n}</text>')
     body.append(f'<text x="{left + 26 * cell - 110}" y="{top + 14 * cell}">marks of O: across</text>')
     body.append(f'<text x="{left + 26 * cell - 110}" y="{top + 15 * cell}">marks of X: down</text>')
@@ -56,7 +58,9 @@ def _square(counts: ClassCounts, x: float, y: float, size: int) -> str:
     for count, colour in ((counts.win, WIN), (counts.draw, DRAW), (counts.loss, LOSS)):
         width = size * count / total
         if count:
-            parts.append(f'<rect x="{x:.2f}" y="{y}" width="{max(width, 0.4):.2f}" height="{size}" fill="{colour}"/>')
+            parts.append(
+                f'<rect x="{x:.2f}" y="{y}" width="{max(width, 0.4):.2f}" height="{size}" fill="{colour}"/>'
+            )
         x += width
     return f"<g><title>{text}</title>{''.join(parts)}</g>"
 
@@ -87,8 +91,12 @@ def plies_plot() -> str:
         body.append(f'<text class="s" x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{label}</text>')
     for plies in (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 498):
         x = across(plies)
-        body.append(f'<text class="s" x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">{plies}</text>')
-    body.append(f'<text class="s" x="{width / 2}" y="{height - 8}" text-anchor="middle">plies to the end</text>')
+        body.append(
+            f'<text class="s" x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">{plies}</text>'
+        )
+    body.append(
+        f'<text class="s" x="{width / 2}" y="{height - 8}" text-anchor="middle">plies to the end</text>'
+    )
     for i, (line, double_line, colour) in enumerate(games):
         rows = results(Quixo(5, line, double_line)).statistics.by_plies
         points = [(across(p), up(won + lost)) for p, won, lost in rows if won + lost]

@@ -16,7 +16,7 @@ def test_the_longest_win_is_a_game() -> None:
     assert len(game) - 1 == results(Quixo(5)).statistics.by_plies[-1][0] == 169
     assert game[-1].winner == game[0].turn
     assert not any(position.terminal for position in game[:-1])
-    # It begins with twelve marks, past the book; nothing but a table, or a search at its end, tells more of it.
+    # It begins past the book: only a search can tell more of it, at its end.
     assert (game[0].x | game[0].o).bit_count() == 12
     for left, position in enumerate(reversed(game[-8:])):
         found = search(position, 8)
