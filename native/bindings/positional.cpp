@@ -1,0 +1,83 @@
+// The search for wins in positional games as the Python module inarow._positional.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "positional/search.hpp"
+
+namespace nb = nanobind;
+using namespace inarow::positional;
+
+namespace {
+
+// Masks are Python's integers.
+Words words_of(const nb::int_& mask) {
+    const nb::object low = mask & nb::int_(~std::uint64_t{0});
+    const nb::object high = mask >> nb::int_(64);
+    return {nb::cast<std::uint64_t>(low), nb::cast<std::uint64_t>(high)};
+}
+
+nb::object mask_of(const Words& words) { return (nb::int_(words[1]) << nb::int_(64)) | nb::int_(words[0]); }
+
+// The solver, and what it is to tell as it works.
+struct Searching {
+    std::optional<nb::callable> progress;
+    std::unique_ptr<Solver> solver;
+
+    Searching(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
+              const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit,
+              std::optional<nb::callable> report)
+        : progress(std::move(report)) {
+        Game game{cells, {}, maker_breaker, symmetries};
+        for (const nb::int_& line : lines) game.lines.push_back(words_of(line));
+        solver = make_solver(game, memory_limit, [this] {
+            nb::gil_scoped_acquire acquire;
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (progress) (*progress)(solver->statistics().nodes, solver->statistics().kept);
+        });
+    }
+};
+
+nb::object solve(Searching& searching, const nb::int_& x, const nb::int_& o, int moves) {
+    const Words x_words = words_of(x), o_words = words_of(o);
+    Outcome outcome;
+    {
+        nb::gil_scoped_release release;
+        outcome = searching.solver->solve(x_words, o_words, moves);
+    }
+    if (!outcome.wins) return nb::none();
+    return nb::make_tuple(outcome.moves, outcome.move, mask_of(outcome.zone));
+}
+
+nb::object winning_moves(Searching& searching, const nb::int_& x, const nb::int_& o, int moves) {
+    const Words x_words = words_of(x), o_words = words_of(o);
+    Words winning;
+    {
+        nb::gil_scoped_release release;
+        winning = searching.solver->winning_moves(x_words, o_words, moves);
+    }
+    return mask_of(winning);
+}
+
+}  // namespace
+
+NB_MODULE(_positional, m) {
+    m.doc() = "The search for wins in positional games";
+    nb::class_<Searching>(m, "Solver")
+        .def(nb::init<int, const std::vector<nb::int_>&, bool, const std::vector<std::vector<std::uint8_t>>&,
+                      std::uint64_t, std::optional<nb::callable>>(),
+             nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"), nb::arg("symmetries"),
+             nb::arg("memory_limit"), nb::arg("progress").none())
+        .def("solve", &solve, nb::arg("x"), nb::arg("o"), nb::arg("moves"))
+        .def("winning_moves", &winning_moves, nb::arg("x"), nb::arg("o"), nb::arg("moves"))
+        .def_prop_ro("nodes", [](const Searching& s) { return s.solver->statistics().nodes; })
+        .def_prop_ro("kept", [](const Searching& s) { return s.solver->statistics().kept; })
+        .def_prop_ro("dropped", [](const Searching& s) { return s.solver->statistics().dropped; });
+}
