@@ -35,10 +35,12 @@ struct Key {
 template <class Mask>
 struct Entry {
     Key<Mask> key{};
-    Mask zone = 0;
-    std::uint8_t limit = 0;  // moves of X's that were searched; 0: the entry is free
+    std::uint8_t limit = 0;  // moves of X's that were searched; 0: there is no entry
     std::uint8_t moves = 0;  // in which X wins; 0: not within the limit
     std::uint8_t move = 0;
+    std::int8_t free = 0;
+    Mask zone = 0;
+    Mask forced = 0;
 };
 
 // Entries lie in buckets. A full bucket gives up the entry that took the least search. The table doubles when half

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kNone = -1;
 constexpr std::uint64_t kReportEvery = 1 << 14;  // nodes
-constexpr int kKept = 3;                         // fewer moves are searched again rather than kept
+constexpr int kQuick = 4;  // moves to look for a win in, before looking for one in any number
 
 void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
@@ -32,6 +32,9 @@ struct Win {
     int moves = 0;  // 0: none
     int move = kNone;
     Mask zone = 0;
+    // Maker-maker: how often O may go where it likes before the end is in sight, and where it is forced to go.
+    int free = 0;
+    Mask forced = 0;
     explicit operator bool() const { return moves != 0; }
 };
 
@@ -53,6 +56,7 @@ class Search final : public Solver {
         Lives o;
         std::array<float, kMaxCells> weight;
         std::vector<int> order;
+        std::vector<Mask> open;
     };
 
     struct Start {
@@ -65,7 +69,7 @@ class Search final : public Solver {
     Win<Mask> search(int depth, int moves);
     Win<Mask> expand(int depth, int moves, Mask must);
     Win<Mask> after(int depth, int moves, int move);
-    bool blocks_all(const Room& room, int moves, Mask except) const;
+    bool pairs_up(Room& here, int moves) const;
 
     Mask threats_of_o(int depth) const;
     std::pair<Key<Mask>, std::size_t> key_of(const Room& room, int moves) const;
@@ -113,7 +117,7 @@ void Search<Mask>::set_up(Room& room, const Words& x_words, const Words& o_words
     const Mask x = from_words<Mask>(x_words);
     const Mask o = from_words<Mask>(o_words);
     require((x & o) == 0 && ((x | o) & ~board<Mask>(cells_)) == 0, "the marks are not those of a position");
-    require(moves > 0 && moves <= kMaxCells, "moves: there must be at least one, and no more than cells");
+    require(moves > 0 && moves <= kUnlimited, "moves: there must be at least one");
     room.x.clear();
     room.o.clear();
     for (const Mask line : lines_) {
@@ -159,9 +163,10 @@ Mask Search<Mask>::threats_of_o(int depth) const {
 // A win in as few moves as possible: its zone is small, and fewer moves are quickly searched.
 template <class Mask>
 Win<Mask> Search<Mask>::shortest(int depth, int moves) {
-    for (int limit = std::min(moves, 2); limit <= moves; ++limit)
+    const int last = moves == kUnlimited ? kQuick : moves;
+    for (int limit = std::min(last, 2); limit <= last; ++limit)
         if (const Win<Mask> win = search(depth, limit)) return win;
-    return {};
+    return moves == kUnlimited ? search(depth, kUnlimited) : Win<Mask>{};
 }
 
 // X is to move; the lines of the position are in the room of this depth.
@@ -170,11 +175,10 @@ Win<Mask> Search<Mask>::search(int depth, int moves) {
     if (++nodes_ % kReportEvery == 0 && report_) report_();
     Room& here = room(depth);
     Mask once = 0;   // in a line that lacks two cells
-    Mask twice = 0;  // in two such lines: a mark there threatens two cells
     double weight = 0;
     for (const Live<Mask>& line : here.x) {
         const int size = count(line.lacking);
-        if (size == 1) return {1, lowest(line.lacking), line.lacking};
+        if (size == 1) return {1, lowest(line.lacking), line.lacking, -1, 0};
         if (size > moves) continue;
         weight += std::ldexp(1.0, -size);
     }
@@ -191,11 +195,10 @@ Win<Mask> Search<Mask>::search(int depth, int moves) {
             if ((once & cell) == 0)
                 partner[at] = other;
             else if (partner[at] != other && (must == 0 || must == cell))
-                return {2, at, cell | other | partner[at]};
+                return {2, at, cell | other | partner[at], 0, 0};
             once |= cell;
         }
     }
-    (void)twice;
     if (moves < 3) return {};
     return expand(depth, moves, must);
 }
@@ -229,19 +232,41 @@ std::pair<Key<Mask>, std::size_t> Search<Mask>::key_of(const Room& room, int mov
     return {least, which};
 }
 
+// Drops lines that lack all that another lacks, and maybe more: whoever completes them has completed the other.
+template <class Mask>
+void drop_longer(std::vector<Live<Mask>>& lines) {
+    std::stable_sort(lines.begin(), lines.end(), [](const Live<Mask>& a, const Live<Mask>& b) {
+        return count(a.lacking) < count(b.lacking);
+    });
+    std::size_t kept = 0;
+    for (const Live<Mask> line : lines) {
+        bool longer = false;
+        for (std::size_t i = 0; i < kept && !longer; ++i) longer = (lines[i].lacking & ~line.lacking) == 0;
+        if (!longer) lines[kept++] = line;
+    }
+    lines.resize(kept);
+}
+
 template <class Mask>
 Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
     Room& here = room(depth);
-    Key<Mask> key{};
-    std::size_t symmetry = 0;
-    if (moves >= kKept) {
-        std::tie(key, symmetry) = key_of(here, moves);
-        if (const Entry<Mask>* found = table_.find(key, moves)) {
-            if (found->moves == 0) return {};
-            return {found->moves, lowest(back_[symmetry](bit<Mask>(found->move))), back_[symmetry](found->zone)};
-        }
+    drop_longer(here.x);
+    double weight = 0;
+    for (const Live<Mask>& line : here.x)
+        if (count(line.lacking) <= moves) weight += std::ldexp(1.0, -count(line.lacking));
+    if (weight < 0.5) return {};
+    const auto [key, symmetry] = key_of(here, moves);
+    if (const Entry<Mask>* found = table_.find(key, moves)) {
+        const Permutation<Mask>& back = back_[symmetry];
+        if (found->moves == 0) return {};
+        return {found->moves, lowest(back(bit<Mask>(found->move))), back(found->zone), found->free,
+                back(found->forced)};
     }
 
+    if (pairs_up(here, moves)) {
+        table_.insert({.key = key, .limit = static_cast<std::uint8_t>(moves)});
+        return {};
+    }
     here.weight.fill(0);
     Mask candidates = 0;
     for (const Live<Mask>& line : here.x) {
@@ -260,23 +285,64 @@ Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
 
     Win<Mask> win;
     for (std::size_t i = 0; i < here.order.size() && !win; ++i) win = after(depth, moves, here.order[i]);
-    if (moves >= kKept) {
-        Entry<Mask> entry{key, 0, static_cast<std::uint8_t>(moves), 0, 0};
-        if (win) {
-            entry.zone = symmetries_[symmetry](win.zone);
-            entry.moves = static_cast<std::uint8_t>(win.moves);
-            entry.move = static_cast<std::uint8_t>(lowest(symmetries_[symmetry](bit<Mask>(win.move))));
-        }
-        table_.insert(entry);
+    Entry<Mask> entry{.key = key, .limit = static_cast<std::uint8_t>(moves)};
+    if (win) {
+        const Permutation<Mask>& to = symmetries_[symmetry];
+        entry.zone = to(win.zone);
+        entry.forced = to(win.forced);
+        entry.free = static_cast<std::int8_t>(win.free);
+        entry.moves = static_cast<std::uint8_t>(win.moves);
+        entry.move = static_cast<std::uint8_t>(lowest(to(bit<Mask>(win.move))));
     }
+    table_.insert(entry);
     return win;
+}
+
+// Whether O is seen to hold every line by pairs of cells, one of which it marks when X marks the other. Greedy: there may
+// be such pairs all the same.
+template <class Mask>
+bool Search<Mask>::pairs_up(Room& here, int moves) const {
+    std::vector<Mask>& open = here.open;
+    open.clear();
+    for (const Live<Mask>& line : here.x)
+        if (count(line.lacking) <= moves) open.push_back(line.lacking);
+    Mask used = 0;
+    while (!open.empty()) {
+        Mask tightest = 0;
+        int least = kMaxCells + 1;
+        for (const Mask line : open) {
+            const int size = count(line & ~used);
+            if (size < 2) return false;
+            if (size < least) {
+                least = size;
+                tightest = line & ~used;
+            }
+        }
+        Mask best = 0;
+        int most = -1;
+        for (Mask rest = tightest; rest != 0; rest = without_lowest(rest)) {
+            const Mask a = lowest_bit(rest);
+            for (Mask others = without_lowest(rest); others != 0; others = without_lowest(others)) {
+                const Mask pair = a | lowest_bit(others);
+                int held = 0;
+                for (const Mask line : open) held += (line & pair) == pair ? 2 : (line & pair) != 0 ? -1 : 0;
+                if (best == 0 || held > most) {
+                    most = held;
+                    best = pair;
+                }
+            }
+        }
+        used |= best;
+        std::erase_if(open, [best](Mask line) { return (line & best) == best; });
+    }
+    return true;
 }
 
 // Whether X wins with this move, which does not complete a line.
 template <class Mask>
 Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
     const Mask cell = bit<Mask>(move);
-    const int left = moves - 1;
+    const int left = moves == kUnlimited ? kUnlimited : moves - 1;
     Room& here = room(depth);
     Room& moved = room(depth + 1);
     Room& replied = room(depth + 2);
@@ -299,7 +365,7 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
     }
     for (const Live<Mask>& line : here.o)
         if ((line.lacking & cell) == 0) moved.o.push_back(line);
-    if (without_lowest(threat) != 0) return {2, move, cell | threat};
+    if (without_lowest(threat) != 0) return {2, move, cell | threat, 0, 0};
     if (left < 2) return {};
 
     const auto reply_with = [&](Mask reply) {
@@ -316,7 +382,7 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
         reply_with(threat);
         Win<Mask> win = shortest(depth + 2, left);
         if (!win) return {};
-        return {win.moves + 1, move, win.zone | cell | threat};
+        return {win.moves + 1, move, win.zone | cell | threat, std::max(win.free, 0), win.forced | threat};
     }
 
     // The reply that takes the most weight off; without it X must be able to win at all.
@@ -325,18 +391,17 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
         if (cell_weight[c] > cell_weight[heaviest]) heaviest = c;
     if (weight - cell_weight[heaviest] < 0.5) return {};
 
-    replied.x = moved.x;
-    replied.o = moved.o;
-    const Win<Mask> pass = shortest(depth + 2, left);
-    if (!pass) return {};
+    // What O might disturb a win with: a mark in its zone, or one in a line that it could then threaten to complete.
     const auto replies_of = [&](const Win<Mask>& win) {
         Mask replies = win.zone;
         for (const Live<Mask>& line : moved.o)
-            if (count(line.lacking) <= win.moves) replies |= line.lacking;
+            if (count(line.lacking & ~win.forced) <= win.free + 2) replies |= line.lacking;
         return replies;
     };
-    Win<Mask> all{pass.moves + 1, move, pass.zone | cell};
-    Mask open = replies_of(pass);
+    Win<Mask> all{0, move, cell, 0, 0};
+    Mask open = 0;
+    for (const Live<Mask>& line : moved.x) open |= line.lacking;
+    for (const Live<Mask>& line : moved.o) open |= line.lacking;
     while (open != 0) {
         int reply = lowest(open);
         for (Mask rest = without_lowest(open); rest != 0; rest = without_lowest(rest))
@@ -347,6 +412,8 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
         open &= replies_of(win) & ~bit<Mask>(reply);
         all.moves = std::max(all.moves, win.moves + 1);
         all.zone |= win.zone;
+        all.free = std::max(all.free, win.free + 1);
+        all.forced |= win.forced;
     }
     return all;
 }

@@ -23,6 +23,8 @@
 
 namespace inarow::positional {
 
+inline constexpr int kUnlimited = 255;  // moves: more than any game has
+
 struct Game {
     int cells;
     std::vector<Words> lines;
