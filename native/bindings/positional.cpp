@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "positional/search.hpp"
+#include "positional/strategy.hpp"
 
 namespace nb = nanobind;
 using namespace inarow::positional;
@@ -29,13 +30,13 @@ nb::object mask_of(const Words& words) { return (nb::int_(words[1]) << nb::int_(
 // The solver, and what it is to tell as it works.
 struct Searching {
     std::optional<nb::callable> progress;
+    Game game;
     std::unique_ptr<Solver> solver;
 
     Searching(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
               const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit,
               std::optional<nb::callable> report)
-        : progress(std::move(report)) {
-        Game game{cells, {}, maker_breaker, symmetries};
+        : progress(std::move(report)), game{cells, {}, maker_breaker, symmetries} {
         for (const nb::int_& line : lines) game.lines.push_back(words_of(line));
         solver = make_solver(game, memory_limit, [this] {
             nb::gil_scoped_acquire acquire;
@@ -66,10 +67,23 @@ nb::object winning_moves(Searching& searching, const nb::int_& x, const nb::int_
     return mask_of(winning);
 }
 
+nb::list write_strategy(Searching& searching, int moves, int first) {
+    std::vector<Answer> answers;
+    {
+        nb::gil_scoped_release release;
+        answers = strategy(searching.game, *searching.solver, moves, first);
+    }
+    nb::list list;
+    for (const Answer& answer : answers)
+        list.append(nb::make_tuple(mask_of(answer.x), mask_of(answer.o), answer.move));
+    return list;
+}
+
 }  // namespace
 
 NB_MODULE(_positional, m) {
     m.doc() = "The search for wins in positional games";
+    m.attr("UNLIMITED") = kUnlimited;
     nb::class_<Searching>(m, "Solver")
         .def(nb::init<int, const std::vector<nb::int_>&, bool, const std::vector<std::vector<std::uint8_t>>&,
                       std::uint64_t, std::optional<nb::callable>>(),
@@ -77,6 +91,7 @@ NB_MODULE(_positional, m) {
              nb::arg("memory_limit"), nb::arg("progress").none())
         .def("solve", &solve, nb::arg("x"), nb::arg("o"), nb::arg("moves"))
         .def("winning_moves", &winning_moves, nb::arg("x"), nb::arg("o"), nb::arg("moves"))
+        .def("strategy", &write_strategy, nb::arg("moves"), nb::arg("first"))
         .def_prop_ro("nodes", [](const Searching& s) { return s.solver->statistics().nodes; })
         .def_prop_ro("kept", [](const Searching& s) { return s.solver->statistics().kept; })
         .def_prop_ro("dropped", [](const Searching& s) { return s.solver->statistics().dropped; });

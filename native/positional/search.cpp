@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kNone = -1;
 constexpr std::uint64_t kReportEvery = 1 << 14;  // nodes
-constexpr int kQuick = 4;  // moves to look for a win in, before looking for one in any number
+constexpr int kQuick = 2;  // moves to look for a win in, before looking for one in any number
 
 void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
@@ -57,11 +57,6 @@ class Search final : public Solver {
         std::array<float, kMaxCells> weight;
         std::vector<int> order;
         std::vector<Mask> open;
-    };
-
-    struct Start {
-        Room& room;
-        int depth;
     };
 
     void set_up(Room& room, const Words& x_words, const Words& o_words, int moves) const;
@@ -385,11 +380,7 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
         return {win.moves + 1, move, win.zone | cell | threat, std::max(win.free, 0), win.forced | threat};
     }
 
-    // The reply that takes the most weight off; without it X must be able to win at all.
-    int heaviest = 0;
-    for (int c = 1; c < cells_; ++c)
-        if (cell_weight[c] > cell_weight[heaviest]) heaviest = c;
-    if (weight - cell_weight[heaviest] < 0.5) return {};
+    if (weight - *std::max_element(cell_weight.begin(), cell_weight.end()) < 0.5) return {};
 
     // What O might disturb a win with: a mark in its zone, or one in a line that it could then threaten to complete.
     const auto replies_of = [&](const Win<Mask>& win) {
@@ -399,7 +390,7 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
         return replies;
     };
     Win<Mask> all{0, move, cell, 0, 0};
-    Mask open = 0;
+    Mask open = 0;  // replies that no win found so far is an answer to
     for (const Live<Mask>& line : moved.x) open |= line.lacking;
     for (const Live<Mask>& line : moved.o) open |= line.lacking;
     while (open != 0) {

@@ -4,11 +4,12 @@
 //
 // - A line counts only while X could still complete it in time. Cells that are in no such line are dead, and positions
 //   that agree in all else are one position, up to the symmetries of the game.
-// - A proof of a win uses some cells, its *zone*; a mark of O's elsewhere does not disturb it. So after a move of X's
-//   that threatens nothing, we first let O pass. If X does not win then, it never does; if it wins, O must reply
-//   in the zone of the proof, then in the zone that this and the next proof share, and so on.
-// - Lines of m cells that X lacks weigh 2^-m. Where they weigh less than 1/2 in all, O blocks them all (Erdős and
-//   Selfridge).
+// - A proof of a win uses some cells, its *zone*; a mark of O's elsewhere does not disturb it. So when X has an answer
+//   to one reply of O's, that answer is good for all replies outside its zone, and O must look for others inside of it,
+//   then inside the zone that this and the next answer share, and so on.
+// - A line of which X lacks m cells weighs 2^-m. Where all weigh less than 1/2, O blocks them all (Erdős and Selfridge).
+//   So it does where pairs of cells are found, one in every line, of which O takes one when X takes the other.
+// - O first tries the cell that takes the most weight off.
 //
 // In maker-maker games O's lines count as well. A mark of O's outside the zone is still a reply to consider if it is in
 // a line that O could threaten to complete before X has won.

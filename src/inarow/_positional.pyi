@@ -1,0 +1,23 @@
+from collections.abc import Callable, Sequence
+
+UNLIMITED: int
+
+class Solver:
+    def __init__(
+        self,
+        cells: int,
+        lines: Sequence[int],
+        maker_breaker: bool,
+        symmetries: Sequence[Sequence[int]],
+        memory_limit: int,
+        progress: Callable[[int, int], None] | None,
+    ) -> None: ...
+    def solve(self, x: int, o: int, moves: int) -> tuple[int, int, int] | None: ...
+    def winning_moves(self, x: int, o: int, moves: int) -> int: ...
+    def strategy(self, moves: int, first: int) -> list[tuple[int, int, int]]: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def kept(self) -> int: ...
+    @property
+    def dropped(self) -> int: ...
