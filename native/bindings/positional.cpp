@@ -27,52 +27,50 @@ Words words_of(const nb::int_& mask) {
 
 nb::object mask_of(const Words& words) { return (nb::int_(words[1]) << nb::int_(64)) | nb::int_(words[0]); }
 
-// The solver, and what it is to tell as it works.
+using Progress = std::optional<nb::callable>;
+
 struct Searching {
-    std::optional<nb::callable> progress;
     Game game;
     std::unique_ptr<Solver> solver;
 
     Searching(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
-              const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit,
-              std::optional<nb::callable> report)
-        : progress(std::move(report)), game{cells, {}, maker_breaker, symmetries} {
+              const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit)
+        : game{cells, {}, maker_breaker, symmetries} {
         for (const nb::int_& line : lines) game.lines.push_back(words_of(line));
-        solver = make_solver(game, memory_limit, [this] {
+        solver = make_solver(game, memory_limit);
+    }
+
+    // Works without Python, but for progress and interrupts.
+    template <class Work>
+    auto run(const Progress& progress, const Work& work) {
+        solver->report = [this, &progress] {
             nb::gil_scoped_acquire acquire;
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            if (progress) (*progress)(solver->statistics().nodes, solver->statistics().kept);
-        });
+            const Statistics now = solver->statistics();
+            if (progress) (*progress)(now.nodes, now.kept);
+        };
+        nb::gil_scoped_release release;
+        return work();
     }
 };
 
-nb::object solve(Searching& searching, const nb::int_& x, const nb::int_& o, int moves) {
+nb::object solve(Searching& searching, const nb::int_& x, const nb::int_& o, int moves, const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
-    Outcome outcome;
-    {
-        nb::gil_scoped_release release;
-        outcome = searching.solver->solve(x_words, o_words, moves);
-    }
-    if (!outcome.wins) return nb::none();
-    return nb::make_tuple(outcome.moves, outcome.move, mask_of(outcome.zone));
+    const Outcome found =
+        searching.run(progress, [&] { return searching.solver->solve(x_words, o_words, moves); });
+    if (!found.wins) return nb::none();
+    return nb::make_tuple(found.moves, found.move, mask_of(found.zone));
 }
 
-nb::object winning_moves(Searching& searching, const nb::int_& x, const nb::int_& o, int moves) {
+nb::object winning_moves(Searching& searching, const nb::int_& x, const nb::int_& o, int moves,
+                         const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
-    Words winning;
-    {
-        nb::gil_scoped_release release;
-        winning = searching.solver->winning_moves(x_words, o_words, moves);
-    }
-    return mask_of(winning);
+    return mask_of(searching.run(progress, [&] { return searching.solver->winning_moves(x_words, o_words, moves); }));
 }
 
-nb::list write_strategy(Searching& searching, int moves, int first) {
-    std::vector<Answer> answers;
-    {
-        nb::gil_scoped_release release;
-        answers = strategy(searching.game, *searching.solver, moves, first);
-    }
+nb::list write_strategy(Searching& searching, int moves, int first, const Progress& progress) {
+    const std::vector<Answer> answers =
+        searching.run(progress, [&] { return strategy(searching.game, *searching.solver, moves, first); });
     nb::list list;
     for (const Answer& answer : answers)
         list.append(nb::make_tuple(mask_of(answer.x), mask_of(answer.o), answer.move));
@@ -86,12 +84,13 @@ NB_MODULE(_positional, m) {
     m.attr("UNLIMITED") = kUnlimited;
     nb::class_<Searching>(m, "Solver")
         .def(nb::init<int, const std::vector<nb::int_>&, bool, const std::vector<std::vector<std::uint8_t>>&,
-                      std::uint64_t, std::optional<nb::callable>>(),
+                      std::uint64_t>(),
              nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"), nb::arg("symmetries"),
-             nb::arg("memory_limit"), nb::arg("progress").none())
-        .def("solve", &solve, nb::arg("x"), nb::arg("o"), nb::arg("moves"))
-        .def("winning_moves", &winning_moves, nb::arg("x"), nb::arg("o"), nb::arg("moves"))
-        .def("strategy", &write_strategy, nb::arg("moves"), nb::arg("first"))
+             nb::arg("memory_limit"))
+        .def("solve", &solve, nb::arg("x"), nb::arg("o"), nb::arg("moves"), nb::arg("progress") = nb::none())
+        .def("winning_moves", &winning_moves, nb::arg("x"), nb::arg("o"), nb::arg("moves"),
+             nb::arg("progress") = nb::none())
+        .def("strategy", &write_strategy, nb::arg("moves"), nb::arg("first"), nb::arg("progress") = nb::none())
         .def_prop_ro("nodes", [](const Searching& s) { return s.solver->statistics().nodes; })
         .def_prop_ro("kept", [](const Searching& s) { return s.solver->statistics().kept; })
         .def_prop_ro("dropped", [](const Searching& s) { return s.solver->statistics().dropped; });

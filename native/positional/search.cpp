@@ -41,7 +41,7 @@ struct Win {
 template <class Mask>
 class Search final : public Solver {
   public:
-    Search(const Game& game, std::uint64_t memory_limit, std::function<void()> report);
+    Search(const Game& game, std::uint64_t memory_limit);
 
     Outcome solve(const Words& x, const Words& o, int moves) override;
     Words winning_moves(const Words& x, const Words& o, int moves) override;
@@ -76,14 +76,13 @@ class Search final : public Solver {
     std::vector<Permutation<Mask>> symmetries_;
     std::vector<Permutation<Mask>> back_;
     PositionTable<Mask> table_;
-    std::function<void()> report_;
     std::uint64_t nodes_ = 0;
     std::vector<std::unique_ptr<Room>> rooms_;
 };
 
 template <class Mask>
-Search<Mask>::Search(const Game& game, std::uint64_t memory_limit, std::function<void()> report)
-    : cells_(game.cells), maker_breaker_(game.maker_breaker), table_(memory_limit), report_(std::move(report)) {
+Search<Mask>::Search(const Game& game, std::uint64_t memory_limit)
+    : cells_(game.cells), maker_breaker_(game.maker_breaker), table_(memory_limit) {
     for (const Words& line : game.lines) {
         lines_.push_back(from_words<Mask>(line));
         require(lines_.back() != 0 && (lines_.back() & ~board<Mask>(cells_)) == 0, "a line is not on the board");
@@ -167,7 +166,7 @@ Win<Mask> Search<Mask>::shortest(int depth, int moves) {
 // X is to move; the lines of the position are in the room of this depth.
 template <class Mask>
 Win<Mask> Search<Mask>::search(int depth, int moves) {
-    if (++nodes_ % kReportEvery == 0 && report_) report_();
+    if (++nodes_ % kReportEvery == 0 && report) report();
     Room& here = room(depth);
     Mask once = 0;   // in a line that lacks two cells
     double weight = 0;
@@ -411,10 +410,10 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_solver(const Game& game, std::uint64_t memory_limit, std::function<void()> report) {
+std::unique_ptr<Solver> make_solver(const Game& game, std::uint64_t memory_limit) {
     require(game.cells >= 1 && game.cells <= kMaxCells, "a board has 1 to 128 cells");
-    if (game.cells <= 64) return std::make_unique<Search<std::uint64_t>>(game, memory_limit, std::move(report));
-    return std::make_unique<Search<Wide>>(game, memory_limit, std::move(report));
+    if (game.cells <= 64) return std::make_unique<Search<std::uint64_t>>(game, memory_limit);
+    return std::make_unique<Search<Wide>>(game, memory_limit);
 }
 
 }  // namespace inarow::positional

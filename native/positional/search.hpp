@@ -58,10 +58,12 @@ class Solver {
     virtual Words winning_moves(const Words& x, const Words& o, int moves) = 0;
 
     virtual Statistics statistics() const = 0;
+
+    // Called now and then, and may throw to stop; the solver can be used again after that.
+    std::function<void()> report;
 };
 
-// `memory_limit` in bytes is for positions kept; the search goes on when it is reached, but more slowly. `report` is
-// called now and then, and may throw to stop; the solver may be used again after that.
-std::unique_ptr<Solver> make_solver(const Game& game, std::uint64_t memory_limit, std::function<void()> report);
+// `memory_limit` in bytes is for positions kept; the search goes on when it is reached, but more slowly.
+std::unique_ptr<Solver> make_solver(const Game& game, std::uint64_t memory_limit);
 
 }  // namespace inarow::positional
