@@ -32,7 +32,10 @@ class Optimum:
 
 
 def first_solution(
-    columns: int, at_least_one: Sequence[Sequence[int]], at_most_one: Sequence[Sequence[int]], time_limit: float | None
+    columns: int,
+    at_least_one: Sequence[Sequence[int]],
+    at_most_one: Sequence[Sequence[int]],
+    time_limit: float | None,
 ) -> list[int] | None:
     """Columns to take so that each row has what it says; None if there are none, or time runs out."""
     rows = [Row(row, least=1) for row in at_least_one] + [Row((), row, -1) for row in at_most_one]

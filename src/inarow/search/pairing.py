@@ -47,9 +47,7 @@ def find_pairing(game: Game, time_limit: float | None = None) -> Pairs | None:
         return None
     pairs = sorted({pair for line in lines for pair in combinations(line, 2)})
     number = {pair: column for column, pair in enumerate(pairs)}
-    at_most = [
-        [column for pair, column in number.items() if cell in pair] for cell in range(game.cells)
-    ]
+    at_most = [[column for pair, column in number.items() if cell in pair] for cell in range(game.cells)]
     at_least = [[number[pair] for pair in combinations(line, 2)] for line in lines]
     chosen = first_solution(len(pairs), at_least, at_most, time_limit)
     return None if chosen is None else tuple(pairs[column] for column in chosen)

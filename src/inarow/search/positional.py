@@ -27,7 +27,6 @@ from inarow.errors import DamagedFile, InarowError
 from inarow.games.positional import Game
 from inarow.games.symmetry import Symmetry
 from inarow.search.pairing import Pairs, find_pairing
-from inarow.strategy.dictionary import cells_of
 from inarow.tables.files import write_atomically
 
 __all__ = ["MEMORY", "UNLIMITED", "Progress", "Proof", "Searching", "prove", "solver_of"]
@@ -209,7 +208,7 @@ class _Root:
                 for reply in replies:
                     if first in refuted or first in unknown:
                         break
-                    if not open_replies[first] or any(not left for left in open_replies.values()):
+                    if not open_replies[first] or any(not others for others in open_replies.values()):
                         return
                     task = Task(1 << first, 1 << reply, left, nodes)
                     known = self._settled.get(task)
@@ -281,7 +280,7 @@ class _Settled:
             ) from None
         if head != self._head:
             raise InarowError(
-                f"{path}: the state of a search in another game, {head['game']}; remove it, or write elsewhere"
+                f"{path}: the state of a search in another game, {head['game']}; remove it first"
             )
         self._won = won
 
