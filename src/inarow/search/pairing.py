@@ -2,7 +2,7 @@
 
 Whenever X marks one cell of a pair, O marks the other. If every line has both cells of some pair, X never
 completes one. On a board such pairs are found as an integer program; in the plane, as a pattern that repeats:
-a *paving*.
+a *paving*, of dominoes.
 
 >>> from inarow.games.positional import Game
 >>> find_pairing(Game.named("polyomino:fatty:2"))
@@ -54,7 +54,7 @@ def find_pairing(game: Game, time_limit: float | None = None) -> Pairs | None:
 
 
 def find_paving(shape: Polyomino, time_limit: float | None = None) -> Paving | None:
-    """Pairs in the plane that hold every place of a polyomino, with one of the periods tried."""
+    """Dominoes in the plane, one in every place of a polyomino, with one of the periods tried."""
     for period in _PERIODS:
         found = _paving(shape, period, time_limit)
         if found is not None:
@@ -74,9 +74,9 @@ def _paving(shape: Polyomino, period: tuple[int, int], time_limit: float | None)
                 for (row, column), (other_row, other_column) in combinations(cells, 2):
                     first = ((row + down) % rows, (column + right) % columns)
                     step = (other_row - row, other_column - column)
-                    if step[0] % rows or step[1] % columns:  # else the pair would be a cell and its own image
+                    if abs(step[0]) + abs(step[1]) == 1:
                         held.append(number.setdefault((first, step), len(number)))
-                at_least.append(held)
+                at_least.append(sorted(set(held)))  # a long piece meets the same domino twice
     at_most: dict[Place, list[int]] = {}
     for (first, step), variable in number.items():
         second = ((first[0] + step[0]) % rows, (first[1] + step[1]) % columns)

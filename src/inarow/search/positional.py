@@ -115,8 +115,8 @@ def prove(
     """Find the fewest moves in which X wins, within `moves` if given, or prove that it does not win.
 
     `memory` is in bytes. What is settled goes to the file `checkpoint` now and then, and when the search is
-    interrupted; a later call with the same file goes on from there. `dask` is the address of a scheduler whose
-    workers settle the parts.
+    interrupted; a later call with the same file goes on from there. `dask` is the address of a scheduler
+    whose workers settle the parts.
     """
     if moves is not None and moves < 1:
         raise InarowError(f"moves {moves}: there must be at least one")
