@@ -54,7 +54,7 @@ class Cluster:
 
         rest = iter(tasks)
         completed: Any = as_completed  # has no types
-        done = completed()
+        done = completed(loop=self._client.loop)
         waiting: dict[Any, Task] = {}
 
         def hand_out() -> None:

@@ -1,8 +1,8 @@
 """Check pairs of cells by which the second player holds every line.
 
-O answers a mark of X's in one cell of a pair with a mark in the other. That is a strategy if no cell is in two
-pairs; it holds a line that has both cells of a pair. This module knows nothing of how the pairs were found, and
-turns and mirrors polyominoes by itself.
+O answers a mark of X's in one cell of a pair with a mark in the other. That is a strategy if no cell is in
+two pairs; it holds a line that has both cells of a pair. This module knows nothing of how the pairs were
+found, and turns and mirrors polyominoes by itself.
 
 >>> check_pairing(4, [0b1111], [(0, 1)])
 >>> check_pairing(4, [0b1111, 0b1100], [(0, 1)])
