@@ -56,8 +56,7 @@ struct Searching {
 
 nb::object solve(Searching& searching, const nb::int_& x, const nb::int_& o, int moves, const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
-    const Outcome found =
-        searching.run(progress, [&] { return searching.solver->solve(x_words, o_words, moves); });
+    const Outcome found = searching.run(progress, [&] { return searching.solver->solve(x_words, o_words, moves); });
     if (!found.wins) return nb::none();
     return nb::make_tuple(found.moves, found.move, mask_of(found.zone));
 }
@@ -72,8 +71,7 @@ nb::list write_strategy(Searching& searching, int moves, int first, const Progre
     const std::vector<Answer> answers =
         searching.run(progress, [&] { return strategy(searching.game, *searching.solver, moves, first); });
     nb::list list;
-    for (const Answer& answer : answers)
-        list.append(nb::make_tuple(mask_of(answer.x), mask_of(answer.o), answer.move));
+    for (const Answer& answer : answers) list.append(nb::make_tuple(mask_of(answer.x), mask_of(answer.o), answer.move));
     return list;
 }
 

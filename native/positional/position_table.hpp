@@ -76,8 +76,8 @@ class PositionTable {
 
     void place(const Entry<Mask>& entry) {
         const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(bucket(entry.key));
-        const auto least = std::min_element(first, first + kBucket,
-                                            [](const auto& a, const auto& b) { return a.limit < b.limit; });
+        const auto least =
+            std::min_element(first, first + kBucket, [](const auto& a, const auto& b) { return a.limit < b.limit; });
         if (least->limit == 0)
             ++kept_;
         else

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kNone = -1;
 constexpr std::uint64_t kReportEvery = 1 << 14;  // nodes
-constexpr int kQuick = 2;  // moves to look for a win in, before looking for one in any number
+constexpr int kQuick = 2;                        // moves to look for a win in, before looking for one in any number
 
 void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
@@ -168,7 +168,7 @@ template <class Mask>
 Win<Mask> Search<Mask>::search(int depth, int moves) {
     if (++nodes_ % kReportEvery == 0 && report) report();
     Room& here = room(depth);
-    Mask once = 0;   // in a line that lacks two cells
+    Mask once = 0;  // in a line that lacks two cells
     double weight = 0;
     for (const Live<Mask>& line : here.x) {
         const int size = count(line.lacking);
@@ -229,9 +229,8 @@ std::pair<Key<Mask>, std::size_t> Search<Mask>::key_of(const Room& room, int mov
 // Drops lines that lack all that another lacks, and maybe more: whoever completes them has completed the other.
 template <class Mask>
 void drop_longer(std::vector<Live<Mask>>& lines) {
-    std::stable_sort(lines.begin(), lines.end(), [](const Live<Mask>& a, const Live<Mask>& b) {
-        return count(a.lacking) < count(b.lacking);
-    });
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const Live<Mask>& a, const Live<Mask>& b) { return count(a.lacking) < count(b.lacking); });
     std::size_t kept = 0;
     for (const Live<Mask> line : lines) {
         bool longer = false;
@@ -292,8 +291,8 @@ Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
     return win;
 }
 
-// Whether O is seen to hold every line by pairs of cells, one of which it marks when X marks the other. Greedy: there may
-// be such pairs all the same.
+// Whether O is seen to hold every line by pairs of cells, one of which it marks when X marks the other. Greedy: there
+// may be such pairs all the same.
 template <class Mask>
 bool Search<Mask>::pairs_up(Room& here, int moves) const {
     std::vector<Mask>& open = here.open;

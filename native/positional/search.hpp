@@ -7,7 +7,8 @@
 // - A proof of a win uses some cells, its *zone*; a mark of O's elsewhere does not disturb it. So when X has an answer
 //   to one reply of O's, that answer is good for all replies outside its zone, and O must look for others inside of it,
 //   then inside the zone that this and the next answer share, and so on.
-// - A line of which X lacks m cells weighs 2^-m. Where all weigh less than 1/2, O blocks them all (Erdős and Selfridge).
+// - A line of which X lacks m cells weighs 2^-m. Where all weigh less than 1/2, O blocks them all (Erdős and
+// Selfridge).
 //   So it does where pairs of cells are found, one in every line, of which O takes one when X takes the other.
 // - O first tries the cell that takes the most weight off.
 //
@@ -42,8 +43,8 @@ struct Outcome {
 };
 
 struct Statistics {
-    std::uint64_t nodes = 0;  // positions looked at, with X to move
-    std::uint64_t kept = 0;   // positions in memory
+    std::uint64_t nodes = 0;    // positions looked at, with X to move
+    std::uint64_t kept = 0;     // positions in memory
     std::uint64_t dropped = 0;  // positions that had to make room for others
 };
 

@@ -32,7 +32,7 @@ from inarow.verify.dictionary import DictionaryReport, verify_dictionary
 __all__ = ["Made", "make_dictionary"]
 
 _OPTIMAL = 20_000  # more positions are compressed greedily
-_ANSWERS = 25_000  # that an integer program takes
+_ANSWERS = 20_000  # that an integer program takes
 _BOUND_SECONDS = 10.0  # for a bound from the first levels
 
 
@@ -89,7 +89,7 @@ def make_dictionary(
     symmetries = game.symmetries("full")
     entries = [Entry(*answer) for answer in solver.strategy(proof.moves, proof.first)]
     found = _compressed(entries, game, time_limit)
-    chosen, bound = _chosen(game, solver, proof.moves, time_limit)
+    chosen, bound = _chosen(game, solver, proof.moves, found, time_limit)
     if chosen is not None:
         better = compress(chosen, symmetries, "optimal", time_limit)
         if len(better.lines) < len(found.lines):
@@ -110,20 +110,30 @@ def _compressed(entries: list[Entry], game: Game, time_limit: float) -> Compress
 
 
 def _chosen(
-    game: Game, solver: _positional.Solver, moves: int, time_limit: float
+    game: Game, solver: _positional.Solver, moves: int, known: Compression, time_limit: float
 ) -> tuple[tuple[Entry, ...] | None, int]:
     """The strategy of an integer program, if there is one, and a bound on the lines of any."""
     symmetries = game.symmetries("full")
-    for levels in range(moves, 0, -1):
-        limit = time_limit if levels == moves else min(time_limit, _BOUND_SECONDS)
+    entries, bound = None, moves
+    for levels in range(1, moves + 1):
+        whole = levels == moves
         try:
             found = smallest(
-                game, solver, symmetries, moves, moves, levels=levels, most=_ANSWERS, time_limit=limit
+                game,
+                solver,
+                symmetries,
+                moves,
+                moves,
+                levels=levels,
+                most=_ANSWERS,
+                time_limit=time_limit if whole else min(time_limit, _BOUND_SECONDS),
+                known=known.lines if whole else (),
             )
         except TooMany:
-            continue
-        return found.entries, max(moves, found.lower_bound)
-    return None, moves
+            break
+        entries = found.entries
+        bound = max(bound, found.lower_bound)
+    return entries, bound
 
 
 def _header(game: Game, moves: int, lines: int, bound: int) -> str:

@@ -7,16 +7,17 @@ Where there are too many positions, the first levels alone (of positions with fe
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from inarow import _positional
 from inarow.games.positional import Game
 from inarow.games.symmetry import Symmetry
 from inarow.search.integer_program import Row, minimise
-from inarow.strategy.dictionary import Entry, cells_of
+from inarow.strategy.dictionary import Entry, Line, cells_of
 
 __all__ = ["Smallest", "TooMany", "smallest"]
 
@@ -40,11 +41,15 @@ class Smallest:
     seconds: float
 
 
-@dataclass(slots=True)
-class _Node:
-    """A position: its answers up to its own symmetries, with the positions they lead to and their lines."""
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer to a position, the positions that it leads to, and the lines it may stand in."""
 
-    answers: list[tuple[int, list[At], list[Group], bool]] = field(default_factory=list)
+    key: Group
+    move: int
+    children: list[At]
+    groups: list[Group]
+    over: bool  # it completes a line
 
 
 class _Graph:
@@ -56,48 +61,52 @@ class _Graph:
         moves: int,
         levels: int,
         most: int,
-        progress: Callable[[], None] | None,
     ) -> None:
         self._game = game
         self._solver = solver
         self._images = [_table(to) for to in symmetries]
-        self.nodes: dict[At, _Node] = {}
+        self.nodes: dict[At, list[_Answer]] = {}  # answers up to the symmetries of the position
         answers = 0
         waiting: list[At] = [(0, 0)]
         while waiting:
             at = waiting.pop()
             if at in self.nodes:
                 continue
-            if progress is not None:
-                progress()
             level = at[0].bit_count()
             left = moves if moves == _UNLIMITED else moves - level
-            self.nodes[at] = node = self._node(at, left, expand=level + 1 < levels)
-            answers += len(node.answers)
+            self.nodes[at] = found = self._answers(at, left, expand=level + 1 < levels)
+            answers += len(found)
             if answers > most:
                 raise TooMany
-            waiting += (child for _, children, _, _ in node.answers for child in children)
+            waiting += (child for answer in found for child in answer.children)
 
-    def _node(self, at: At, left: int, *, expand: bool) -> _Node:
+    def _answers(self, at: At, left: int, *, expand: bool) -> list[_Answer]:
         x, o = at
-        node = _Node()
-        seen: set[Group] = set()
+        found: dict[Group, _Answer] = {}
         for move in cells_of(self._solver.winning_moves(x, o, left)):
-            key = self._least(x, o, move)
-            if key in seen:
+            key = self.least(x, o, move)
+            if key in found:
                 continue
-            seen.add(key)
             after = x | 1 << move
             over = self._game.wins(after)
             children = []
             if expand and not over:
                 empty = ((1 << self._game.cells) - 1) & ~(after | o)
-                children = sorted({self._least(after, o | 1 << reply)[:2] for reply in cells_of(empty)})
-            groups = sorted({self._least(x, o & ~(1 << mark), move) for mark in cells_of(o)}) or [key]
-            node.answers.append((move, children, groups, over))
-        return node
+                children = sorted({self.least(after, o | 1 << reply)[:2] for reply in cells_of(empty)})
+            groups = sorted({self.least(x, o & ~(1 << mark), move) for mark in cells_of(o)}) or [key]
+            found[key] = _Answer(key, move, children, groups, over)
+        return list(found.values())
 
-    def _least(self, x: int, o: int, move: int = 0) -> Group:
+    def of(self, lines: Iterable[Line]) -> Iterator[object]:
+        """What the lines of a strategy are in the program: positions, answers and lines."""
+        for line in lines:
+            for entry in line.entries():
+                yield self.least(entry.x, entry.o)[:2]
+                yield self.least(entry.x, entry.o, entry.move)
+            rest = line.o if line.options or not line.o else line.o & (line.o - 1)
+            yield "line", self.least(line.x, rest, line.move)
+
+    def least(self, x: int, o: int, move: int = 0) -> Group:
         return min((_image(x, to), _image(o, to), to[1 << move]) for to in self._images)
 
 
@@ -111,18 +120,19 @@ def smallest(
     levels: int | None = None,
     most: int = 60_000,
     time_limit: float | None = None,
-    progress: Callable[[], None] | None = None,
+    known: Iterable[Line] = (),
 ) -> Smallest:
     """The strategy with the fewest lines among those that win within `moves` moves, or in any number.
 
     `fewest` are the moves in which X can win: games last as long, if O plays well. With `levels`, only
     positions with fewer marks of X's are looked at; what comes later costs a line for each level at least.
+    `known` are the lines of a strategy to begin with.
 
     :raises TooMany: if there are more than `most` answers.
     """
     began = time.monotonic()
     depth = (fewest if moves == _UNLIMITED else moves) if levels is None else levels
-    graph = _Graph(game, solver, symmetries, moves, depth, most, progress)
+    graph = _Graph(game, solver, symmetries, moves, depth, most)
     columns: dict[object, int] = {}
     costs: list[float] = []
 
@@ -133,42 +143,43 @@ def smallest(
         return columns[what]
 
     rows = [Row([column((0, 0))], least=1)]
-    beyond: list[Row] = []
     later = column("later", max(1, fewest - depth))
-    for at, node in graph.nodes.items():
-        chosen = [column((at, "answer", move)) for move, _, _, _ in node.answers]
-        rows.append(Row(chosen, [column(at)]))
-        for answer, (_, children, groups, over) in zip(chosen, node.answers, strict=True):
-            rows.append(Row([column(("line", group), 1) for group in groups], [answer]))
-            rows += [Row([column(child)], [answer]) for child in children]
-            if not over and not children:
-                beyond.append(Row([later], [answer]))
-    found = minimise(costs, rows + beyond, time_limit)
+    for at, answers in graph.nodes.items():
+        rows.append(Row([column(answer.key) for answer in answers], [column(at)]))
+        for answer in answers:
+            this = column(answer.key)
+            rows.append(Row([column(("line", group), 1) for group in answer.groups], [this]))
+            rows += [Row([column(child)], [this]) for child in answer.children]
+            if not answer.over and not answer.children:
+                rows.append(Row([later], [this]))
+    start = frozenset(columns[what] for what in graph.of(known) if what in columns)
+    found = minimise(costs, rows, time_limit, start | {later} if start and depth < fewest else start or None)
     seconds = time.monotonic() - began
     if found is None:
         return Smallest(None, 0, 0, seconds)
-    lines = round(sum(costs[c] for c in found.chosen))
+    lines = round(sum(costs[chosen] for chosen in found.chosen))
     entries = None
-    if columns["later"] not in found.chosen:
-        answers: dict[At, tuple[int, list[At]]] = {}
-        for at, node in graph.nodes.items():
-            for move, children, _, _ in node.answers:
-                if columns[at, "answer", move] in found.chosen:
-                    answers[at] = (move, children)
-        entries = tuple(_walk(answers))
-    return Smallest(entries, lines, int(found.bound), seconds)
+    if later not in found.chosen:
+        chosen_answers = {
+            at: answer
+            for at, answers in graph.nodes.items()
+            for answer in answers
+            if columns[answer.key] in found.chosen
+        }
+        entries = tuple(_walk(chosen_answers))
+    return Smallest(entries, lines, max(0, int(found.bound)) if math.isfinite(found.bound) else 0, seconds)
 
 
-def _walk(answers: dict[At, tuple[int, list[At]]]) -> list[Entry]:
+def _walk(answers: dict[At, _Answer]) -> list[Entry]:
     """The positions that games come to, those of fewer marks first."""
     reached = {(0, 0)}
     waiting = [(0, 0)]
     for at in waiting:
-        for child in answers[at][1]:
+        for child in answers[at].children:
             if child not in reached:
                 reached.add(child)
                 waiting.append(child)
-    return [Entry(*at, answers[at][0]) for at in waiting]
+    return [Entry(*at, answers[at].move) for at in waiting]
 
 
 def _table(to: Symmetry) -> dict[int, int]:
