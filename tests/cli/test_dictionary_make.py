@@ -14,6 +14,13 @@ from cli.calling import PROGRAM, Inarow
 from inarow.strategy.dictionary import Dictionary
 
 
+def test_help(inarow: Inarow) -> None:
+    assert "  make " in inarow("dictionary", "--help").out
+    result = inarow("dictionary", "make", "--help")
+    assert (result.code, result.err) == (0, "")
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
 def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
     result = inarow("dictionary", "make", "--game", "polyomino:tic:4")
     assert result.code == 0

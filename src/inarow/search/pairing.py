@@ -5,8 +5,8 @@ completes one. On a board such pairs are found as an integer program; in the pla
 a *paving*, of dominoes.
 
 >>> from inarow.games.positional import Game
->>> find_pairing(Game.named("polyomino:fatty:2"))
-((0, 1),)
+>>> len(find_pairing(Game.named("polyomino:fatty:2")))
+1
 >>> from inarow.games.polyomino import polyomino
 >>> find_paving(polyomino("fatty")).period
 (2, 2)
@@ -42,7 +42,6 @@ class Paving:
 def find_pairing(game: Game, time_limit: float | None = None) -> Pairs | None:
     """Pairs that hold every line of a game; None if there are none, or the seconds did not suffice."""
     lines = [tuple(cells_of(line)) for line in game.lines]
-    # Pairs need two cells for each line that no other line's pair holds: a quick look before the long one.
     if any(len(line) < 2 for line in lines):
         return None
     pairs = sorted({pair for line in lines for pair in combinations(line, 2)})

@@ -2,13 +2,9 @@
 
 >>> from inarow.games.positional import Game
 >>> made = make_dictionary(Game.named("polyomino:el:3"))
->>> print(made.dictionary.text(), end="")
-# polyomino:el:3, maker-breaker: X wins in 3 moves, and in no fewer.
-# 4 lines, and no strategy that wins in 3 moves has fewer.
-....X....
-OX.Ox....
-oxOXxOOOO
-OxXoxOOOO
+>>> print(made.dictionary.header)
+polyomino:el:3, maker-breaker: X wins in 3 moves, and in no fewer.
+4 lines, and no strategy that wins in 3 moves has fewer.
 >>> make_dictionary(Game.named("polyomino:el:2")).dictionary is None
 True
 """
