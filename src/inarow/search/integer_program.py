@@ -25,10 +25,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """Columns that are one in the best solution found, and a bound that no solution beats."""
+    """Columns that are one in the best solution found, and a bound that no solution of whole costs beats."""
 
     chosen: frozenset[int]
-    bound: float
+    bound: int
 
 
 def first_solution(
@@ -68,8 +68,8 @@ def minimise(
     _run(highs)
     values = highs.getSolution().col_value
     chosen = frozenset(column for column, value in enumerate(values) if value > 0.5)
-    bound = highs.getInfo().mip_dual_bound
-    bound = math.ceil(bound - _TOLERANCE) if math.isfinite(bound) else -math.inf
+    proven = highs.getInfo().mip_dual_bound
+    bound = math.ceil(proven - _TOLERANCE) if math.isfinite(proven) else 0
     # The solver works to a tolerance, and may run out of time with nothing: only a solution counts.
     if not values or not all(_holds(row, chosen) for row in rows):
         return None if start is None else Optimum(start, bound)

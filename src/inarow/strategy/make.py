@@ -24,6 +24,7 @@ from inarow.strategy.compress import Compression, compress
 from inarow.strategy.dictionary import Dictionary, Entry
 from inarow.strategy.smallest import TooMany, smallest
 from inarow.verify.dictionary import DictionaryReport, verify_dictionary
+from inarow.verify.pairing import check_pairing
 
 __all__ = ["Made", "make_dictionary"]
 
@@ -79,6 +80,8 @@ def make_dictionary(
     """
     began = time.monotonic()
     proof = prove(game, moves, memory=memory, progress=progress, checkpoint=checkpoint, dask=dask)
+    if proof.pairing is not None:
+        check_pairing(game.cells, game.lines, proof.pairing)
     if proof.moves is None or proof.first is None:
         return Made(game, proof, None, None, 0, 0, time.monotonic() - began)
     solver = solver_of(game, memory)

@@ -7,7 +7,6 @@ Where there are too many positions, the first levels alone (of positions with fe
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -167,7 +166,7 @@ def smallest(
             if columns[answer.key] in found.chosen
         }
         entries = tuple(_walk(chosen_answers))
-    return Smallest(entries, lines, max(0, int(found.bound)) if math.isfinite(found.bound) else 0, seconds)
+    return Smallest(entries, lines, found.bound, seconds)
 
 
 def _walk(answers: dict[At, _Answer]) -> list[Entry]:

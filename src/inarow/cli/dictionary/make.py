@@ -18,6 +18,7 @@ from inarow.cli.verify import CHECK_FAILED
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
+    from inarow.games.positional import Game
     from inarow.search.pairing import Pairs
     from inarow.search.positional import Proof, Searching
     from inarow.strategy.make import Made
@@ -57,7 +58,7 @@ def make(
         require_folder(out.parent)
     rules = common.game_of(game, maker_breaker)
     if rules.name == "qubic":
-        _qubic(memory, out, as_json)
+        _qubic(rules, memory, out, as_json)
         return
     from inarow.strategy.make import make_dictionary
 
@@ -84,7 +85,7 @@ def make(
         raise typer.Exit(CHECK_FAILED)
 
 
-def _qubic(memory: float, out: Path | None, as_json: bool) -> None:
+def _qubic(rules: Game, memory: float, out: Path | None, as_json: bool) -> None:
     from importlib import import_module
 
     try:
@@ -94,6 +95,10 @@ def _qubic(memory: float, out: Path | None, as_json: bool) -> None:
     with common.counting("searching") as count:
         checkpoint = None if out is None else out.with_name(f"{out.name}.search")
         found = qubic.find_win(memory=int(memory * _GIGABYTE), progress=count, checkpoint=checkpoint)
+    from inarow.verify.dictionary import verify_dictionary
+
+    if not verify_dictionary(rules, found, assisted=True, proof_only=True).exhaustive:
+        raise InarowError(f"{rules.name}: the dictionary does not stand up to its verification")
     common.put(found, out, as_json)
 
 
