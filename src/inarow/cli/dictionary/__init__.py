@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from inarow.cli.dictionary import complete, compress, expand, play, prune, verify
+from inarow.cli.dictionary import complete, compress, expand, make, play, prune, verify
 
 # The \b keeps help from joining the lines.
 HELP = """\b
@@ -28,6 +28,7 @@ app.command("compress")(compress.compress)
 app.command("verify")(verify.verify)
 app.command("prune")(prune.prune)
 app.command("complete")(complete.complete)
+app.command("make")(make.make)
 app.command("play")(play.play)
 
 
