@@ -1,6 +1,7 @@
 // The search for a win in Qubic as the Python module inarow._qubic.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -78,7 +79,7 @@ std::vector<Answer> answers(const Graph& graph, const Choice& choice, bool all_m
     for (NodeId id = 0; id < graph.size(); ++id) {
         if (!choice.has(id)) continue;
         const auto& [x, o] = graph[id].position;
-        const Action& chosen = graph[id].actions[choice.actions()[id]];
+        const Action& chosen = choice.taken(id);
         result.emplace_back(x, o, chosen.move);
         if (!all_moves) continue;
         for (const Action& action : graph[id].actions) {
@@ -133,14 +134,20 @@ NB_MODULE(_qubic, m) {
     nb::class_<Choice>(m, "Choice")
         .def(nb::init<const Graph&, NodeId, std::uint64_t>(), nb::arg("graph"), nb::arg("root"), nb::arg("seed"),
              nb::keep_alive<1, 2>())
-        .def("start", &Choice::start, nb::arg("actions"))
+        .def("start", &Choice::start, nb::arg("moves"))
         .def("anneal", &Choice::anneal, nb::arg("steps"), nb::arg("hot"), nb::arg("cold"),
              nb::call_guard<nb::gil_scoped_release>())
-        .def("anneal_around", &Choice::anneal_around, nb::arg("level"), nb::arg("steps"), nb::arg("hot"),
+        .def("anneal_around", &Choice::anneal_around, nb::arg("level"), nb::arg("changes"), nb::arg("steps"), nb::arg("hot"),
              nb::arg("cold"), nb::call_guard<nb::gil_scoped_release>())
         .def("__len__", &Choice::size)
         .def("has", &Choice::has, nb::arg("id"))
-        .def_prop_ro("actions", &Choice::actions)
+        .def("used",
+             [](Choice& c, const Graph& g) {
+                 std::vector<std::tuple<NodeId, int, std::size_t>> result;
+                 for (NodeId id = 0; id < g.size(); ++id)
+                     if (c.has(id)) result.emplace_back(id, c.taken(id).move, c.worth(id));
+                 return result;
+             }, nb::arg("graph"))
         .def("answers", [](const Choice& c, const Graph& g, bool all) { return answers(g, c, all); }, nb::arg("graph"),
              nb::arg("all_moves"));
     m.def(

@@ -16,16 +16,19 @@ class Choice {
     // The graph must not change while a choice is made.
     Choice(const Graph& graph, NodeId root, std::uint64_t seed);
 
-    // Begins with these actions, as numbers among the node's, where they are given (-1: the cheapest one).
-    void start(const std::vector<std::int32_t>& actions);
+    // Begins with these moves at these nodes; at others, with the cheapest.
+    void start(const std::vector<std::pair<NodeId, int>>& moves);
     // Tries so many changes at falling temperatures, and ends with the best choice met.
     void anneal(std::uint64_t steps, double hot, double cold);
-    // Tries another action at one node of the first levels, anneals what follows, and keeps it if that is no larger.
-    void anneal_around(int level, std::uint64_t steps, double hot, double cold);
+    // Changes some nodes with so many X's at once, anneals what follows, and keeps it if that is no larger.
+    void anneal_around(int level, int changes, std::uint64_t steps, double hot, double cold);
 
     std::size_t size() const { return size_; }
-    bool has(NodeId id) const { return uses_[id] != 0; }
-    const std::vector<std::int32_t>& actions() const { return action_; }
+    bool has(NodeId id) const { return id < uses_.size() && uses_[id] != 0; }
+    const Action& taken(NodeId id) const { return graph_[id].actions[action_[id]]; }
+
+    // How many nodes go when this one has nothing to follow it.
+    std::size_t worth(NodeId id);
 
   private:
     static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
@@ -35,7 +38,6 @@ class Choice {
         std::vector<std::int32_t> actions;  // of the open nodes
     };
 
-    const Action& taken(NodeId id) const { return graph_[id].actions[action_[id]]; }
     Saved saved() const;
     void restore(const Saved& saved);
     void use(NodeId id, bool choose);
@@ -88,11 +90,21 @@ inline Choice::Choice(const Graph& graph, NodeId root, std::uint64_t seed)
     use(root_, false);
 }
 
-inline void Choice::start(const std::vector<std::int32_t>& actions) {
+inline void Choice::start(const std::vector<std::pair<NodeId, int>>& moves) {
     unuse(root_);
-    for (std::size_t id = 0; id < actions.size(); ++id)
-        if (actions[id] >= 0) action_[id] = actions[id];
+    for (const auto& [id, move] : moves)
+        for (const std::int32_t option : options_[id])
+            if (graph_[id].actions[option].move == move) action_[id] = option;
     use(root_, false);
+}
+
+inline std::size_t Choice::worth(NodeId id) {
+    const std::size_t before = size_;
+    const Action& action = taken(id);
+    for (const NodeId* child = graph_.begin(action); child != graph_.end(action); ++child) unuse(*child);
+    const std::size_t result = before - size_;
+    for (const NodeId* child = graph_.begin(action); child != graph_.end(action); ++child) use(*child, false);
+    return result;
 }
 
 inline Choice::Saved Choice::saved() const {
@@ -184,16 +196,16 @@ inline void Choice::anneal(std::uint64_t steps, double hot, double cold) {
     if (size_ > best.size) restore(best);
 }
 
-inline void Choice::anneal_around(int level, std::uint64_t steps, double hot, double cold) {
-    std::vector<NodeId> nodes;
-    for (const NodeId id : active_)
-        if (graph_[id].level() == level) nodes.push_back(id);
-    if (nodes.empty()) return;
+inline void Choice::anneal_around(int level, int changes, std::uint64_t steps, double hot, double cold) {
     const Saved before = saved();
-    const NodeId id = nodes[below(nodes.size())];
-    const std::int32_t option = options_[id][below(options_[id].size())];
-    if (option == action_[id]) return;
-    change(id, option, true);
+    for (int i = 0; i < changes; ++i) {
+        std::vector<NodeId> nodes;
+        for (const NodeId id : active_)
+            if (graph_[id].level() == level) nodes.push_back(id);
+        if (nodes.empty()) return;
+        const NodeId id = nodes[below(nodes.size())];
+        change(id, options_[id][below(options_[id].size())], true);
+    }
     anneal(steps, hot, cold);
     if (size_ > before.size) restore(before);
 }

@@ -39,17 +39,18 @@ class Choice:
     """One action for each solved node; its length is that of the dictionary. The graph must not change."""
 
     def __init__(self, graph: Graph, root: int, seed: int) -> None: ...
-    def start(self, actions: list[int]) -> None:
-        """Begin with these actions, -1 where none is given."""
+    def start(self, moves: list[tuple[int, int]]) -> None:
+        """Begin with these moves at these nodes, with the cheapest elsewhere."""
 
     def anneal(self, steps: int, hot: float, cold: float) -> None: ...
-    def anneal_around(self, level: int, steps: int, hot: float, cold: float) -> None:
-        """Change one node with so many X's, anneal, and keep what is no larger."""
+    def anneal_around(self, level: int, changes: int, steps: int, hot: float, cold: float) -> None:
+        """Change some nodes with so many X's at once, anneal, and keep what is no larger."""
 
     def __len__(self) -> int: ...
     def has(self, id: int) -> bool: ...
-    @property
-    def actions(self) -> list[int]: ...
+    def used(self, graph: Graph) -> list[tuple[int, int, int]]:
+        """The nodes of the dictionary, their moves, and how many nodes would go without what follows."""
+
     def answers(self, graph: Graph, all_moves: bool) -> list[tuple[int, int, int]]:
         """X's and O's cells and the move; with all moves, every one that leads to nothing new."""
 
