@@ -2,8 +2,8 @@
 
 What needs an answer are positions with X to move where nobody can complete a line and X has no forced win by
 threats: an assisted player finds the rest by itself. Everything rests on one question: after a quiet move of
-X's, which such positions are left when O has replied in every way? Most replies do not stop the forced win that
-X would have if O passed. Three things are made of the answers:
+X's, which such positions are left when O has replied in every way? Most replies do not stop the forced win
+that X would have if O passed. Three things are made of the answers:
 
 1. *Prove*: a best-first search over positions that need an answer, until a set of answers leaves none open.
 2. *Widen*: other answers, where they might save positions because other games come to the same ones.
@@ -99,13 +99,14 @@ class _Search:
     seed: int
     memory: int
     progress: Callable[[Progress], None] | None
+    start: tuple[int, int] = (0, 0)  # the position to win from, X's and O's cells
     graph: Graph = field(default_factory=lambda: Graph(_TABLE_BITS))
     root: int = 0
     round: int = 0
     moves: list[tuple[int, int]] = field(default_factory=list)  # the choice: nodes and X's moves there
 
     def __post_init__(self) -> None:
-        self.root = self.graph.node(0, 0)
+        self.root = self.graph.node(*self.start)
 
     # --- Prove ---
 
@@ -270,5 +271,6 @@ class _Search:
                 f"{path}: the search there was begun with seed {state['seed']}, not {self.seed}"
             )
         self.graph.load(data[8 + size :])
+        self.root = self.graph.node(*self.start)
         self.round = state["round"]
         self.moves = [(node, move) for node, move in state["moves"]]
