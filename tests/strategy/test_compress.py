@@ -271,7 +271,9 @@ def test_alternatives_are_a_choice() -> None:
         Entry(0, 0, 2),
     ]
     found = compress(entries, NONE, alternatives=True)
-    assert [line.text(CELLS) for line in found.lines] == ["OOx.X....", ".X......."]
+    first, second = (line.text(CELLS) for line in found.lines)
+    assert first == "OOx.X...."
+    assert second in (".X.......", "..X......")
     assert (found.positions, found.optimal) == (3, True)
     assert len(compress(entries, NONE).lines) == 4
 

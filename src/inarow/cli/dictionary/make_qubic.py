@@ -37,7 +37,9 @@ def make_qubic(memory: int, effort: int | None, seed: int, out: Path | None, as_
     with _searching() as report:
         found = find_win(effort=effort, seed=seed, memory=memory, checkpoint=checkpoint, progress=report)
     with common.counting("verifying") as count:
-        verified = verify_dictionary(Game.named("qubic"), found, assisted=True, progress=count)
+        verified = verify_dictionary(
+            Game.named("qubic"), found, assisted=True, proof_only=True, progress=count
+        )
     if verified.counterexample is not None:
         raise NotExhaustive(verified.counterexample)
     common.put(found, out, as_json)
