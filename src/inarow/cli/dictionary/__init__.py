@@ -22,6 +22,7 @@ Games, as --game names them:
 """
 
 app = typer.Typer(help=HELP, rich_markup_mode=None)
+app.command("make")(make.make)
 app.command("expand")(expand.expand)
 app.command("convert")(expand.convert)
 app.command("compress")(compress.compress)

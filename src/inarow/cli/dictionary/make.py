@@ -14,11 +14,11 @@ import typer
 from inarow.cli.console import print_json, require_folder, stdout, tell
 from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
+from inarow.cli.dictionary.make_qubic import make_qubic
 from inarow.cli.verify import CHECK_FAILED
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
-    from inarow.games.positional import Game
     from inarow.search.pairing import Pairs
     from inarow.search.positional import Proof, Searching
     from inarow.strategy.make import Made
@@ -36,12 +36,21 @@ def make(
     ] = None,
     maker_breaker: common.MakerBreakerOption = None,
     time_limit: Annotated[
-        float,
-        typer.Option("--time-limit", metavar="S", min=0, help="Seconds to spend on choosing few lines."),
-    ] = 60.0,
+        float | None,
+        typer.Option(
+            "--time-limit", metavar="S", min=0, help="Seconds to spend on choosing few lines; 60 unless said."
+        ),
+    ] = None,
     memory: Annotated[
         float, typer.Option("--memory", metavar="GB", min=0.01, help="For positions kept while searching.")
-    ] = 2.0,
+    ] = 4.0,
+    effort: Annotated[
+        int | None,
+        typer.Option("--effort", metavar="N", min=0, help="Qubic: rounds of making the dictionary smaller."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", min=0, help="Qubic: of the random choices; 1 unless said.")
+    ] = None,
     dask: Annotated[
         str | None,
         typer.Option("--dask", metavar="ADDRESS", help="Search with the workers of a Dask scheduler."),
@@ -57,8 +66,13 @@ def make(
     if out is not None:
         require_folder(out.parent)
     rules = common.game_of(game, maker_breaker)
-    if rules.name == "qubic":
-        _qubic(rules, memory, out, as_json)
+    is_qubic = rules.name == "qubic"  # too large for the search of small boards: it has its own
+    of_others = {"--moves": moves, "--time-limit": time_limit, "--dask": dask}
+    for name, value in (of_others if is_qubic else {"--effort": effort, "--seed": seed}).items():
+        if value is not None:
+            raise InarowError(f"{name} is not an option for {rules.name}")
+    if is_qubic:
+        make_qubic(int(memory * _GIGABYTE), effort, 1 if seed is None else seed, out, as_json)
         return
     from inarow.strategy.make import make_dictionary
 
@@ -68,7 +82,7 @@ def make(
             rules,
             moves,
             memory=int(memory * _GIGABYTE),
-            time_limit=time_limit,
+            time_limit=60.0 if time_limit is None else time_limit,
             progress=report,
             checkpoint=checkpoint,
             dask=dask,
@@ -83,23 +97,6 @@ def make(
         _tell(made)
     if made.dictionary is None:
         raise typer.Exit(CHECK_FAILED)
-
-
-def _qubic(rules: Game, memory: float, out: Path | None, as_json: bool) -> None:
-    from importlib import import_module
-
-    try:
-        qubic = import_module("inarow.search.qubic")
-    except ImportError:
-        raise InarowError("game 'qubic': this build has no search for it") from None
-    with common.counting("searching") as count:
-        checkpoint = None if out is None else out.with_name(f"{out.name}.search")
-        found = qubic.find_win(memory=int(memory * _GIGABYTE), progress=count, checkpoint=checkpoint)
-    from inarow.verify.dictionary import verify_dictionary
-
-    if not verify_dictionary(rules, found, assisted=True, proof_only=True).exhaustive:
-        raise InarowError(f"{rules.name}: the dictionary does not stand up to its verification")
-    common.put(found, out, as_json)
 
 
 def _tell(made: Made) -> None:
