@@ -1,0 +1,84 @@
+"""The pages and what they are made of, read into memory once: a path that is not among them does not exist."""
+
+from __future__ import annotations
+
+import gzip
+from hashlib import blake2b
+from html import escape
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from string import Template
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from inarow.web.replies import matches
+
+_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+}
+
+# Path, file of the body, title, what a search engine or a reader of links is told.
+_PAGES = [
+    ("/", "home", "inarow", "Perfect play in in-a-row games: explore, play, and check the proofs."),
+    ("/quixo", "quixo", "Quixo", "Play Quixo against perfect play, and see the value of every move."),
+    ("/qubic", "qubic", "Qubic", "4×4×4 tic-tac-toe: the proof that the first player wins, move by move."),
+    ("/ultimate", "ultimate", "Ultimate", "Ultimate tic-tac-toe: a strategy that always wins, explained."),
+    ("/results", "results", "Results", "What solving these games has shown, in tables and plots."),
+    ("/api/docs", "docs", "API", "The HTTP API of inarow."),
+]
+
+
+class Asset:
+    """A file as it is sent."""
+
+    def __init__(self, body: bytes, kind: str) -> None:
+        self._type = _TYPES[kind]
+        self._plain = body
+        self._packed = gzip.compress(body, mtime=0) if kind != "png" else body
+        # The browser asks again each time, and mostly hears that nothing has changed.
+        self._headers = {
+            "etag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
+            "cache-control": "no-cache",
+            "vary": "accept-encoding",
+        }
+
+    async def reply(self, request: Request) -> Response:
+        if matches(request.headers.get("if-none-match"), self._headers["etag"]):
+            return Response(status_code=304, headers=self._headers)
+        if self._packed is not self._plain and "gzip" in request.headers.get("accept-encoding", ""):
+            headers = {**self._headers, "content-encoding": "gzip"}
+            return Response(self._packed, headers=headers, media_type=self._type)
+        return Response(self._plain, headers=self._headers, media_type=self._type)
+
+
+def page_routes() -> list[Route]:
+    """A route for each page and for each file that they load."""
+    web = files("inarow.web")
+    layout = Template((web / "pages" / "layout.html").read_text())
+    pages = [Route(path, _page(layout, web / "pages", *page).reply) for path, *page in _PAGES]
+    assets = [
+        Route(f"/static/{file.name}", Asset(file.read_bytes(), file.name.rpartition(".")[2]).reply)
+        for file in (web / "static").iterdir()
+    ]
+    return [*pages, *assets]
+
+
+def _page(layout: Template, folder: Traversable, name: str, title: str, about: str) -> Asset:
+    links = [
+        f'<a href="{path}"{" aria-current=page" if name == body else ""}>{escape(label)}</a>'
+        for path, body, label, _ in _PAGES[1:]
+    ]
+    html = layout.substitute(
+        title=escape(title if name == "home" else f"{title} · inarow"),
+        about=escape(about, quote=True),
+        name=name,
+        links="".join(links),
+        body=(folder / f"{name}.html").read_text(),
+    )
+    return Asset(html.encode(), "html")
