@@ -6,13 +6,13 @@ import gzip
 from hashlib import blake2b
 from html import escape
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from string import Template
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from inarow.web.documents import documents, images
 from inarow.web.replies import matches
 
 _TYPES = {
@@ -60,25 +60,40 @@ class Asset:
 def page_routes() -> list[Route]:
     """A route for each page and for each file that they load."""
     web = files("inarow.web")
-    layout = Template((web / "pages" / "layout.html").read_text())
-    pages = [Route(path, _page(layout, web / "pages", *page).reply) for path, *page in _PAGES]
-    assets = [
-        Route(f"/static/{file.name}", Asset(file.read_bytes(), file.name.rpartition(".")[2]).reply)
-        for file in (web / "static").iterdir()
-    ]
-    return [*pages, *assets]
+    results = documents()
+    # The only part of a page that is not written in its file.
+    listed = "".join(f'<li><a href="/results/{doc.name}">{escape(doc.title)}</a></li>' for doc in results)
+    routes = []
+    for path, name, title, about in _PAGES:
+        body = (web / "pages" / f"{name}.html").read_text().replace("$documents", listed)
+        script = name if (web / "static" / f"{name}.js").is_file() else None
+        routes.append(_route(path, _page(path, name, title, about, body, script)))
+    for doc in results:
+        body = f'<article class="prose">{doc.html}</article>'
+        routes.append(
+            _route(f"/results/{doc.name}", _page("/results", "document", doc.title, doc.title, body))
+        )
+    for file in [*(web / "static").iterdir(), *images()]:
+        routes.append(_route(f"/static/{file.name}", Asset(file.read_bytes(), file.name.rpartition(".")[2])))
+    return routes
 
 
-def _page(layout: Template, folder: Traversable, name: str, title: str, about: str) -> Asset:
+def _route(path: str, asset: Asset) -> Route:
+    return Route(path, asset.reply)
+
+
+def _page(section: str, name: str, title: str, about: str, body: str, script: str | None = None) -> Asset:
+    layout = Template((files("inarow.web") / "pages" / "layout.html").read_text())
     links = [
-        f'<a href="{path}"{" aria-current=page" if name == body else ""}>{escape(label)}</a>'
-        for path, body, label, _ in _PAGES[1:]
+        f'<a href="{path}"{" aria-current=page" if path == section else ""}>{escape(label)}</a>'
+        for path, _, label, _ in _PAGES[1:]
     ]
     html = layout.substitute(
         title=escape(title if name == "home" else f"{title} · inarow"),
         about=escape(about, quote=True),
         name=name,
+        script=f'<script type="module" src="/static/{script}.js"></script>' if script else "",
         links="".join(links),
-        body=(folder / f"{name}.html").read_text(),
+        body=body,
     )
     return Asset(html.encode(), "html")

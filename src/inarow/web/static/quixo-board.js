@@ -318,8 +318,8 @@ export class Board {
         set(/** @type {SVGGElement} */ (this.tiles.get(this.focus)), "tabindex", "-1");
         set(/** @type {SVGGElement} */ (this.tiles.get(next)), "tabindex", "0");
         this.tiles.get(next)?.focus();
-      } else return;
-    } else return;
+      } else {return;}
+    } else {return;}
     event.preventDefault();
   }
 
@@ -362,8 +362,8 @@ export class Board {
           aim = candidate;
         }
       }
-      for (const place of /** @type {SVGElement[]} */ ([...(this.insertions?.children ?? [])]))
-        place.classList.toggle("aimed", place.dataset.move === aim?.move);
+      for (const insertion of /** @type {SVGElement[]} */ ([...(this.insertions?.children ?? [])]))
+        {insertion.classList.toggle("aimed", insertion.dataset.move === aim?.move);}
     };
     const end = (/** @type {PointerEvent} */ ended) => {
       removeEventListener("pointermove", move);

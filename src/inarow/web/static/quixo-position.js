@@ -36,11 +36,11 @@ export function isPosition(position) {
 
 /**
  * The position of a text that the server has written.
- * @param {string} text
+ * @param {string} written
  * @returns {Position}
  */
-export function parse(text) {
-  const [board, turn] = text.toLowerCase().split(/[ _]/);
+export function parse(written) {
+  const [board, turn] = written.toLowerCase().split(/[ _]/);
   const rows = board.split("/");
   /** @type {Record<string, Mark | ".">} */
   const marks = {};

@@ -102,12 +102,12 @@ function save(replace = false) {
 
 /** @returns {Game} */
 function fromAddress() {
-  const words = new URLSearchParams(location.search);
-  const asked = normal(words.get("position") ?? start(4));
+  const search = new URLSearchParams(location.search);
+  const asked = normal(search.get("position") ?? start(4));
   const begin = isPosition(asked) ? asked : start(4);
   const size = begin.split("/").length;
   return {
-    rules: { size, line: Number(words.get("line") ?? size), double_line: words.get("double_line") === "wins" ? "wins" : "loses" },
+    rules: { size, line: Number(search.get("line") ?? size), double_line: search.get("double_line") === "wins" ? "wins" : "loses" },
     begin,
     moves: [],
     at: 0,
@@ -194,8 +194,8 @@ function showMoves(record) {
   const list = byId("moves");
   const persons = settings[parse(here()).turn] === "person" && !playingLine && !editing;
   note.replaceChildren();
-  if (record.winner) note.textContent = "The game is over.";
-  else if (!settings.hints) note.textContent = `${record.moves.length} moves. What they are worth is hidden.`;
+  if (record.winner) {note.textContent = "The game is over.";}
+  else if (!settings.hints) {note.textContent = `${record.moves.length} moves. What they are worth is hidden.`;}
   else {
     note.textContent = record.reason ?? `${record.moves.length} moves, best first`;
     if (record.source && record.source !== "table") note.textContent += ` (${record.source})`;
@@ -488,9 +488,9 @@ addEventListener("popstate", (event) => {
   show();
 });
 
-const asked = new URLSearchParams(location.search).get("position");
+const wanted = new URLSearchParams(location.search).get("position");
 game = history.state ?? fromAddress();
 save(true);
 await show();
 // An address that holds no position is told as such, over the start of a game.
-if (asked && !isPosition(normal(asked))) get("/api/quixo/probe", { position: asked }).catch(showError);
+if (wanted && !isPosition(normal(wanted))) get("/api/quixo/probe", { position: wanted }).catch(showError);

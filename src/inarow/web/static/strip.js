@@ -71,7 +71,7 @@ export function showStrip(parent, story, steps, at, go) {
 /** @param {Step} step */
 function bar({ turn, outcome }) {
   const element = html("span", { class: "bar" });
-  if (!outcome || outcome.value === null) element.classList.add("unknown");
+  if (!outcome || outcome.value === null) {element.classList.add("unknown");}
   else {
     const forX = turn === "x" ? score(outcome) - 50 : 50 - score(outcome);
     element.classList.add(forX > 0 ? "for-x" : forX < 0 ? "for-o" : "even");
