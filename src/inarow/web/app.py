@@ -12,9 +12,10 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from inarow.errors import InarowError
+from inarow.strategy.dictionary import Dictionary
 from inarow.tables.pair_file import describe
 from inarow.tables.table import Table
-from inarow.web import quixo, replies
+from inarow.web import qubic, quixo, replies, ultimate
 from inarow.web.border import Border
 from inarow.web.pages import page_routes
 from inarow.web.sources import Sources
@@ -31,8 +32,11 @@ class Health(BaseModel):
     tables: list[str] = Field(description="The tables of Quixo that are open.")
 
 
-def create_app(tables: Iterable[Table] = ()) -> FastAPI:
-    """The explorer, with these tables of Quixo; those of small boards are solved when first asked for."""
+def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = None) -> FastAPI:
+    """The explorer, with these tables of Quixo; those of small boards are solved when first asked for.
+
+    `dictionary` is the proof of Qubic that it plays by.
+    """
     number = version("inarow")
     app = FastAPI(
         title="inarow",
@@ -60,5 +64,7 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
         return Health(status="ok", version=number, tables=[describe(rules) for rules in sources.rules])
 
     app.include_router(quixo.router(sources, work))
+    app.include_router(qubic.router(dictionary, work))
+    app.include_router(ultimate.router(work))
     app.router.routes += page_routes()
     return app

@@ -9,6 +9,12 @@ import { byId, html } from "./dom.js";
 const description = await get("/api/openapi.json");
 
 /**
+ * A text in which code stands between backquotes.
+ * @param {string} text
+ */
+const marked = (text) => text.split("`").map((part, nth) => (nth % 2 ? html("code", {}, part) : part));
+
+/**
  * A schema in a few words.
  * @param {Json | undefined} schema
  * @returns {string}
@@ -40,7 +46,7 @@ function fields(name, schema) {
       { class: "fields-list" },
       ...Object.entries(schema.properties ?? {}).flatMap(([field, about]) => [
         html("dt", {}, html("code", {}, field), required.has(field) ? null : html("span", { class: "note" }, " may be missing")),
-        html("dd", {}, linked(about), about.description ? ` – ${about.description}` : null),
+        html("dd", {}, linked(about), ...(about.description ? [" – ", ...marked(about.description)] : [])),
       ]),
     ),
   );
@@ -67,7 +73,7 @@ function operationCard(path, method, operation) {
     "section",
     { class: "card operation" },
     html("h3", {}, html("span", { class: `method ${method}` }, method.toUpperCase()), html("code", {}, path)),
-    html("p", {}, operation.description ?? operation.summary),
+    html("p", {}, ...marked(operation.description ?? operation.summary)),
     body ? html("p", {}, "Takes ", linked(body), " as JSON.") : null,
     answer ? html("p", {}, "Gives ", linked(answer), ".") : null,
     method === "get" ? form(path, parameters) : null,

@@ -22,10 +22,14 @@ function chart(label, width, parts) {
   return svg("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT + 44}`, width, height: HEIGHT + 44, role: "img", "aria-label": label }, ...parts);
 }
 
-/** @param {PlyCounts[]} rows */
-function pliesChart(rows) {
-  const pitch = Math.max(16, Math.min(40, 900 / rows.length));
+/**
+ * @param {PlyCounts[]} rows
+ * @param {number} room
+ */
+function pliesChart(rows, room) {
   const left = 46;
+  const pitch = Math.max(12, Math.min(40, (room - left - 10) / rows.length));
+  const gap = pitch > 20 ? 4 : 2;
   const middle = HEIGHT / 2;
   const most = Math.max(...rows.flatMap(({ win, loss }) => [win, loss]));
   const decades = Math.max(1, Math.ceil(Math.log10(most + 1)));
@@ -51,14 +55,14 @@ function pliesChart(rows) {
         {},
         svg("title", {}, title),
         svg("rect", { class: "catch", x: x - 2, y: 0, width: pitch, height: HEIGHT }),
-        svg("rect", { class: "bar win", x, y: middle - height(win), width: pitch - 4, height: height(win), rx: 2 }),
-        svg("rect", { class: "bar loss", x, y: middle, width: pitch - 4, height: height(loss), rx: 2 }),
+        svg("rect", { class: "bar win", x, y: middle - height(win), width: pitch - gap, height: height(win), rx: 2 }),
+        svg("rect", { class: "bar loss", x, y: middle, width: pitch - gap, height: height(loss), rx: 2 }),
       ),
     );
     if (plies % (pitch < 24 ? 5 : 2) === 0 || rows.length < 12)
       {parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(plies)));}
   });
-  parts.push(svg("path", { class: "zero", d: `M${left} ${middle}H${width}` }), svg("text", { class: "axis", x: (left + width) / 2, y: HEIGHT + 38 }, "plies"));
+  parts.push(svg("path", { class: "zero", d: `M${left} ${middle}H${width}` }), svg("text", { class: "axis", x: left + 20, y: HEIGHT + 38 }, "plies"));
   return chart("Positions won and lost by plies; the table below has the numbers", width, parts);
 }
 
@@ -73,10 +77,14 @@ function marksOf(classes) {
   return rows.filter(Boolean);
 }
 
-/** @param {ReturnType<typeof marksOf>} rows */
-function marksChart(rows) {
-  const pitch = Math.max(20, Math.min(44, 900 / rows.length));
+/**
+ * @param {ReturnType<typeof marksOf>} rows
+ * @param {number} room
+ */
+function marksChart(rows, room) {
   const left = 46;
+  const pitch = Math.max(9, Math.min(44, (room - left - 10) / rows.length));
+  const gap = pitch > 20 ? 4 : 2;
   const width = left + rows.length * pitch + 10;
   /** @type {Node[]} */
   const parts = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
@@ -91,12 +99,12 @@ function marksChart(rows) {
     for (const kind of KINDS) {
       const height = (row[kind] / all) * (HEIGHT - 6);
       y -= height;
-      if (height) group.append(svg("rect", { class: `bar ${kind}`, x, y, width: pitch - 4, height }));
+      if (height) group.append(svg("rect", { class: `bar ${kind}`, x, y, width: pitch - gap, height }));
     }
     parts.push(group);
     if (pitch >= 30 || row.marks % 5 === 0) parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(row.marks)));
   });
-  parts.push(svg("text", { class: "axis", x: (left + width) / 2, y: HEIGHT + 38 }, "marks on the board"));
+  parts.push(svg("text", { class: "axis", x: left + 70, y: HEIGHT + 38 }, "marks on the board"));
   return chart("Shares of won, drawn and lost positions by marks; the table below has the numbers", width, parts);
 }
 
@@ -146,10 +154,10 @@ async function show() {
       ...KINDS.map((kind) => html("li", { class: kind }, icon(kind), html("b", {}, percent(stats.states[kind] / all)), ` ${kind} `, html("span", { class: "note" }, number.format(stats.states[kind])))),
     ),
   );
-  byId("by-plies").replaceChildren(pliesChart(stats.by_plies));
+  byId("by-plies").replaceChildren(pliesChart(stats.by_plies, byId("by-plies").clientWidth));
   byId("plies-table").replaceChildren(table(["plies", "won", "lost"], stats.by_plies.map((row) => [row.plies, row.win, row.loss])));
   const marks = marksOf(stats.classes);
-  byId("by-marks").replaceChildren(marksChart(marks));
+  byId("by-marks").replaceChildren(marksChart(marks, byId("by-marks").clientWidth));
   byId("marks-table").replaceChildren(table(["marks", "won", "drawn", "lost"], marks.map((row) => [row.marks, row.win, row.draw, row.loss])));
 }
 
