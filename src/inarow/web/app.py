@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI
@@ -38,6 +39,13 @@ def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = Non
     `dictionary` is the proof of Qubic that it plays by.
     """
     number = version("inarow")
+    sources, work = Sources(tables), Work()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        sources.close()
+
     app = FastAPI(
         title="inarow",
         version=number,
@@ -45,6 +53,7 @@ def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = Non
         openapi_url="/api/openapi.json",
         docs_url=None,  # FastAPI's page is loaded from elsewhere; ours is not
         redoc_url=None,
+        lifespan=lifespan,
         license_info={"name": "MIT", "identifier": "MIT"},
     )
     app.add_middleware(
@@ -55,8 +64,6 @@ def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = Non
     app.add_exception_handler(HTTPException, replies.on_http)
     app.add_exception_handler(InarowError, replies.on_inarow)
     app.add_exception_handler(Exception, replies.on_failure)
-
-    sources, work = Sources(tables), Work()
 
     @app.get("/api/health", tags=["Server"], summary="Whether the server is well")
     async def health() -> Health:

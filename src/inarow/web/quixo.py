@@ -166,7 +166,7 @@ class Quixos:
 
     def _line(self, position: Position) -> dict[str, Any]:
         record = self._record(position)
-        moves = self._sources.of(position.rules).line(position) if record["value"] else ()
+        moves = self._sources.of(position.rules).line(position) if record["plies"] else ()
         return {**record, "moves": [move.to_json() for move in moves]}
 
     def _stats(self, rules: Quixo) -> dict[str, Any]:

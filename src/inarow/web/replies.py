@@ -104,6 +104,8 @@ async def on_invalid(request: Request, error: Exception) -> JSONResponse:
 
 async def on_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
+    if error.status_code == 400:  # FastAPI's word for bytes that are no text
+        return failure(422, "the body is not JSON in UTF-8", ["body"])
     answer = failure(error.status_code, str(error.detail), ["path"] if error.status_code == 404 else None)
     answer.headers.update(error.headers or {})
     return answer

@@ -40,6 +40,12 @@ class Sources:
                     self._open[rules] = open_table(ensure_table(rules))
         return self._open[rules]
 
+    def close(self) -> None:
+        """Close all tables."""
+        for table in self._open.values():
+            table.close()
+        self._open.clear()
+
     @property
     def rules(self) -> list[Quixo]:
         """The rules of which a table is open."""

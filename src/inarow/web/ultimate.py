@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,8 @@ MOST_POSITIONS = 1000
 MOST_PLIES = 43  # of a game that Xavier's strategy wins, whatever O plays: arXiv:2006.02353, Theorem 1
 
 _LONGEST = 81 * 3
-_PATTERN = {"pattern": "^(start|[0-8]{2}([ ,][0-8]{2}){0,80})$"}
+_NOTATION = "^(start|[0-8]{2}([ ,][0-8]{2}){0,80})$"
+_PATTERN = {"pattern": _NOTATION}
 
 PositionQuery = Annotated[
     str,
@@ -191,6 +193,9 @@ def router(work: Work) -> APIRouter:
 
 def _position(text: str, variant: Variant, where: tuple[str | int, ...] = ("query", "position")) -> Position:
     try:
-        return Ultimate(variant).parse(text)
+        position = Ultimate(variant).parse(text)
     except NotationError as error:
         raise Invalid.of(error, *where) from None
+    if not re.fullmatch(_NOTATION, text):  # one way to write a position, and one address for it
+        raise Invalid("moves are apart by one comma or space each; none at all is 'start'", list(where))
+    return position
