@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from inarow import open_table
 from inarow.cli.main import main
 from inarow.errors import MissingTable
 from inarow.games.quixo import Position, Quixo
-from inarow.solve.quixo import solve
+from inarow.solve.quixo import ensure_table, solve
 from inarow.web import sources
 from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL
@@ -116,7 +117,9 @@ class TestQuixo:
         assert wrong(json={"positions": []})["where"] == ["body", "positions"]
         assert wrong(json={"positions": ["../.._x"] * 1001})["where"] == ["body", "positions"]
         assert wrong(json={"positions": ["../.._x"], "size": 2})["where"] == ["body", "size"]
-        assert "JSON" in wrong(content=b'{"positions": [', headers={"content-type": "application/json"})["what"]
+        assert (
+            "JSON" in wrong(content=b'{"positions": [', headers={"content-type": "application/json"})["what"]
+        )
         assert wrong(content=b"\xff\xfe", headers={"content-type": "application/json"})["where"] == ["body"]
 
 
@@ -124,11 +127,10 @@ class TestSources:
     def test_a_table_is_solved_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
         solved: list[Quixo] = []
-        ensure = sources.ensure_table
 
         def counted(rules: Quixo) -> Path:
             solved.append(rules)
-            return ensure(rules)
+            return ensure_table(rules)
 
         monkeypatch.setattr(sources, "ensure_table", counted)
         shelf = Sources()
@@ -176,7 +178,10 @@ class TestQubic:
 
     @pytest.mark.parametrize("text", ["x", "z" * 64, "o" + "." * 63, "xx" + "." * 62])
     def test_what_is_no_position(self, client: TestClient, text: str) -> None:
-        assert problem(client, "/api/qubic/probe", params={"position": text})["where"] == ["query", "position"]
+        assert problem(client, "/api/qubic/probe", params={"position": text})["where"] == [
+            "query",
+            "position",
+        ]
 
     def test_counts(self, client: TestClient) -> None:
         stats = client.get("/api/qubic/stats").json()
@@ -254,7 +259,9 @@ class TestServer:
         total = 0
         for name in ("quixo", "quixo-board", "quixo-position", "values", "strip", "dom", "api", "theme"):
             total += _sent(client, f"/static/{name}.js")
-        total += _sent(client, "/quixo") + _sent(client, "/static/style.css") + _sent(client, "/static/icon.svg")
+        total += (
+            _sent(client, "/quixo") + _sent(client, "/static/style.css") + _sent(client, "/static/icon.svg")
+        )
         total += _sent(client, "/api/quixo/probe?position=.../.../..._x")
         assert total < 200_000
 
@@ -297,7 +304,7 @@ class TestServer:
         monkeypatch.setattr("inarow.web.ultimate.line_record", broken)
         assert "secret" not in problem(client, "/api/ultimate/line", 500)["what"]
 
-    def test_a_damaged_table_is_said_to_be_one(self, client: TestClient, tmp_path: Path) -> None:
+    def test_a_damaged_table_is_said_to_be_one(self, client: TestClient) -> None:
         # Of this rule no other test makes a table.
         home = Path(os.environ["XDG_DATA_HOME"])
         folder = home / "inarow" / "quixo" / "2x2-line2-double-wins"
@@ -305,6 +312,8 @@ class TestServer:
         (folder / "manifest.json").write_text("nonsense")
         params = {"position": "../.._x", "double_line": "wins"}
         assert "damaged" in problem(client, "/api/quixo/probe", 503, params=params)["what"]
+        shutil.rmtree(folder)
+        assert client.get("/api/quixo/probe", params=params).json()["plies"] == 3
 
 
 class TestWork:

@@ -1,4 +1,4 @@
-"""The border of the server: requests that are too large stay outside, and every answer carries the same headers."""
+"""The border of the server: what is too large stays outside, and every answer carries the same headers."""
 
 from __future__ import annotations
 

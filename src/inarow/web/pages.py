@@ -1,4 +1,4 @@
-"""The pages and what they are made of, read into memory once: a path that is not among them does not exist."""
+"""The pages and what they are made of, read into memory once: no other path leads anywhere."""
 
 from __future__ import annotations
 

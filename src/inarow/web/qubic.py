@@ -78,7 +78,7 @@ class QubicRecords(BaseModel):
 
 class QubicLine(BaseModel):
     position: str
-    moves: list[int] = Field(description="A forced win of the side to move, to its end; empty if it has none.")
+    moves: list[int] = Field(description="A forced win of the side to move; empty if it has none.")
     winner: Literal["x", "o"] | None = Field(description="Who wins by it.")
 
 
@@ -116,7 +116,7 @@ class Proof:
                 return "O would complete a line here: X must block."
             case "dictionary":
                 count = len(self.dictionary.lines)
-                return f"Line {found.line_number:,} of the dictionary's {count:,} holds this position and X's answer."
+                return f"Line {found.line_number:,} of the dictionary's {count:,} has X's answer to this."
         threats = "one threat" if found.threats == 1 else f"{found.threats} threats"
         return f"A forced win: {threats}, each of which O must answer, and then a line."
 
@@ -173,9 +173,7 @@ def router(dictionary: Dictionary | None, work: Work) -> APIRouter:
     @routes.post("/probe", response_model=QubicRecords, summary="The same of many positions")
     async def probe_many(request: Request, batch: QubicBatch) -> Response:
         """The same of up to 1,000 positions at once."""
-        positions = [
-            _position(text, ("body", "positions", nth)) for nth, text in enumerate(batch.positions)
-        ]
+        positions = [_position(text, ("body", "positions", nth)) for nth, text in enumerate(batch.positions)]
 
         def records() -> Answer:
             return Answer({"probes": [proof().record(position) for position in positions]})

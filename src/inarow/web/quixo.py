@@ -258,7 +258,7 @@ def router(sources: Sources, work: Work) -> APIRouter:
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
     ) -> Response:
-        """A position's value, and the moves of both sides at their best: the record of `inarow line --json`."""
+        """A position's value, and the best moves of both sides: the record of `inarow line --json`."""
         return (await quixos.line(_position(position, line, double_line))).to(request)
 
     @routes.get("/stats", response_model=StatsRecord, summary="How many positions are won, lost and drawn")

@@ -36,8 +36,12 @@ class Failure(BaseModel):
 
 
 FAILURES: dict[int | str, dict[str, Any]] = {
-    413: {"model": Failure, "description": "The request is too large."},
-    422: {"model": Failure, "description": "The request cannot be understood; the error says what and where."},
+    413: {"model": Failure, "description": "The body is too large."},
+    414: {"model": Failure, "description": "The address is too long."},
+    422: {
+        "model": Failure,
+        "description": "The request cannot be understood: the error says why.",
+    },
     503: {"model": Failure, "description": "Too much is asked for at once, or a file cannot be read."},
 }
 

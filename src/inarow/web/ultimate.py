@@ -31,7 +31,8 @@ PositionQuery = Annotated[
     ),
 ]
 VariantQuery = Annotated[
-    Variant, Query(description="Whether a field that is won can still be played in. The strategies are for 'open'.")
+    Variant,
+    Query(description="Whether a field that is won can still be played in; the strategies are for 'open'."),
 ]
 
 

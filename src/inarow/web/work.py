@@ -1,4 +1,4 @@
-"""Work that takes longer than an answer should: done in threads, few at once, so that nobody waits for another."""
+"""Work that takes longer than an answer should: done in threads, few at once, so that others go on."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ function keep(name, record) {
 async function probeMany(positions) {
   const missing = [...new Set(positions)].filter((position) => !known.has(key(position))).slice(-MOST);
   if (!missing.length) return;
-  const { probes: records } = await post("/api/quixo/probe", { positions: missing, ...query(game.rules) });
+  const { probes: records } = await post("/api/quixo/probe", { positions: missing, line: game.rules.line, double_line: game.rules.double_line });
   missing.forEach((position, nth) => {
     const record = keep(key(position), records[nth]);
     probes.set(key(position), Promise.resolve(record));

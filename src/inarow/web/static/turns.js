@@ -31,15 +31,15 @@ export class Turns {
   /** @param {Plan<T>} plan */
   constructor(plan) {
     this.plan = plan;
-    this.settings = remembered(plan.path, { x: "inarow", o: "person" });
+    this.settings = remembered(plan.path, { x: "inarow", o: "person", speed: "500" });
     /** @type {Moves} */
     this.game = history.state ?? this.#fromAddress();
     this.shown = 0;
-    for (const side of /** @type {const} */ (["x", "o"])) {
-      const choice = select(`player-${side}`);
-      choice.value = this.settings[side];
+    for (const [id, name] of /** @type {const} */ ([["player-x", "x"], ["player-o", "o"], ["speed", "speed"]])) {
+      const choice = select(id);
+      choice.value = this.settings[name];
       choice.addEventListener("change", () => {
-        this.settings[side] = choice.value;
+        this.settings[name] = choice.value;
         remember(plan.path, this.settings);
         this.show();
       });
@@ -111,7 +111,7 @@ export class Turns {
     if (persons || record.over || through) return;
     const move = plan.choose(record);
     if (move === null) return;
-    await pause(500);
+    await pause(Number(this.settings.speed));
     if (number === this.shown) this.play(move);
   }
 
