@@ -40,7 +40,8 @@ def serve(
     app = create_app([open_table(folder) for folder in table or ()])
     # Listening is ours, so that the address is known before the first request, and refused before all else.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as listener:
+    # The protocol is named, or asyncio would let small answers wait for an acknowledgement (Nagle).
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))
