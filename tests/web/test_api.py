@@ -164,7 +164,7 @@ class TestQubic:
         assert record["answer"] == {
             "cell": 3,
             "reason": "win",
-            "why": "X completes a line and wins.",
+            "why": "This completes a line and wins.",
             "line_number": None,
             "sequence": None,
         }

@@ -229,7 +229,7 @@ def test_the_best_line_plays_itself(visit: Open) -> None:
     page.locator("#line").click()
     status(page, "X has won.")
     assert page.locator("#strip .step").count() == 8
-    assert page.locator("#line").inner_text() == "Play best line"
+    assert page.locator("#line").inner_text() == "Best line"
 
 
 def test_rules_and_sizes(visit: Open) -> None:

@@ -111,9 +111,9 @@ class Proof:
     def _why(self, found: Proposal) -> str:
         match found.reason:
             case "win":
-                return "X completes a line and wins."
+                return "This completes a line and wins."
             case "block":
-                return "O would complete a line here: X must block."
+                return "O would complete a line here, so X must block."
             case "dictionary":
                 count = len(self.dictionary.lines)
                 return f"Line {found.line_number:,} of the dictionary's {count:,} has X's answer to this."

@@ -120,7 +120,7 @@ function draw() {
     },
     () => ({}),
   );
-  byId("status").className = "status";
+  byId("status").className = `status ${record.winner ?? ""}`;
   byId("status").textContent = sentence(record);
   button("forced").disabled = !forced;
   button("forced").setAttribute("aria-pressed", String(showing && !!forced));

@@ -89,6 +89,7 @@ export class Board {
       this.insertions,
       this.flying,
     );
+    this.parent.dataset.size = String(size);
     this.parent.replaceChildren(this.root);
   }
 
@@ -187,11 +188,11 @@ export class Board {
             onclick: () => this.#play(move),
           },
           svg("rect", { class: "target", x: -47, y: -47, width: 94, height: 94, rx: 18 }),
-          svg("path", { class: "arrow", transform: `rotate(${angle})`, d: "M22-16L44 0L22 16Z" }),
+          svg("path", { class: "arrow", transform: `rotate(${angle})`, d: "M26-15L45 0L26 15Z" }),
         );
         group.dataset.move = move.move;
         group.append(
-          this.view.hints ? badge(move, -across * 8, -down * 8) : svg("circle", { class: "dot", cx: -across * 6, cy: -down * 6, r: 14 }),
+          this.view.hints ? badge(move, -across * 12, -down * 8) : svg("circle", { class: "dot", cx: -across * 6, cy: -down * 6, r: 14 }),
         );
         return group;
       }),

@@ -172,9 +172,9 @@ function sentence(record) {
 
 /** @param {Probe} record */
 function tell(record) {
-  const secret = !settings.hints && !record.winner;
-  byId("status").replaceChildren(secret ? "" : icon(record.value), sentence(record));
-  byId("status").className = `status ${secret ? "" : kind(record.value)}`;
+  const plain = !settings.hints || record.winner;
+  byId("status").replaceChildren(plain ? "" : icon(record.value), sentence(record));
+  byId("status").className = `status ${record.winner ?? (plain ? "" : kind(record.value))}`;
   const last = game.at ? `${parse(here()).turn === "x" ? "O" : "X"} played ${moveWords(game.moves[game.at - 1].move)}. ` : "";
   announce(last + sentence(record));
 }
@@ -188,6 +188,9 @@ function showError(error) {
   announce(error.message);
 }
 
+/** @param {string} sentences */
+const capital = (sentences) => sentences[0].toUpperCase() + sentences.slice(1);
+
 /** @param {Probe} record */
 function showMoves(record) {
   const note = byId("moves-note");
@@ -197,7 +200,7 @@ function showMoves(record) {
   if (record.winner) {note.textContent = "The game is over.";}
   else if (!settings.hints) {note.textContent = `${record.moves.length} moves. What they are worth is hidden.`;}
   else {
-    note.textContent = record.reason ?? `${record.moves.length} moves, best first`;
+    note.textContent = record.reason ? capital(record.reason) : `${record.moves.length} moves, best first`;
     if (record.source && record.source !== "table") note.textContent += ` (${record.source})`;
   }
   const moves = settings.hints ? record.moves : [];
@@ -268,7 +271,7 @@ function showControls() {
   button("undo").disabled = game.at === 0 || editing;
   button("redo").disabled = game.at === game.moves.length || editing;
   for (const id of ["line", "turn", "mirror", "new", "share"]) button(id).disabled = editing;
-  button("line").textContent = playingLine ? "Stop" : "Play best line";
+  button("line").textContent = playingLine ? "Stop" : "Best line";
   button("edit").setAttribute("aria-pressed", String(editing));
   byId("editor").hidden = !editing;
   document.title = `Quixo ${here().replace("_", " ")} · inarow`;
@@ -403,6 +406,7 @@ function setEdited(position) {
   board.show(view(null, null));
   byId("status").className = "status";
   byId("status").replaceChildren("Editing the position");
+  for (const id of ["moves", "moves-note", "strip", "story"]) byId(id).replaceChildren();
 }
 
 function cancelEdit() {

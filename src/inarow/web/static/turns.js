@@ -105,6 +105,7 @@ export class Turns {
     if (number !== this.shown) return;
     const persons = this.settings[record.turn] === "person" && !record.over;
     plan.show(record, before, persons);
+    byId("moves").scrollTop = byId("moves").scrollHeight;
     const last = game.at ? `${record.turn === "x" ? "O" : "X"} played ${plan.name(game.moves[game.at - 1])}. ` : "";
     announce(last + plan.sentence(record));
     const through = game.at < game.moves.length;

@@ -102,7 +102,7 @@ function show(record, _, persons) {
       ],
     }),
   );
-  byId("status").className = "status";
+  byId("status").className = `status ${record.winner ?? ""}`;
   byId("status").textContent = sentence(record);
   explain(record, played);
   byId("moves").replaceChildren(
