@@ -281,6 +281,33 @@ class TestServer:
     def test_no_path_leads_out(self, client: TestClient, path: str) -> None:
         assert problem(client, path, 404)["what"] == "Not Found"
 
+    def test_solving_does_not_hold_up_the_rest(
+        self, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun, go_on = threading.Event(), threading.Event()
+
+        def slow(rules: Quixo) -> Path:
+            if rules == Quixo(3):
+                begun.set()
+                assert go_on.wait(30)
+            return ensure_table(rules)
+
+        def plies(position: str) -> Any:
+            return fresh.get("/api/quixo/probe", params={"position": position}).json()["plies"]
+
+        monkeypatch.setattr(sources, "ensure_table", slow)
+        answers: list[Any] = []
+        with TestClient(create_app()) as fresh:
+            asking = threading.Thread(target=lambda: answers.append(plies(".../.../..._x")))
+            asking.start()
+            assert begun.wait(30)
+            assert fresh.get("/api/health").status_code == 200
+            assert plies("../.._x") == 3
+            assert answers == []
+            go_on.set()
+            asking.join()
+        assert answers == [7]
+
     def test_methods(self, client: TestClient) -> None:
         assert problem(client, "/api/quixo/probe", 405, method="DELETE")
         assert client.head("/quixo").status_code == 200

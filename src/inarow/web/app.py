@@ -36,7 +36,7 @@ class Health(BaseModel):
 def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = None) -> FastAPI:
     """The explorer, with these tables of Quixo; those of small boards are solved when first asked for.
 
-    `dictionary` is the proof of Qubic that it plays by.
+    `dictionary` is the proof of Qubic that it plays by; without one it has threats alone.
     """
     number = version("inarow")
     sources, work = Sources(tables), Work()
@@ -71,7 +71,7 @@ def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = Non
         return Health(status="ok", version=number, tables=[describe(rules) for rules in sources.rules])
 
     app.include_router(quixo.router(sources, work))
-    app.include_router(qubic.router(dictionary, work))
+    app.include_router(qubic.router(dictionary or Dictionary(qubic.QUBIC.cells, ()), work))
     app.include_router(ultimate.router(work))
     app.router.routes += page_routes()
     return app

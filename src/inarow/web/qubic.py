@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.errors import MissingTable
 from inarow.games.positional import Game, Position
 from inarow.search.threats import blocking_cells, forced_win, winning_cells
 from inarow.strategy.dictionary import Dictionary
@@ -92,7 +91,7 @@ class QubicStats(BaseModel):
 
 
 class Proof:
-    """The dictionary's player, made when first asked for."""
+    """A player by the dictionary, and what there is to say of its moves."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         self.dictionary = dictionary
@@ -115,8 +114,7 @@ class Proof:
             case "block":
                 return "O would complete a line here, so X must block."
             case "dictionary":
-                count = len(self.dictionary.lines)
-                return f"Line {found.line_number:,} of the dictionary's {count:,} has X's answer to this."
+                return f"Line {found.line_number:,} of the dictionary has X's answer to this position."
         threats = "one threat" if found.threats == 1 else f"{found.threats} threats"
         return f"A forced win: {threats}, each of which O must answer, and then a line."
 
@@ -148,17 +146,11 @@ class Proof:
         }
 
 
-def router(dictionary: Dictionary | None, work: Work) -> APIRouter:
-    routes = APIRouter(
-        prefix="/api/qubic",
-        tags=["Qubic"],
-        responses={**FAILURES},
-    )
+def router(dictionary: Dictionary, work: Work) -> APIRouter:
+    routes = APIRouter(prefix="/api/qubic", tags=["Qubic"], responses=FAILURES)
 
     @lru_cache(maxsize=1)
     def proof() -> Proof:
-        if dictionary is None:
-            raise MissingTable("there is no dictionary for Qubic here")
         return Proof(dictionary)
 
     @lru_cache(maxsize=4096)

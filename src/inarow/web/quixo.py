@@ -13,7 +13,7 @@ from inarow.games.quixo import DoubleLine, NotationError, Position, Quixo
 from inarow.solve.cpu import MAX_SIZE
 from inarow.solve.results import results
 from inarow.tables.table import Table
-from inarow.web.replies import A_MINUTE, FAILURES, Answer, Invalid
+from inarow.web.replies import A_DAY, FAILURES, Answer, Invalid
 from inarow.web.sources import Sources
 from inarow.web.work import Work
 
@@ -143,8 +143,9 @@ class Quixos:
         # An open table answers in less time than a thread takes to start.
         record = probe_record(table, position) if table else await self._work.run(self._record, position)
         if record["value"] is None:
-            return Answer(record, A_MINUTE)
-        answer = self._answers[position] = Answer(record)
+            return Answer(record)
+        # What a table says of a position will be true for ever; a day is enough.
+        answer = self._answers[position] = Answer(record, A_DAY)
         if len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
         return answer

@@ -69,7 +69,7 @@ class Busy(InarowError):
 class Answer:
     """JSON ready to be sent, any number of times."""
 
-    def __init__(self, value: Any, max_age: int = A_DAY) -> None:
+    def __init__(self, value: Any, max_age: int = A_MINUTE) -> None:
         self._body = json.dumps(value, separators=(",", ":")).encode()
         self._headers = {
             "etag": f'"{blake2b(self._body, digest_size=12).hexdigest()}"',
@@ -78,7 +78,7 @@ class Answer:
 
     def to(self, request: Request) -> Response:
         """The answer, or 304 if the caller has it already."""
-        if matches(request.headers.get("if-none-match"), self._headers["etag"]):
+        if request.method == "GET" and matches(request.headers.get("if-none-match"), self._headers["etag"]):
             return Response(status_code=304, headers=self._headers)
         return Response(self._body, media_type="application/json", headers=self._headers)
 
