@@ -102,21 +102,10 @@ class Proof:
         return {
             "cell": found.cell,
             "reason": found.reason,
-            "why": self._why(found),
+            "why": _why(found),
             "line_number": found.line_number,
             "sequence": None if found.sequence is None else list(found.sequence),
         }
-
-    def _why(self, found: Proposal) -> str:
-        match found.reason:
-            case "win":
-                return "This completes a line and wins."
-            case "block":
-                return "O would complete a line here, so X must block."
-            case "dictionary":
-                return f"Line {found.line_number:,} of the dictionary has X's answer to this position."
-        threats = "one threat" if found.threats == 1 else f"{found.threats} threats"
-        return f"A forced win: {threats}, each of which O must answer, and then a line."
 
     def record(self, position: Position) -> dict[str, Any]:
         """What the explorer shows of a position."""
@@ -144,6 +133,18 @@ class Proof:
             "answer": answer,
             **reason,
         }
+
+
+def _why(found: Proposal) -> str:
+    match found.reason:
+        case "win":
+            return "This completes a line and wins."
+        case "block":
+            return "O would complete a line here, so X must block."
+        case "dictionary":
+            return f"Line {found.line_number:,} of the dictionary has X's answer to this position."
+    threats = "one threat" if found.threats == 1 else f"{found.threats} threats"
+    return f"A forced win: {threats}, each of which O must answer, and then a line."
 
 
 def router(dictionary: Dictionary, work: Work) -> APIRouter:
