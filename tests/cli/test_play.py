@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from cli.calling import Inarow
 
-from inarow.cli.play import Engine
+from inarow.cli.play.quixo import Engine
 from inarow.games.quixo import Position, Quixo
 from inarow.tables.table import Table, open_table
 

@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli import check, dictionary, line, play, probe, reachable, results, serve, solve, verify
+from inarow.cli import (
+    check,
+    dictionary,
+    line,
+    play,
+    probe,
+    reachable,
+    results,
+    serve,
+    solve,
+    ultimate,
+    verify,
+)
 from inarow.cli.console import Commands
 
 # The \b keeps help from joining the lines.
@@ -43,6 +55,11 @@ app.add_typer(
     dictionary.app,
     name="dictionary",
     short_help="Strategies as text: shorten, prove, complete and play them.",
+)
+app.add_typer(
+    ultimate.app,
+    name="ultimate",
+    short_help="Ultimate Tic-Tac-Toe: check what is claimed of it.",
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,17 +11,32 @@ import typer
 
 from inarow.errors import InarowError
 
-GAMES = ("quixo",)
+GAMES = ("quixo",)  # those with tables
+PLAYED = ("quixo", "ultimate")  # those that 'inarow play' knows
 DEFAULT_SIZE = 4
 
 
-def _known(game: str) -> str:
-    if game not in GAMES:
-        raise InarowError(f"unknown game {game!r}; known: {', '.join(GAMES)}")
-    return game
+class Side(StrEnum):
+    X = "x"
+    O = "o"  # noqa: E741
+    BOTH = "both"
 
 
-Game = Annotated[str, typer.Argument(callback=_known, metavar="GAME", help=f"The game: {', '.join(GAMES)}.")]
+def _one_of(games: tuple[str, ...]) -> Callable[[str], str]:
+    def known(game: str) -> str:
+        if game not in games:
+            raise InarowError(f"unknown game {game!r}; known: {', '.join(games)}")
+        return game
+
+    return known
+
+
+Game = Annotated[
+    str, typer.Argument(callback=_one_of(GAMES), metavar="GAME", help=f"The game: {', '.join(GAMES)}.")
+]
+PlayedGame = Annotated[
+    str, typer.Argument(callback=_one_of(PLAYED), metavar="GAME", help=f"The game: {', '.join(PLAYED)}.")
+]
 SizeOption = Annotated[int, typer.Option("--size", "-s", metavar="N", help="Size of the board, from 2 to 5.")]
 # Where to begin is a position, whose board is as large as it is, or the start on a board of some size.
 BeginArgument = Annotated[

@@ -1,16 +1,17 @@
-"""`inarow play`: a game in the terminal against perfect play."""
+"""`inarow play quixo`: a game in the terminal against perfect play."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from inarow.cli import options
 from inarow.cli.console import ask, stdout
+from inarow.cli.options import Side
 from inarow.cli.quixo import STYLES, Tables, board, describe, moves_table, outcome_text, position_text
 from inarow.errors import InarowError
 
@@ -27,26 +28,15 @@ HELP = """A move is the cell whose tile you take and the cell where you push it 
   moves  every move              quit   leave the game"""
 
 
-class Side(StrEnum):
-    X = "x"
-    O = "o"  # noqa: E741
-    BOTH = "both"
-
-
 def play(
-    game: options.Game,
-    position: options.BeginArgument = None,
-    size: options.BeginSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    table: options.TableOption = None,
-    side: Annotated[Side, typer.Option("--as", help="The marks you play with.")] = Side.X,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", metavar="S", help="Choose at random among moves that are equally good."),
-    ] = None,
+    position: str | None,
+    size: int | None,
+    line: int | None,
+    double_line: str | None,
+    table: Path | None,
+    side: Side,
+    seed: int | None,
 ) -> None:
-    """Play against a table, which never errs."""
     tables = Tables(table, line, double_line)
     if position is None:
         begin = tables.start(size, options.DEFAULT_SIZE)

@@ -1,0 +1,222 @@
+#include "ultimate/play/mcts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+
+namespace inarow::ultimate {
+namespace {
+
+constexpr double kExploration = 0.5;
+constexpr std::uint32_t kExpandAt = 4;  // visits of a leaf before it gets children
+constexpr int kPollEvery = 1024;        // playouts
+
+// splitmix64
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>((next() >> 32) * bound >> 32); }
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+        z = (z ^ z >> 27) * 0x94d049bb133111eb;
+        return z ^ z >> 31;
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+// The place of the nth bit that is set.
+int nth_bit(unsigned mask, std::uint32_t nth) {
+    for (; nth; --nth) mask &= mask - 1;
+    return std::countr_zero(mask);
+}
+
+enum Proven : std::int8_t { Loss = -1, Open = 0, Win = 1, Draw = 2 };  // for the side that moved into the node
+
+struct Node {
+    std::uint32_t parent = 0;
+    std::uint32_t first_child = 0;  // 0: a leaf, for the root is nobody's child
+    std::uint32_t visits = 0;
+    std::uint32_t score = 0;  // half points for the side that moved into the node
+    std::uint8_t children = 0;
+    std::uint8_t move = 0;
+    Proven proven = Open;
+};
+
+class Tree {
+  public:
+    Tree(const Board& root, const MctsOptions& options)
+        : root_(root),
+          random_(options.seed),
+          most_nodes_(std::max<std::uint64_t>(options.memory_limit / sizeof(Node), 1000)) {
+        nodes_.reserve(most_nodes_);  // so that it never moves; memory is not used before it is written
+        nodes_.emplace_back();
+        expand(0, root_);
+    }
+
+    bool decided() const { return nodes_[0].proven != Open; }
+
+    void playout() {
+        Board board = root_;
+        std::uint32_t at = 0;
+        while (nodes_[at].first_child && nodes_[at].proven == Open) {
+            at = select(at);
+            board.play(nodes_[at].move);
+        }
+        // A leaf where the game is over is found to be so on its first visit.
+        if (nodes_[at].proven == Open && nodes_[at].visits >= kExpandAt && nodes_.size() + 81 <= most_nodes_) {
+            expand(at, board);
+            at = select(at);
+            board.play(nodes_[at].move);
+        }
+        if (nodes_[at].proven == Open && ended(at, board)) prove_parents(at);
+        // In half points for the side that moved into the node.
+        std::uint32_t result = 0;
+        if (nodes_[at].proven == Open)
+            result = rollout(board, board.turn ^ 1);
+        else if (nodes_[at].proven != Loss)
+            result = nodes_[at].proven == Win ? 2 : 1;
+        for (;; at = nodes_[at].parent, result = 2 - result) {
+            ++nodes_[at].visits;
+            nodes_[at].score += result;
+            if (!at) break;
+        }
+    }
+
+    std::vector<MctsMove> moves() const {
+        std::vector<MctsMove> found;
+        const Node& root = nodes_[0];
+        for (std::uint32_t c = root.first_child; c < root.first_child + root.children; ++c) {
+            const Node& child = nodes_[c];
+            double value = child.visits ? points(child) : 0.5;
+            if (child.proven == Win) value = 1;
+            if (child.proven == Loss) value = 0;
+            if (child.proven == Draw) value = 0.5;
+            const int proven = child.proven == Draw ? 0 : child.proven;
+            found.push_back({child.move, child.visits, value, proven});
+        }
+        std::stable_sort(found.begin(), found.end(), [](const MctsMove& a, const MctsMove& b) {
+            return a.proven != b.proven ? a.proven > b.proven : a.visits > b.visits;
+        });
+        return found;
+    }
+
+  private:
+    static double points(const Node& node) { return node.score / (2.0 * node.visits); }
+
+    void expand(std::uint32_t at, const Board& board) {
+        std::array<std::uint8_t, 81> moves;
+        const int count = board.moves(moves);
+        nodes_[at].first_child = static_cast<std::uint32_t>(nodes_.size());
+        nodes_[at].children = static_cast<std::uint8_t>(count);
+        for (int i = 0; i < count; ++i) {
+            Node& child = nodes_.emplace_back();
+            child.parent = at;
+            child.move = moves[static_cast<std::size_t>(i)];
+        }
+    }
+
+    // Whether the game is over, in which case the node is marked.
+    bool ended(std::uint32_t at, const Board& board) {
+        if (board.last_has_won())
+            nodes_[at].proven = Win;
+        else if (board.no_room())
+            nodes_[at].proven = Draw;
+        else
+            return false;
+        return true;
+    }
+
+    std::uint32_t select(std::uint32_t at) {
+        const Node& node = nodes_[at];
+        const double log_visits = std::log(static_cast<double>(node.visits) + 1);
+        std::uint32_t best = node.first_child;
+        double best_value = -1;
+        // From a random child on, so that among equals each has its chance.
+        const std::uint32_t offset = random_.below(node.children);
+        for (std::uint32_t i = 0; i < node.children; ++i) {
+            const std::uint32_t c = node.first_child + (i + offset) % node.children;
+            const Node& child = nodes_[c];
+            double value;
+            if (child.proven == Win) return c;
+            if (child.proven == Loss)
+                value = -0.5;  // only if there is nothing else
+            else if (!child.visits)
+                value = 1e9;
+            else
+                value = points(child) + kExploration * std::sqrt(log_visits / child.visits);
+            if (value > best_value) best_value = value, best = c;
+        }
+        return best;
+    }
+
+    // What a proven node makes of those above: one winning reply loses the parent, losing replies alone win it.
+    void prove_parents(std::uint32_t at) {
+        while (at) {
+            const std::uint32_t above = nodes_[at].parent;
+            Node& parent = nodes_[above];
+            Proven of_replies = Loss;  // the best of them, for who moves there
+            for (std::uint32_t c = parent.first_child; c < parent.first_child + parent.children; ++c) {
+                const Proven reply = nodes_[c].proven;
+                if (reply == Win) {
+                    of_replies = Win;
+                    break;
+                }
+                if (reply == Open) of_replies = Open;
+                if (reply == Draw && of_replies != Open) of_replies = Draw;
+            }
+            if (of_replies == Open) return;
+            parent.proven = of_replies == Win ? Loss : of_replies == Loss ? Win : Draw;
+            at = above;
+        }
+    }
+
+    // Plays on to the end, taking the game or a field where that is possible; half points for a side.
+    std::uint32_t rollout(Board& board, int side) {
+        while (true) {
+            const unsigned fields = static_cast<unsigned>(board.playable_fields());
+            int field = std::countr_zero(fields);
+            if (fields & (fields - 1))
+                field = nth_bit(fields, random_.below(static_cast<std::uint32_t>(std::popcount(fields))));
+            const unsigned free = static_cast<unsigned>(board.free(field));
+            unsigned spots = free;
+            if (!board.decided(field)) {
+                const unsigned winning = kTables.completing[board.marks[board.turn][field]] & free;
+                if (winning) spots = winning;
+            }
+            const int spot = nth_bit(spots, random_.below(static_cast<std::uint32_t>(std::popcount(spots))));
+            board.play(9 * field + spot);
+            if (board.last_has_won()) return (board.turn ^ 1) == side ? 2 : 0;
+            if (board.no_room()) return 1;
+        }
+    }
+
+    Board root_;
+    Random random_;
+    std::uint64_t most_nodes_;
+    std::vector<Node> nodes_;
+};
+
+}  // namespace
+
+MctsResult mcts(const Board& board, const MctsOptions& options) {
+    using Clock = std::chrono::steady_clock;
+    const auto began = Clock::now();
+    Tree tree(board, options);
+    std::uint64_t done = 0;
+    while (!tree.decided() && (!options.playouts || done < options.playouts)) {
+        if (done && done % kPollEvery == 0) {
+            if (options.poll) options.poll();
+            const std::chrono::duration<double> passed = Clock::now() - began;
+            if (options.seconds > 0 && passed.count() >= options.seconds) break;
+        }
+        tree.playout();
+        ++done;
+    }
+    return {tree.moves(), done};
+}
+
+}  // namespace inarow::ultimate
