@@ -22,6 +22,7 @@ from inarow.solve.quixo import ensure_table, solve
 from inarow.web import sources
 from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL
+from inarow.web.documents import documents
 from inarow.web.replies import Busy
 from inarow.web.sources import Sources
 from inarow.web.work import Work
@@ -253,6 +254,19 @@ class TestServer:
                 for part in page.text.split(attribute)[1:]:
                     loaded = part.split('"')[0]
                     assert client.get(loaded).status_code == 200, loaded
+
+    def test_the_documents_are_pages(self, client: TestClient) -> None:
+        listed = client.get("/results").text
+        assert {"quixo", "dictionaries"} <= {document.name for document in documents()}
+        for document in documents():
+            assert f'href="/results/{document.name}"' in listed
+            page = client.get(f"/results/{document.name}").text
+            assert " style=" not in page  # the policy would not let it in
+            for part in page.split('<img src="')[1:]:
+                assert client.get(part.split('"')[0]).headers["content-type"] == "image/svg+xml"
+            for part in page.split('<a href="')[1:]:
+                target = part.split('"')[0]
+                assert target.startswith(("https://", "#")) or client.get(target).status_code == 200, target
 
     def test_first_paint_is_small(self, client: TestClient) -> None:
         """Everything that the largest page loads, as it goes over the wire."""

@@ -232,6 +232,21 @@ def test_the_best_line_plays_itself(visit: Open) -> None:
     assert page.locator("#line").inner_text() == "Best line"
 
 
+def test_a_draw_has_no_line_to_its_end(visit: Open) -> None:
+    page = visit("/quixo?position=.x../o.../..../...x_o")
+    status(page, "O to move: a draw")
+    page.locator("#line").click()
+    status(page, "A draw: best play goes on for ever.")
+    assert page.locator("#strip .step").count() == 1
+
+
+def test_inarow_against_itself_ends_even_a_draw(visit: Open) -> None:
+    both = {**TWO_PEOPLE, "x": "perfect", "o": "perfect", "speed": "1"}
+    page = visit("/quixo?position=.x../o.../..../...x_o", both)
+    status(page, "A draw: best play goes on for ever.")
+    assert page.locator("#strip .step").count() == 51
+
+
 def test_rules_and_sizes(visit: Open) -> None:
     page = visit("/quixo")
     status(page, "X to move wins in 21")

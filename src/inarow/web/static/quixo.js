@@ -14,6 +14,7 @@ import { chip, icon, kind, score, words } from "./values.js";
 /** @typedef {{rules: Rules, begin: string, moves: {move: string, position: string}[], at: number}} Game */
 
 const MOST = 1000; // positions that the server takes at once
+const LONG = 50; // moves after which inarow, playing both sides of a draw, has shown that it is one
 
 const settings = remembered("quixo", { x: "person", o: "perfect", strength: "0", speed: "650", hints: true });
 /** @type {Map<string, Promise<Probe>>} */
@@ -179,6 +180,16 @@ function tell(record) {
   announce(last + sentence(record));
 }
 
+/**
+ * A word on the game, in the place of what the position is worth.
+ * @param {string} remark
+ */
+function say(remark) {
+  byId("status").className = "status";
+  byId("status").textContent = remark;
+  announce(remark);
+}
+
 /** @param {Error} error */
 function showError(error) {
   byId("status").className = "status wrong";
@@ -325,7 +336,11 @@ function redo() {
  * @param {number} number
  */
 async function goOn(record, number) {
-  if (editing || !record.moves.length) {
+  const alone = settings.x !== "person" && settings.o !== "person";
+  const drawn = record.value === "draw";
+  const endless = playingLine ? drawn || record.value === null : alone && drawn && game.at >= LONG;
+  if (endless) say(record.value === null ? "What is best here is not known." : "A draw: best play goes on for ever.");
+  if (editing || endless || !record.moves.length) {
     playingLine = false;
     showControls();
     return;
