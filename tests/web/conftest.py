@@ -18,14 +18,10 @@ from fastapi.testclient import TestClient
 from inarow import open_table
 from inarow.games.quixo import Quixo
 from inarow.solve.quixo import solve
-from inarow.strategy.dictionary import Dictionary
 from inarow.web.app import create_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
-
-# Stands in for a proof of Qubic: it opens in a corner, and wins by threats where there are some.
-FEW_ANSWERS = "X" + "." * 63
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +31,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
     solve(Quixo(3), folder / "3x3")
     with pytest.MonkeyPatch.context() as patch, open_table(folder / "3x3") as table:
         patch.setenv("XDG_DATA_HOME", str(folder / "home"))
-        yield create_app([table], Dictionary.parse(FEW_ANSWERS))
+        yield create_app([table])
 
 
 @pytest.fixture(scope="session")

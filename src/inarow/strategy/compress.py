@@ -60,12 +60,15 @@ def compress(
     method: Method = "optimal",
     time_limit: float | None = None,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    alternatives: bool = False,
 ) -> Compression:
     """Write positions and their answers in few lines, each position once up to the symmetries.
 
     `symmetries` is a group of permutations that take cell c to cell ``p[c]``; the identity alone keeps every
     position as it is. Positions that are symmetric along with their answers count as the same. ``"optimal"``
     looks for the fewest lines until `time_limit` seconds are over; ``"greedy"`` is quick and nearly as good.
+    With `alternatives` several answers to the same position are a choice: the lines have one of them.
     `progress` is called with the number of entries settled so far and of all.
     """
     start = time.monotonic()
@@ -80,7 +83,7 @@ def compress(
     lines: list[tuple[int, Line]] = []
     positions = bound = done = 0
     for part in sorted(numbers.values(), key=len):
-        groups = _Groups([kept[number] for number in part], symmetries)
+        groups = _Groups([kept[number] for number in part], symmetries, alternatives)
         instance = groups.instance()
         if method == "greedy":
             chosen, at_least = _greedy(instance), _packing(instance)
@@ -99,14 +102,18 @@ def compress(
 class _Groups:
     """The positions up to symmetry, numbered as they first come, and the groups that they are in."""
 
-    def __init__(self, entries: Sequence[Entry], symmetries: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], symmetries: Sequence[Sequence[int]], alternatives: bool
+    ) -> None:
         permutations = np.array(symmetries, dtype=np.intp)
         boards = _boards(entries, permutations.shape[1])
-        least, _ = _least_images(boards, permutations)
-        _, first = np.unique(_keys(least), return_index=True)
-        self._entries = np.sort(first).tolist()  # of each position, the first entry
-        boards = boards[self._entries]
-        self.positions = len(boards)
+        told_apart = np.where(boards == _MOVE, np.uint8(_EMPTY), boards) if alternatives else boards
+        least, _ = _least_images(told_apart, permutations)
+        _, first, position_of = np.unique(_keys(least), return_index=True, return_inverse=True)
+        in_order = np.argsort(first)
+        position_of = np.argsort(in_order)[position_of]
+        self._entries = first[in_order].tolist()  # of each position, the first entry
+        self.positions = len(first)
 
         owner, cell = np.nonzero(boards == _O)  # a row for each o that can be taken off
         rest = boards[owner]
@@ -118,11 +125,12 @@ class _Groups:
         place = back[image[first[group]], permutations[image, cell]]
         # Of each group, the cell that the o of each member has on the board that they share.
         self._members: list[dict[int, int | None]] = [{} for _ in first]
-        for number, position, at in zip(group.tolist(), owner.tolist(), place.tolist(), strict=True):
+        positions = position_of[owner].tolist()
+        for number, position, at in zip(group.tolist(), positions, place.tolist(), strict=True):
             self._members[number].setdefault(position, at)
         # A position without any o is a group of its own.
         bare = np.flatnonzero((boards != _O).all(axis=1))
-        self._members += [{position: None} for position in bare.tolist()]
+        self._members += [{position: None} for position in position_of[bare].tolist()]
         self._rest = np.concatenate((rest[first], boards[bare]))
 
     def instance(self) -> _Instance:

@@ -13,7 +13,6 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from inarow.errors import InarowError
-from inarow.strategy.dictionary import Dictionary
 from inarow.tables.pair_file import describe
 from inarow.tables.table import Table
 from inarow.web import qubic, quixo, replies, ultimate
@@ -33,11 +32,8 @@ class Health(BaseModel):
     tables: list[str] = Field(description="The tables of Quixo that are open.")
 
 
-def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = None) -> FastAPI:
-    """The explorer, with these tables of Quixo; those of small boards are solved when first asked for.
-
-    `dictionary` is the proof of Qubic that it plays by; without one it has threats alone.
-    """
+def create_app(tables: Iterable[Table] = ()) -> FastAPI:
+    """The explorer, with these tables of Quixo; those of small boards are solved when first asked for."""
     number = version("inarow")
     sources, work = Sources(tables), Work()
 
@@ -71,7 +67,7 @@ def create_app(tables: Iterable[Table] = (), dictionary: Dictionary | None = Non
         return Health(status="ok", version=number, tables=[describe(rules) for rules in sources.rules])
 
     app.include_router(quixo.router(sources, work))
-    app.include_router(qubic.router(dictionary or Dictionary(qubic.QUBIC.cells, ()), work))
+    app.include_router(qubic.router(work))
     app.include_router(ultimate.router(work))
     app.router.routes += page_routes()
     return app

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.games.positional import Game, Position
 from inarow.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.strategy.builtin import builtin_dictionary
 from inarow.strategy.dictionary import Dictionary
 from inarow.strategy.player import Answer as Proposal
 from inarow.strategy.player import DictionaryPlayer, NoAnswer
@@ -147,12 +148,12 @@ def _why(found: Proposal) -> str:
     return f"A forced win: {threats}, each of which O must answer, and then a line."
 
 
-def router(dictionary: Dictionary, work: Work) -> APIRouter:
+def router(work: Work) -> APIRouter:
     routes = APIRouter(prefix="/api/qubic", tags=["Qubic"], responses=FAILURES)
 
     @lru_cache(maxsize=1)
     def proof() -> Proof:
-        return Proof(dictionary)
+        return Proof(builtin_dictionary(QUBIC))
 
     @lru_cache(maxsize=4096)
     def answer(position: Position) -> Answer:

@@ -35,6 +35,13 @@ class Method(StrEnum):
 
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A dictionary, in either notation.")]
+OptionalFileArgument = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="A dictionary, in either notation; the one that comes with inarow unless said.",
+    ),
+]
 GameOption = Annotated[
     str,
     typer.Option("--game", "-g", metavar="GAME", help="qubic, mnk:WxHxK or polyomino:NAME:SIDE."),
@@ -103,6 +110,15 @@ def read(path: Path, game: Game | None = None, *, balanced: bool = True) -> Dict
     from inarow.strategy.dictionary import Dictionary
 
     return Dictionary.read(path, None if game is None else game.cells, balanced=balanced)
+
+
+def read_or_builtin(path: Path | None, game: Game) -> tuple[Dictionary, str]:
+    """The dictionary in a file, or the one that comes with inarow if there is no file; and what to call it."""
+    if path is not None:
+        return read(path, game), path.name
+    from inarow.strategy.builtin import builtin_dictionary
+
+    return builtin_dictionary(game), f"inarow's own dictionary for {game.name}"
 
 
 # --- Words ---

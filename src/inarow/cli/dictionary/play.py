@@ -26,8 +26,8 @@ _STYLES = {"x": "bold bright_blue", "o": "bold bright_red"}
 
 
 def play(
-    file: common.FileArgument,
     game: common.GameOption,
+    file: common.OptionalFileArgument = None,
     maker_breaker: common.MakerBreakerOption = None,
     symmetry: common.SymmetryOption = common.Symmetry.FULL,
     dumb: Annotated[
@@ -40,14 +40,14 @@ def play(
     threats, in this order. Exit code 1: it had no answer.
     """
     rules = common.game_of(game, maker_breaker, symmetry)
-    dictionary = common.read(file, rules)
+    dictionary, name = common.read_or_builtin(file, rules)
     from inarow.strategy.player import DictionaryPlayer
 
     player = DictionaryPlayer(rules, dictionary, symmetry.value, assisted=not dumb)
     console = stdout()
     console.print(common.describe(rules), style="bold")
     console.print(
-        f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {file.name}", soft_wrap=True
+        f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True
     )
     _Session(console, player, rules.start()).run()
 

@@ -35,8 +35,8 @@ _RULES = {
 
 
 def verify(
-    file: common.FileArgument,
     game: common.GameOption,
+    file: common.OptionalFileArgument = None,
     maker_breaker: common.MakerBreakerOption = None,
     symmetry: common.SymmetryOption = common.Symmetry.FULL,
     assisted: common.AssistedOption = False,
@@ -53,7 +53,7 @@ def verify(
     if proof_only and not assisted:
         raise InarowError("--proof-only is about forced wins, which only an --assisted player finds")
     rules = common.game_of(game, maker_breaker, symmetry)
-    dictionary = common.read(file, rules)
+    dictionary, name = common.read_or_builtin(file, rules)
     from inarow.verify.dictionary import verify_dictionary
 
     with common.counting("rolling out") as count:
@@ -69,17 +69,23 @@ def verify(
     if as_json:
         print_json({**report.to_json(), "seconds": round(report.seconds, 3)})
     else:
-        _show(stdout(), rules, dictionary, symmetry, report)
+        _show(stdout(), rules, dictionary, name, symmetry, report)
     if not report.exhaustive:
         raise typer.Exit(CHECK_FAILED)
 
 
 def _show(
-    console: Console, game: Game, dictionary: Dictionary, symmetry: common.Symmetry, report: DictionaryReport
+    console: Console,
+    game: Game,
+    dictionary: Dictionary,
+    name: str,
+    symmetry: common.Symmetry,
+    report: DictionaryReport,
 ) -> None:
     from rich.table import Table
 
     console.print(common.describe(game), style="bold")
+    console.print(f"{counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True)
     wrong = report.counterexample
     if wrong is None:
         console.print("The dictionary is exhaustive: X wins every game.", style="green")

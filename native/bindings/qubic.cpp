@@ -1,0 +1,184 @@
+// The search for a win in Qubic as the Python module inarow._qubic.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <optional>
+#include <tuple>
+
+#include "qubic/choice.hpp"
+#include "qubic/graph.hpp"
+
+namespace nb = nanobind;
+using namespace inarow::qubic;
+
+namespace {
+
+using Masks = std::tuple<Cells, Cells>;
+using Answer = std::tuple<Cells, Cells, int>;
+
+void check_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+Position position_of(Cells x, Cells o) {
+    const Position position{x, o};
+    if ((x & o) != 0) throw std::invalid_argument("a cell has both marks");
+    for (const Cells line : kGeometry.line)
+        if ((line & ~x) == 0 || (line & ~o) == 0) throw std::invalid_argument("a line is complete");
+    return position;
+}
+
+NodeId checked(const Graph& graph, NodeId id) {
+    if (id >= graph.size()) throw std::invalid_argument("no such node");
+    return id;
+}
+
+NodeId node_of(Graph& graph, Cells x, Cells o) {
+    const Position position = position_of(x, o);
+    if (std::popcount(x) != std::popcount(o)) throw std::invalid_argument("X is not to move");
+    const Board board(position);
+    if (board.x_threats() != 0 || board.o_threats() != 0)
+        throw std::invalid_argument("a line can be completed at once");
+    return graph.node(canonical(position).position);
+}
+
+std::vector<std::tuple<int, std::vector<NodeId>>> actions_of(const Graph& graph, NodeId id) {
+    std::vector<std::tuple<int, std::vector<NodeId>>> result;
+    for (const Action& action : graph[checked(graph, id)].actions)
+        result.emplace_back(action.move, std::vector<NodeId>(graph.begin(action), graph.end(action)));
+    return result;
+}
+
+nb::bytes save(const Graph& graph) {
+    std::vector<char> data;
+    graph.save([&](const void* from, std::size_t size) {
+        const auto* bytes = static_cast<const char*>(from);
+        data.insert(data.end(), bytes, bytes + size);
+    });
+    return nb::bytes(data.data(), data.size());
+}
+
+void load(Graph& graph, const nb::bytes& data) {
+    std::size_t at = 0;
+    graph.load([&](void* to, std::size_t size) {
+        if (size > data.size() - at) throw std::invalid_argument("the graph is cut short");
+        std::memcpy(to, data.c_str() + at, size);
+        at += size;
+    });
+    if (at != data.size()) throw std::invalid_argument("there is more than the graph");
+}
+
+// The dictionary of a choice; with all moves that lead to nothing but its positions, or with the chosen ones.
+std::vector<Answer> answers(const Graph& graph, const Choice& choice, bool all_moves) {
+    std::vector<Answer> result;
+    for (NodeId id = 0; id < graph.size(); ++id) {
+        if (!choice.has(id)) continue;
+        const auto& [x, o] = graph[id].position;
+        const Action& chosen = choice.taken(id);
+        result.emplace_back(x, o, chosen.move);
+        if (!all_moves) continue;
+        for (const Action& action : graph[id].actions) {
+            const auto known = [&](NodeId child) { return choice.has(child); };
+            if (&action != &chosen && std::all_of(graph.begin(action), graph.end(action), known))
+                result.emplace_back(x, o, action.move);
+        }
+    }
+    return result;
+}
+
+}  // namespace
+
+NB_MODULE(_qubic, m) {
+    m.doc() = "The search for a win in Qubic";
+    nb::class_<Graph>(m, "Graph")
+        .def(nb::init<int>(), nb::arg("table_bits"))
+        .def("node", &node_of, nb::arg("x"), nb::arg("o"))
+        .def("position",
+             [](const Graph& g, NodeId id) {
+                 const Position& position = g[checked(g, id)].position;
+                 return Masks{position.x, position.o};
+             })
+        .def("solved", [](const Graph& g, NodeId id) { return g[checked(g, id)].solved; })
+        .def("expanded", [](const Graph& g, NodeId id) { return g[checked(g, id)].most >= 0; })
+        .def("cost", [](const Graph& g, NodeId id) { return g[checked(g, id)].cost; })
+        .def("actions", &actions_of, nb::arg("id"))
+        .def(
+            "add_action", [](Graph& g, NodeId id, int move) {
+                const Position& position = g[checked(g, id)].position;
+                if (move < 0 || move >= kCells || ((position.x | position.o) & bit(move)) != 0)
+                    throw std::invalid_argument("no such move");
+                return g.add_action(id, move);
+            },
+            nb::arg("id"), nb::arg("move"))
+        .def(
+            "expand", [](Graph& g, NodeId id) { g.expand(checked(g, id)); }, nb::arg("id"))
+        .def(
+            "solve",
+            [](Graph& g, NodeId id, float bound, std::uint64_t expansions) {
+                checked(g, id);
+                nb::gil_scoped_release release;
+                return g.solve(id, bound, expansions, check_signals);
+            },
+            nb::arg("id"), nb::arg("bound"), nb::arg("expansions"))
+        .def("__len__", &Graph::size)
+        .def_prop_ro("expansions", &Graph::expansions)
+        .def_prop_ro("threat_nodes", &Graph::threat_nodes)
+        .def_prop_ro("bytes", &Graph::bytes)
+        .def("save", &save)
+        .def("load", &load, nb::arg("data"));
+    nb::class_<Choice>(m, "Choice")
+        .def(nb::init<const Graph&, NodeId, std::uint64_t>(), nb::arg("graph"), nb::arg("root"), nb::arg("seed"),
+             nb::keep_alive<1, 2>())
+        .def("start", &Choice::start, nb::arg("moves"))
+        .def("anneal", &Choice::anneal, nb::arg("steps"), nb::arg("hot"), nb::arg("cold"),
+             nb::call_guard<nb::gil_scoped_release>())
+        .def("anneal_around", &Choice::anneal_around, nb::arg("level"), nb::arg("changes"), nb::arg("steps"), nb::arg("hot"),
+             nb::arg("cold"), nb::call_guard<nb::gil_scoped_release>())
+        .def("__len__", &Choice::size)
+        .def("has", &Choice::has, nb::arg("id"))
+        .def("used",
+             [](Choice& c, const Graph& g) {
+                 std::vector<std::tuple<NodeId, int, std::size_t>> result;
+                 for (NodeId id = 0; id < g.size(); ++id)
+                     if (c.has(id)) result.emplace_back(id, c.taken(id).move, c.worth(id));
+                 return result;
+             }, nb::arg("graph"))
+        .def("answers", [](const Choice& c, const Graph& g, bool all) { return answers(g, c, all); }, nb::arg("graph"),
+             nb::arg("all_moves"));
+    m.def(
+        "canonical",
+        [](Cells x, Cells o) {
+            const Position position = canonical({x, o}).position;
+            return Masks{position.x, position.o};
+        },
+        nb::arg("x"), nb::arg("o"));
+    m.def(
+        "forced_wins",
+        [](const std::vector<Masks>& positions) {
+            ThreatSearch search(16);
+            std::vector<bool> result;
+            for (const auto& [x, o] : positions) {
+                const Board board(position_of(x, o));
+                if (board.x_threats() != 0 || board.o_threats() != 0)
+                    throw std::invalid_argument("a line can be completed at once");
+                result.push_back(search.find(board));
+            }
+            return std::tuple{result, search.nodes()};
+        },
+        nb::arg("positions"));
+    m.def(
+        "remaining",
+        [](Cells x, Cells o, int move) -> std::optional<std::vector<Masks>> {
+            Judge judge(16);
+            if (judge.judge(Board(position_of(x, o)), move, Graph::kAll) != Outcome::Holds) return std::nullopt;
+            std::vector<Masks> result;
+            for (const Position& position : judge.remaining()) result.emplace_back(position.x, position.o);
+            return result;
+        },
+        nb::arg("x"), nb::arg("o"), nb::arg("move"));
+}

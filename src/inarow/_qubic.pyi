@@ -1,0 +1,62 @@
+"""The search for a win in Qubic; native/bindings/qubic.cpp is its source.
+
+Positions are masks of X's and O's cells. A node is a position with X to move, up to symmetry, in which nobody can
+complete a line and X has no forced win: it needs an answer. An action is a move of X's and the nodes that remain
+after all replies of O's.
+"""
+
+class Graph:
+    def __init__(self, table_bits: int) -> None: ...
+    def node(self, x: int, o: int) -> int: ...
+    def position(self, id: int) -> tuple[int, int]: ...
+    def solved(self, id: int) -> bool: ...
+    def expanded(self, id: int) -> bool: ...
+    def cost(self, id: int) -> float:
+        """How many answers it takes from a node on if none are shared; a guess until it is solved."""
+
+    def actions(self, id: int) -> list[tuple[int, list[int]]]: ...
+    def add_action(self, id: int, move: int) -> bool:
+        """Make an action known; false if the move does not hold."""
+
+    def expand(self, id: int) -> None:
+        """Find the actions with few nodes; again, those with more."""
+
+    def solve(self, id: int, bound: float, expansions: int) -> bool:
+        """Search best first until the node is solved, would cost more than the bound, or has taken so many
+        expansions."""
+
+    def __len__(self) -> int: ...
+    @property
+    def expansions(self) -> int: ...
+    @property
+    def threat_nodes(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def save(self) -> bytes: ...
+    def load(self, data: bytes) -> None: ...
+
+class Choice:
+    """One action for each solved node; its length is that of the dictionary. The graph must not change."""
+
+    def __init__(self, graph: Graph, root: int, seed: int) -> None: ...
+    def start(self, moves: list[tuple[int, int]]) -> None:
+        """Begin with these moves at these nodes, with the cheapest elsewhere."""
+
+    def anneal(self, steps: int, hot: float, cold: float) -> None: ...
+    def anneal_around(self, level: int, changes: int, steps: int, hot: float, cold: float) -> None:
+        """Change some nodes with so many X's at once, anneal, and keep what is no larger."""
+
+    def __len__(self) -> int: ...
+    def has(self, id: int) -> bool: ...
+    def used(self, graph: Graph) -> list[tuple[int, int, int]]:
+        """The nodes of the dictionary, their moves, and how many nodes would go without what follows."""
+
+    def answers(self, graph: Graph, all_moves: bool) -> list[tuple[int, int, int]]:
+        """X's and O's cells and the move; with all moves, every one that leads to nothing new."""
+
+def canonical(x: int, o: int) -> tuple[int, int]: ...
+def forced_wins(positions: list[tuple[int, int]]) -> tuple[list[bool], int]:
+    """Whether X, to move, wins by threats where nobody can complete a line; and the nodes searched."""
+
+def remaining(x: int, o: int, move: int) -> list[tuple[int, int]] | None:
+    """What needs an answer after a move of X's; None if O then gets two threats at once."""
