@@ -293,6 +293,14 @@ def test_qubic_says_why(visit: Open) -> None:
     assert page.locator(".tile.won").count() == 4
 
 
+def test_the_proof_of_qubic_wins(visit: Open) -> None:
+    page = visit("/qubic")
+    page.locator("#speed").select_option("fast")
+    page.locator("#player-o").select_option("inarow")
+    status(page, "X has won.")
+    assert page.locator("#reasons [aria-current]").inner_text() == "Win"
+
+
 def test_results(visit: Open) -> None:
     page = visit("/results")
     page.locator("#summary", has_text="847,288,609,443 positions. The game is a draw").wait_for()

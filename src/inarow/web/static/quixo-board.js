@@ -243,7 +243,7 @@ export class Board {
         { transform: `translate(${(from.x + to.x) / 2}px, ${(from.y + to.y) / 2}px) scale(1.12)`, offset: 0.5 },
         { transform: `translate(${to.x}px, ${to.y}px)` },
       ],
-      { duration: flight, easing: "ease-in-out" },
+      { duration: flight, easing: "ease-in-out", fill: "forwards" },
     ).finished.catch(() => {});
     tile.remove();
     await Promise.allSettled(before);
