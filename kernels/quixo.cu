@@ -1,4 +1,4 @@
-// Quixo on a GPU. What a warp does to a slice of a block is in native/quixo/block_work.hpp; here the slices are dealt
+// Quixo on a GPU. What some threads do to a slice of a block is in native/quixo/block_work.hpp; here the slices are dealt
 // out.
 
 #include "block_work.hpp"
@@ -7,16 +7,62 @@ using namespace inarow::quixo::blocks;
 
 namespace {
 
-constexpr int warps_per_group = 8;
+constexpr u32 group = 256;
 
-struct Warp {
+// The threads of a warp, or those of a whole group, which is better for blocks that are large enough.
+template <u32 threads>
+struct Threads {
+    static constexpr u32 slice = 32 * threads, teams = group / threads;
+
     template <class Work>
     __device__ void each(u32 count, Work work) {
-        __syncwarp();  // nobody still reads what this phase writes
-        for (u32 i = threadIdx.x % 32; i < count; i += 32) work(i);
-        __syncwarp();
+        together();  // nobody still reads what this phase writes
+        for (u32 i = threadIdx.x % threads; i < count; i += threads) work(i);
+        together();
+    }
+    template <class Value, class Work>
+    __device__ void scan(const Value* values, u32 count, Work work) {
+        constexpr int batch = 8;
+        together();
+        for (u32 i = threadIdx.x % threads; i < count; i += threads * batch) {
+            u32 value[batch];
+#pragma unroll
+            for (int k = 0; k < batch; ++k) value[k] = values[min(i + threads * k, count - 1)];
+#pragma unroll
+            for (int k = 0; k < batch; ++k)
+                if (i + threads * k < count) work(i + threads * k, value[k]);
+        }
+        together();
+    }
+    template <class Value, class Wanted, class Place, class Work>
+    __device__ void look(const Value* values, u32 count, Wanted wanted, Place place, Work work) {
+        constexpr int batch = 4;
+        together();
+        for (u32 i = threadIdx.x % threads; i < count; i += threads * batch) {
+            bool is_wanted[batch], any = false;
+            u32 at[batch], value[batch];
+#pragma unroll
+            for (int k = 0; k < batch; ++k) any |= is_wanted[k] = i + threads * k < count && wanted(i + threads * k);
+            if (!any) continue;
+#pragma unroll
+            for (int k = 0; k < batch; ++k) at[k] = place(min(i + threads * k, count - 1));
+#pragma unroll
+            for (int k = 0; k < batch; ++k) value[k] = values[is_wanted[k] ? at[k] : 0];
+#pragma unroll
+            for (int k = 0; k < batch; ++k)
+                if (is_wanted[k]) work(i + threads * k, value[k]);
+        }
+        together();
+    }
+    // One addition for all threads that are here together.
+    __device__ u32 count(u32* counter) {
+        const u32 here = __activemask(), before = here & below(threadIdx.x % 32);
+        u32 first = 0;
+        if (!before) first = atomicAdd(counter, bits_of(here));
+        return __shfl_sync(here, first, lowest_of(here)) + bits_of(before);
     }
     __device__ u32 add(u32* place, u32 value) { return atomicAdd(place, value); }
+    __device__ u64 add(u64* place, u64 value) { return atomicAdd(place, value); }
     // Most calls have nothing to change: a look is cheaper than an atomic operation.
     __device__ void raise(u32* place, u32 value) {
         if (*static_cast<volatile u32*>(place) < value) atomicMax(place, value);
@@ -27,16 +73,61 @@ struct Warp {
 
     // The next of `count` pieces of work: some take far longer than others.
     __device__ bool next(u32* dealt, u32 count, u32& piece) {
-        __syncwarp();
-        if (threadIdx.x % 32 == 0) piece = atomicAdd(dealt, 1);
-        piece = __shfl_sync(~0u, piece, 0);
+        __shared__ u32 next[teams];
+        u32* const mine = &next[threadIdx.x / threads];
+        together();
+        if (threadIdx.x % threads == 0) *mine = atomicAdd(dealt, 1);
+        together();
+        piece = *mine;
         return piece < count;
     }
-};
 
-__device__ u32 slices_of(const Pair& pair) { return (pair.ranks.entries + slice_size - 1) / slice_size; }
+  private:
+    static __device__ void together() {
+        if constexpr (threads == 32)
+            __syncwarp();
+        else
+            __syncthreads();
+    }
+};
+using Warp = Threads<32>;
+using Group = Threads<group>;
+
 __device__ u32 first_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ u32 all_threads() { return gridDim.x * blockDim.x; }
+
+// Deals out slices of `size` entries of `count` blocks, of those listed or of all.
+template <class Worker, class Team, class Work>
+__device__ void deal(Team team, const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32 size,
+                     u32* dealt, Work work) {
+    __shared__ typename Worker::Shared shared[Team::teams];
+    const u32 slices = (pair.ranks.entries + size - 1) / size;
+    for (u32 i = 0; team.next(dealt, count * slices, i);) {
+        const Slice at(game, pair, side, list ? list[i / slices] : i / slices, i % slices, size);
+        Worker worker(team, shared[threadIdx.x * Team::teams / group], game, pair, at);
+        work(worker);
+    }
+}
+template <class Team, class Work>
+__device__ void visit_slices(const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32* dealt,
+                             Work work) {
+    deal<Visitor<Team>>(Team(), game, pair, side, list, count, Team::slice, dealt, work);
+}
+
+// Deals out grains, those listed or all.
+template <class Work>
+__device__ void follow_grains(const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32* dealt,
+                              Work work) {
+    __shared__ typename Follower<Warp>::Shared shared[Warp::teams];
+    Warp team;
+    const u32 grains = grains_of(pair);
+    for (u32 i = 0; team.next(dealt, count, i);) {
+        const u32 which = list ? list[i] : i;
+        const Slice at(game, pair, side, which / grains, which % grains, grain);
+        Follower<Warp> worker(team, shared[threadIdx.x / 32], game, pair, at);
+        work(worker);
+    }
+}
 
 }  // namespace
 
@@ -44,8 +135,11 @@ extern "C" __global__ void find_canonical(const Game* game, u32 masks, u32* foun
     for (u32 mask = first_thread(); mask < masks; mask += all_threads()) found[mask] = canonical(*game, mask);
 }
 
-extern "C" __global__ void find_lines(const Game* game, const u32* masks, u32 count, u8* lined) {
-    for (u32 i = first_thread(); i < count; i += all_threads()) lined[i] = has_line(*game, masks[i]);
+extern "C" __global__ void find_lines(const Game* game, const u32* masks, u32 count, u8* lined, u8* fixed) {
+    for (u32 i = first_thread(); i < count; i += all_threads()) {
+        lined[i] = has_line(*game, masks[i]);
+        fixed[i] = fixing(*game, masks[i]);
+    }
 }
 
 extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 count, const u32* where, u32* same,
@@ -54,21 +148,21 @@ extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 co
         fill_step(*game, masks, where, i, same, larger);
 }
 
-extern "C" __global__ void seed(const Game* game, const Pair* pair, int side, u32* dealt) {
-    __shared__ Shared shared[warps_per_group];
-    Warp warp;
-    const u32 slices = slices_of(*pair), count = static_cast<u32>(pair->blocks.count) * slices;
-    for (u32 i = 0; warp.next(dealt, count, i);)
-        Slice<Warp>(warp, shared[threadIdx.x / 32], *game, *pair, side, i / slices, i % slices).seed();
-}
-
-extern "C" __global__ void mirror(const Game* game, const Pair* pair, u32* dealt) {
-    __shared__ Shared shared[warps_per_group];
-    Warp warp;
-    const u32 slices = slices_of(*pair), count = static_cast<u32>(pair->blocks.count) * slices;
-    for (u32 i = 0; warp.next(dealt, count, i);)
-        Slice<Warp>(warp, shared[threadIdx.x / 32], *game, *pair, 1, i / slices, i % slices).mirror();
-}
+#define INAROW_VISITS(Team, suffix)                                                                                \
+    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {             \
+        visit_slices<Team>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,                \
+                           [](auto& at) { at.seed(); });                                                            \
+    }                                                                                                               \
+    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                     \
+        visit_slices<Team>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,                   \
+                           [](auto& at) { at.mirror(); });                                                          \
+    }                                                                                                               \
+    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,               \
+                                             const u32* active, const u32* count, u32* dealt) {                     \
+        visit_slices<Team>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); });          \
+    }
+INAROW_VISITS(Warp, _by_warps)
+INAROW_VISITS(Group, _by_groups)
 
 extern "C" __global__ void find_active(const Game* game, const Pair* pair, int side, int round, u32* active,
                                        u32* count) {
@@ -76,13 +170,24 @@ extern "C" __global__ void find_active(const Game* game, const Pair* pair, int s
         if (is_active(*game, *pair, side, i, round)) active[atomicAdd(count, 1)] = i;
 }
 
-extern "C" __global__ void visit(const Game* game, const Pair* pair, int side, int round, const u32* active,
-                                 const u32* count, u32* dealt) {
-    __shared__ Shared shared[warps_per_group];
-    Warp warp;
-    const u32 slices = slices_of(*pair), pieces = *count * slices;
-    for (u32 i = 0; warp.next(dealt, pieces, i);)
-        Slice<Warp>(warp, shared[threadIdx.x / 32], *game, *pair, side, active[i / slices], i % slices).visit(round);
+extern "C" __global__ void note(const Game* game, const Pair* pair, int side, int round, u32* dealt) {
+    follow_grains(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count) * grains_of(*pair), dealt,
+                  [=](auto& at) { at.note(round); });
+}
+
+extern "C" __global__ void find_sources(const Pair* pair, int side, int round, u32* sources, u32* count) {
+    const u32 grains = static_cast<u32>(pair->blocks.count) * grains_of(*pair);
+    for (u32 i = first_thread(); i < grains; i += all_threads())
+        if (is_source(*pair, side, i, round)) sources[atomicAdd(count, 1)] = i;
+}
+
+extern "C" __global__ void follow(const Game* game, const Pair* pair, int side, int round, const u32* sources,
+                                  const u32* count, u32* dealt) {
+    __shared__ Game here;  // looked into too often, and too much at random, for the cache
+    for (u32 i = threadIdx.x; i < sizeof(Game) / 4; i += blockDim.x)
+        reinterpret_cast<u32*>(&here)[i] = reinterpret_cast<const u32*>(game)[i];
+    __syncthreads();
+    follow_grains(here, *pair, side, sources, *count, dealt, [=](auto& at) { at.follow(round); });
 }
 
 // What is left undecided is drawn. Counts the entries of a plane by value, each as often as its block has images.

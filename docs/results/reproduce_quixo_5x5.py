@@ -2,10 +2,12 @@
 
     python docs/results/reproduce_quixo_5x5.py FOLDER [--check] [LINE:RULE ...]
 
-Writes FOLDER/5x5-lineK-RULE.json for each of the rules (all six, unless some are named as 4:wins): the data
-behind `inarow results`. With --check it solves again, compares the counts with those files, and has a sample
-of every pair re-derived from its children by the checker of `inarow verify`, which shares no code with the
-solver. Takes 80 GB of the GPU's memory and, to check, as much of the machine's.
+Writes to FOLDER, for each of the rules (all six, unless some are named as 4:wins), the counts behind
+`inarow results` and a book: what `inarow solve quixo --size 5 --device cuda --out FOLDER --no-store` does.
+With --check it solves again, compares the counts with those files, and has a sample of every pair re-derived
+from its children by the checker of `inarow verify`, which shares no code with the solver; and for the
+official game it writes FOLDER/5x5-longest-win.json, a game of optimal play from a position of the longest
+win. Takes 80 GB of the GPU's memory and, to check, 110 GB of the machine's.
 """
 
 from __future__ import annotations
@@ -14,15 +16,23 @@ import json
 import random
 import sys
 import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from math import comb
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import inarow
 from inarow import _verify
-from inarow.games.quixo import Quixo
-from inarow.solve.cuda import CudaDevice
+from inarow._core import Locator
+from inarow.games.quixo import Position, Quixo
+from inarow.solve.quixo import data_name
 
 RUNS, RUN_LENGTH = 128, 32  # sampled in each pair: so many runs of entries that follow each other
+PIECE, SLAB = 1 << 16, 1 << 26  # entries packed together, and packed by one thread
 
 
 class Sampler:
@@ -50,27 +60,99 @@ class Sampler:
                 raise SystemExit(f"{self.rules}: pair {a}, {b}: {wrong}")
 
 
-def solve(rules: Quixo, path: Path) -> None:
-    solution = inarow.solve(rules, device="cuda")
-    data = solution.to_json()
-    del data["states"], data["by_plies"]  # follow from the classes
-    data["classes"] = [
-        {"x": c.x, "o": c.o, "draw": c.draw, "by_plies": c.by_plies} for c in solution.statistics.classes
-    ]
-    data["device"] = CudaDevice().name
-    path.write_text(json.dumps(data, separators=(",", ":")) + "\n")
-    print(f"{rules}: {solution.start}, {solution.statistics.states}, {solution.seconds:.1f} s", flush=True)
+class Losses:
+    """Keeps, packed, the plies of all lost positions: what else there is follows from them."""
+
+    def __init__(self, rules: Quixo) -> None:
+        self.rules = rules
+        self.locator = Locator(rules.size)
+        self.threads = ThreadPoolExecutor()
+        self.pairs: dict[tuple[int, int], list[bytes]] = {}
+        self.longest = 0, 0, 0, 0  # plies of a win, and where it is: a, b and the number of its entry
+        self._piece = lru_cache(maxsize=4096)(self._unpacked)
+
+    def __call__(self, a: int, b: int, entries: Any) -> None:
+        slabs = range(0, entries.size, SLAB)
+        packed = self.threads.map(self._packed, (entries[i : i + SLAB] for i in slabs))
+        self.pairs[a, b] = []
+        for first, (pieces, plies, where) in zip(slabs, packed, strict=True):
+            self.pairs[a, b] += pieces
+            if plies > self.longest[0]:
+                self.longest = plies, a, b, first + where
+
+    @staticmethod
+    def _packed(slab: Any) -> tuple[list[bytes], int, int]:
+        lost = np.where(slab < 255, slab + 1, 0).astype(np.uint8)
+        plies = 65535 - int(slab[slab > 32767].min(initial=65535))
+        pieces = [zlib.compress(lost[i : i + PIECE].tobytes(), 1) for i in range(0, lost.size, PIECE)]
+        return pieces, plies, int(np.argmax(slab == 65535 - plies))
+
+    def _unpacked(self, a: int, b: int, piece: int) -> bytes:
+        return zlib.decompress(self.pairs[a, b][piece])
+
+    def lost_in(self, position: Position) -> int | None:
+        """The plies of a lost position; None if it is not lost."""
+        located = self.locator.locate(position.mover_word)
+        assert located is not None
+        a, b, plane, block, rank = located
+        piece, at = divmod((plane * self.locator.block_count(a) + block) * comb(25 - a, b) + rank, PIECE)
+        plies = self._piece(a, b, piece)[at]
+        return plies - 1 if plies else None
+
+    def won_in(self, position: Position) -> int:
+        """The plies of a position that is known to be won."""
+        if position.terminal:
+            return 0
+        lost = [self.lost_in(position.play(move)) for move in position.legal_moves()]
+        return 1 + min(plies for plies in lost if plies is not None)
+
+    def longest_game(self) -> dict[str, Any]:
+        """A game of optimal play from a position of the longest win."""
+        plies, a, b, entry = self.longest
+        block, rank = divmod(entry, comb(25 - a, b))
+        plane, block = divmod(block, self.locator.block_count(a))
+        begin = position = self.rules.from_word(self.locator.word(a, b, plane, block, rank))
+        moves = []
+        while not position.terminal:
+            children = [position.play(move) for move in position.legal_moves()]
+            if len(moves) % 2 == 0:
+                position = next(child for child in children if self.lost_in(child) == plies - 1)
+            else:
+                position = max(children, key=self.won_in)
+            plies -= 1
+            assert position.last_move is not None
+            moves.append(position.last_move.text(5))
+        assert plies == 0, "the game is as long as the table says"
+        return {"position": str(begin), "moves": moves}
 
 
-def check(rules: Quixo, path: Path) -> None:
+def solve(rules: Quixo, folder: Path) -> None:
+    solution = inarow.solve(rules, folder, device="cuda", store=False)
+    timing = ", ".join(f"{part} {seconds:.1f}" for part, seconds in solution.timing.items())
+    states = solution.statistics.states
+    print(f"{rules}: {solution.start}, {states}, {solution.seconds:.1f} s ({timing})", flush=True)
+
+
+def check(rules: Quixo, folder: Path) -> None:
     began = time.perf_counter()
-    sampler = Sampler(rules)
-    solution = inarow.solve(rules, device="cuda", on_pair=sampler)
+    sampler, losses = Sampler(rules), Losses(rules) if rules == Quixo(5) else None
+
+    def look(a: int, b: int, entries: Any) -> None:
+        sampler(a, b, entries)
+        if losses:
+            losses(a, b, entries)
+
+    solution = inarow.solve(rules, device="cuda", on_pair=look)
     found = [[c.x, c.o, c.draw, [list(row) for row in c.by_plies]] for c in solution.statistics.classes]
-    if found != [[c["x"], c["o"], c["draw"], c["by_plies"]] for c in json.loads(path.read_text())["classes"]]:
-        raise SystemExit(f"{rules}: other counts than in {path}")
+    expected = json.loads((folder / data_name(rules)).read_text())["classes"]
+    if found != [[c["x"], c["o"], c["draw"], c["by_plies"]] for c in expected]:
+        raise SystemExit(f"{rules}: other counts than in {folder / data_name(rules)}")
     seconds = time.perf_counter() - began
     print(f"{rules}: the same counts; {sampler.checked:,} entries re-derived, {seconds:.1f} s", flush=True)
+    if losses:
+        game = losses.longest_game()
+        (folder / "5x5-longest-win.json").write_text(json.dumps(game) + "\n")
+        print(f"{game['position']} wins in {len(game['moves'])}, no position later", flush=True)
 
 
 def main(folder: str, *arguments: str) -> None:
@@ -78,8 +160,7 @@ def main(folder: str, *arguments: str) -> None:
     variants = [argument for argument in arguments if argument != "--check"]
     for variant in variants or [f"{line}:{rule}" for line in (5, 4, 3) for rule in ("loses", "wins")]:
         line, double_line = variant.split(":")
-        rules = Quixo(5, int(line), double_line)  # type: ignore[arg-type]
-        work(rules, Path(folder) / f"5x5-line{line}-{double_line}.json")
+        work(Quixo(5, int(line), double_line), Path(folder))  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

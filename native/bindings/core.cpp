@@ -11,8 +11,10 @@
 #include <tuple>
 
 #include "quixo/block_host.hpp"
+#include "quixo/locate.hpp"
 #include "quixo/probe.hpp"
 #include "quixo/reachable.hpp"
+#include "quixo/search.hpp"
 #include "quixo/solver.hpp"
 
 namespace nb = nanobind;
@@ -78,6 +80,12 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
     return results;
 }
 
+// Lets Ctrl-C end long work.
+void raise_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 // A prober that keeps the arrays it looks into alive.
 struct PyProber {
     explicit PyProber(int size) : prober(size) {}
@@ -129,15 +137,46 @@ NB_MODULE(_core, m) {
         .def("add", &PyProber::add<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
         .def("probe", &PyProber::probe, nb::arg("words"));
 
+    nb::class_<Locator>(m, "Locator")
+        .def(nb::init<int>(), nb::arg("size"))
+        .def("block_count", &Locator::block_count, nb::arg("a"))
+        .def(
+            "locate",
+            [](Locator& self, std::uint64_t word) -> std::optional<std::tuple<int, int, int, unsigned, unsigned>> {
+                const auto found = self.locate(word);
+                if (!found) return std::nullopt;
+                return std::tuple(found->a, found->b, found->plane, found->block, found->rank);
+            },
+            nb::arg("word"))
+        .def(
+            "word",
+            [](Locator& self, int a, int b, int plane, unsigned block, unsigned rank) {
+                return self.word({a, b, plane, block, rank});
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("block"), nb::arg("rank"));
+
+    nb::class_<Search>(m, "Search")
+        .def(
+            "__init__",
+            [](Search* self, int size, int line, bool double_line_wins) {
+                new (self) Search({size, line, double_line_wins}, raise_signals);
+            },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def(
+            "find",
+            [](Search& self, std::uint64_t word, int plies) {
+                nb::gil_scoped_release release;
+                const Result result = self.find(word, plies);
+                return std::tuple(static_cast<int>(result.outcome), result.plies);
+            },
+            nb::arg("word"), nb::arg("plies"));
+
     nb::class_<Reachable>(m, "Reachable")
         .def(
             "__init__",
             [](Reachable* self, int size, int line, bool double_line_wins) {
                 nb::gil_scoped_release release;
-                new (self) Reachable({size, line, double_line_wins}, [] {
-                    nb::gil_scoped_acquire acquire;
-                    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                });
+                new (self) Reachable({size, line, double_line_wins}, raise_signals);
             },
             nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
         .def(
@@ -169,10 +208,13 @@ NB_MODULE(_core, m) {
         for (std::uint32_t i = 0; i < masks; ++i)
             reinterpret_cast<std::uint32_t*>(found)[i] = blocks::canonical(game(g), i);
     });
-    host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined) {
-        for (std::uint32_t i = 0; i < count; ++i)
-            reinterpret_cast<std::uint8_t*>(lined)[i] =
-                blocks::has_line(game(g), reinterpret_cast<const std::uint32_t*>(masks)[i]);
+    host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined,
+                               std::uintptr_t fixing) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t mask = reinterpret_cast<const std::uint32_t*>(masks)[i];
+            reinterpret_cast<std::uint8_t*>(lined)[i] = blocks::has_line(game(g), mask);
+            reinterpret_cast<std::uint8_t*>(fixing)[i] = blocks::fixing(game(g), mask);
+        }
     });
     host.def("find_steps", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t where,
                                std::uintptr_t same, std::uintptr_t larger) {
@@ -186,6 +228,11 @@ NB_MODULE(_core, m) {
     host.def("visit", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
         blocks::visit(game(g), pair(p), side, round);
     });
+    host.def("note", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
+        blocks::note(game(g), pair(p), side, round);
+    });
+    host.def("follow",
+             [=](std::uintptr_t g, std::uintptr_t p, int round) { blocks::follow(game(g), pair(p), round); });
     host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
         blocks::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
                        reinterpret_cast<blocks::u64*>(histogram));

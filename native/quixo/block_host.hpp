@@ -2,45 +2,85 @@
 // debugger.
 #pragma once
 
+#include <vector>
+
 #include "block_work.hpp"
 
 namespace inarow::quixo::blocks {
 
 struct SoloTeam {
+    static constexpr u32 slice = 1024;
+
     template <class Work>
     void each(u32 count, Work work) {
         for (u32 i = 0; i < count; ++i) work(i);
     }
+    template <class Value, class Work>
+    void scan(const Value* values, u32 count, Work work) {
+        for (u32 i = 0; i < count; ++i) work(i, values[i]);
+    }
+    template <class Value, class Wanted, class Place, class Work>
+    void look(const Value* values, u32 count, Wanted wanted, Place place, Work work) {
+        for (u32 i = 0; i < count; ++i)
+            if (wanted(i)) work(i, values[place(i)]);
+    }
+    u32 count(u32* counter) { return (*counter)++; }
     u32 add(u32* place, u32 value) { return (*place += value) - value; }
+    u64 add(u64* place, u64 value) { return (*place += value) - value; }
     void raise(u32* place, u32 value) {
         if (*place < value) *place = value;
     }
     void set_bits(u32* place, u32 bits) { *place |= bits; }
 };
 
-template <class Work>
-void each_slice(const Game& game, const Pair& pair, int side, u32 block, Work work) {
-    static Shared shared;
+template <class Worker, class Work>
+void at_slice(const Game& game, const Pair& pair, int side, u32 block, u32 slice, u32 size, Work work) {
+    static typename Worker::Shared shared;
     SoloTeam team;
-    for (u32 slice = 0; slice * slice_size < pair.ranks.entries; ++slice) {
-        Slice<SoloTeam> at(team, shared, game, pair, side, block, slice);
-        work(at);
-    }
+    Worker worker(team, shared, game, pair, Slice(game, pair, side, block, slice, size));
+    work(worker);
+}
+
+template <class Work>
+void visit_block(const Game& game, const Pair& pair, int side, u32 block, Work work) {
+    for (u32 slice = 0; slice * SoloTeam::slice < pair.ranks.entries; ++slice)
+        at_slice<Visitor<SoloTeam>>(game, pair, side, block, slice, SoloTeam::slice, work);
+}
+
+template <class Work>
+void follow_grain(const Game& game, const Pair& pair, int side, u32 which, Work work) {
+    const u32 grains = grains_of(pair);
+    at_slice<Follower<SoloTeam>>(game, pair, side, which / grains, which % grains, grain, work);
 }
 
 inline void seed(const Game& game, const Pair& pair, int side) {
-    for (u32 i = 0; i < pair.blocks.count; ++i) each_slice(game, pair, side, i, [](auto& slice) { slice.seed(); });
+    for (u32 i = 0; i < pair.blocks.count; ++i) visit_block(game, pair, side, i, [](auto& at) { at.seed(); });
 }
 
 inline void mirror(const Game& game, const Pair& pair) {
-    for (u32 i = 0; i < pair.blocks.count; ++i) each_slice(game, pair, 1, i, [](auto& slice) { slice.mirror(); });
+    for (u32 i = 0; i < pair.blocks.count; ++i) visit_block(game, pair, 1, i, [](auto& at) { at.mirror(); });
 }
 
 // Both kernels of a round, find_active and visit.
 inline void visit(const Game& game, const Pair& pair, int side, int round) {
     for (u32 i = 0; i < pair.blocks.count; ++i)
         if (is_active(game, pair, side, i, round))
-            each_slice(game, pair, side, i, [=](auto& slice) { slice.visit(round); });
+            visit_block(game, pair, side, i, [=](auto& at) { at.visit(round); });
+}
+
+inline void note(const Game& game, const Pair& pair, int side, int round) {
+    for (u32 i = 0; i < pair.blocks.count * grains_of(pair); ++i)
+        follow_grain(game, pair, side, i, [=](auto& at) { at.note(round); });
+}
+
+// Likewise find_sources and follow.
+inline void follow(const Game& game, const Pair& pair, int round) {
+    std::vector<u32> sources[2];
+    for (int side = 0; side < 2; ++side)
+        for (u32 i = 0; i < pair.blocks.count * grains_of(pair); ++i)
+            if (is_source(pair, side, i, round)) sources[side].push_back(i);
+    for (int side = 0; side < 2; ++side)
+        for (const u32 i : sources[side]) follow_grain(game, pair, side, i, [=](auto& at) { at.follow(round); });
 }
 
 inline void finish(const Pair& pair, int side, const u8* orbits, u64* histogram) {

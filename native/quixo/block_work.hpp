@@ -1,8 +1,14 @@
-// What is done to a slice of a block, on boards up to 5x5, by a team: the 32 threads of a warp on a GPU, or one thread
-// of a CPU. nvrtc compiles it as well, so nothing is included.
+// What is done to a slice of a block, on boards up to 5x5, by a team: some threads of a GPU, or one of a CPU. nvrtc
+// compiles it as well, so nothing is included.
 //
-// It is written in phases: team.each(n, f) calls f(0) … f(n-1), shared out among the team, and returns when all are
-// done.
+// It is written in phases, in each of which work is shared out among the team; they return when all of it is done.
+//
+//   team.each(n, f)                       f(i) for i = 0 … n-1
+//   team.scan(values, n, f)               f(i, values[i])
+//   team.look(values, n, wanted, at, f)   f(i, values[at(i)]) where wanted(i); elsewhere, too, at(i) must not fail
+//   team.count(&counter)                  in a phase: the counter as it was, and one is added
+//
+// To scan and to look have many loads under way at a time: there is little else to wait for.
 //
 // Entries have two bytes. A decided one is as on disk: Loss in p is p, Win in p is 65535 - p. Until it is decided, an
 // entry holds its seed, the least entry among its children with a new mark, moved to the middle of the range; so it is
@@ -29,7 +35,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 
 constexpr int max_cells = 25, max_moves = 44, max_lines = 48;
-constexpr u32 slice_size = 1024;
+constexpr u32 grain = 512;  // entries of a block that are followed together
 constexpr u32 undecided_from = 16384, draw = 32767, won_from = 49152, top = 65535;
 constexpr u32 no_seed = won_from - 1;  // of an entry without children that have a new mark
 
@@ -58,15 +64,36 @@ INAROW_DEVICE inline u32 below(int bit) { return (1u << bit) - 1; }
 struct Game {
     u32 cells, moves, lines, double_line_wins;
     u32 line[max_lines];
-    u8 taken[max_moves];
+    u32 segment[max_moves];              // the cells whose tiles a move shifts
+    u32 choose[max_cells + 1][max_cells + 1];  // [k][n], how many ways there are to choose k of n
+    u32 turned[8][4][128];               // [symmetry][which seven bits][bits]: where a symmetry takes them
+    signed char shift[max_moves];        // how far a move shifts them, toward higher bits if positive
+    u8 taken[max_moves], pushed[max_moves];
     u8 image[max_moves][max_cells];  // where a move takes a cell
     u8 symmetry[8][max_cells];       // where a symmetry takes a cell
 };
 
-INAROW_DEVICE inline u32 mapped(const u8* to, u32 mask) {
-    u32 image = 0;
-    for (; mask; mask &= mask - 1) image |= 1u << to[lowest_of(mask)];
-    return image;
+INAROW_DEVICE inline u32 shifted(u32 mask, int by) { return by > 0 ? mask << by : mask >> -by; }
+// What a move makes of a mask, and what it was made of.
+INAROW_DEVICE inline u32 moved(const Game& game, u32 move, u32 mask) {
+    const u32 segment = game.segment[move], taken = game.taken[move];
+    return (mask & ~(segment | 1u << taken)) | shifted(mask & segment, game.shift[move]) |
+           (mask >> taken & 1) << game.pushed[move];
+}
+INAROW_DEVICE inline u32 unmoved(const Game& game, u32 move, u32 mask) {
+    const u32 segment = game.segment[move], pushed = game.pushed[move];
+    return (mask & ~(segment | 1u << game.taken[move])) | (shifted(mask, -game.shift[move]) & segment) |
+           (mask >> pushed & 1) << game.taken[move];
+}
+INAROW_DEVICE inline u32 turned(const Game& game, u32 symmetry, u32 mask) {
+    const auto& images = game.turned[symmetry];
+    return images[0][mask & 127] | images[1][mask >> 7 & 127] | images[2][mask >> 14 & 127] | images[3][mask >> 21];
+}
+// The colexicographic rank of a mask among those with as many bits at some places.
+INAROW_DEVICE inline u32 rank_among(const Game& game, u32 mask, u32 places) {
+    u32 rank = 0;
+    for (u32 k = 1; mask; mask &= mask - 1, ++k) rank += game.choose[k][bits_of(places & below(lowest_of(mask)))];
+    return rank;
 }
 INAROW_DEVICE inline bool has_line(const Game& game, u32 mask) {
     for (u32 i = 0; i < game.lines; ++i)
@@ -77,7 +104,7 @@ INAROW_DEVICE inline bool has_line(const Game& game, u32 mask) {
 INAROW_DEVICE inline u32 canonical(const Game& game, u32 mask) {
     u32 best = ~0u;
     for (u32 g = 0; g < 8; ++g) {
-        const u32 image = mapped(game.symmetry[g], mask) << 3 | g;
+        const u32 image = turned(game, g, mask) << 3 | g;
         if (image < best) best = image;
     }
     return best;
@@ -95,7 +122,8 @@ INAROW_DEVICE inline u32 rank(const Ranks& ranks, u32 word) {
 // The blocks with some number of marks on the larger side.
 struct Blocks {
     const u32* masks;
-    const u8* lined;  // A has a line
+    const u8* lined;   // A has a line
+    const u8* fixing;  // for each block, the symmetries that leave A as it is, as a mask
     u64 count;
 };
 
@@ -110,51 +138,97 @@ struct Pair {
     u16* entries[2];           // the two planes
     u32* news[2];              // for each block, what the last two rounds decided
     u32* open[2];              // for each block, whether entries are undecided
-    u32* due[2];  // for each block, the rounds (modulo 64) in which a win (2 words) or a loss (2) falls due
-    u32* totals;  // [0] the last round that decided something, [1] the last in which a seed falls due
+    u32* due[2];               // for each block, the rounds (modulo 256) in which a seed falls due
+    u32* grain_news[2];        // as news, for each grain of entries: to follow
+    u32* grain_due[2];
+    u32* totals;   // [0] the last round that decided something, [1] the last in which a seed falls due
+    u64* decided;  // how many entries the visits have decided
 };
 
-static_assert(sizeof(Game) == 16 + 192 + 44 + 1100 + 200 && sizeof(Pair) == 240, "callers lay them out by the byte");
+static_assert(sizeof(Game) == 20904 && sizeof(Pair) == 296, "callers lay them out by the byte");
+
+INAROW_DEVICE inline u32 grains_of(const Pair& pair) { return (pair.ranks.entries + grain - 1) / grain; }
+
+constexpr u32 due_words = 8;
+// The round in which a seed falls due.
+INAROW_DEVICE inline u32 due_round(u32 seed) { return seed < draw ? seed - undecided_from + 1 : won_from - seed; }
+INAROW_DEVICE inline bool is_due(const u32* due, u32 which, int round) {
+    return due[static_cast<u64>(which) * due_words + (round >> 5) % due_words] >> (round & 31) & 1;
+}
 
 constexpr u32 new_wins = 1, new_losses = 2;
 INAROW_DEVICE inline u32 in_round(u32 news, int round) { return news << (round & 1) * 2; }
 
-struct Shared {
-    u32 dest[32];         // the local bit, as a mask, that each local bit goes to; 0 if it is dropped
-    u32 line[max_lines];  // local words of the lines on free cells
-    u32 lines, listed, alive, news, left, latest, due[4];
-    u8 cell[32];  // the cells of local bits
-    u8 state[slice_size];
-    u16 list[slice_size];
-};
+// The symmetries that leave a mask as it is.
+INAROW_DEVICE inline u8 fixing(const Game& game, u32 mask) {
+    u8 found = 0;
+    for (u32 g = 0; g < 8; ++g)
+        if (turned(game, g, mask) == mask) found |= static_cast<u8>(1u << g);
+    return found;
+}
 
 // Where a block goes by a move: its A as it is, and with the taken tile.
 INAROW_DEVICE inline void fill_step(const Game& game, const u32* masks, const u32* where, u32 step, u32* same,
                                     u32* larger) {
     const u32 move = step % game.moves, mask = masks[step / game.moves];
-    same[step] = where[mapped(game.image[move], mask)];
-    larger[step] = where[mapped(game.image[move], mask | 1u << game.taken[move])];
+    same[step] = where[moved(game, move, mask)];
+    larger[step] = where[moved(game, move, mask | 1u << game.taken[move])];
 }
 
-// A team at work on entries first … last-1 of a block.
+// The bits of `mask` at the places set in `places`, moved together, and the inverse.
+INAROW_DEVICE inline u32 extract(u32 mask, u32 places) {
+    u32 word = 0;
+    for (mask &= places; mask; mask &= mask - 1) word |= 1u << bits_of(places & below(lowest_of(mask)));
+    return word;
+}
+INAROW_DEVICE inline u32 deposit(u32 word, u32 places) {
+    u32 mask = 0;
+    for (; word; word >>= 1, places &= places - 1)
+        if (word & 1) mask |= places & -places;
+    return mask;
+}
+
+// Some entries of a block that follow each other.
+struct Slice {
+    INAROW_DEVICE Slice(const Game& game, const Pair& pair, int side, u32 block, u32 slice, u32 size)
+        : side(side),
+          block(block),
+          first(slice * size),
+          count(pair.ranks.entries - first < size ? pair.ranks.entries - first : size),
+          larger(pair.blocks.masks[block]),
+          free(below(game.cells) & ~larger),
+          entries(pair.entries[side] + static_cast<u64>(block) * pair.ranks.entries + first),
+          words(pair.words + first) {}
+
+    const int side;
+    const u32 block, first, count, larger, free;
+    u16* const entries;
+    const u32* const words;
+};
+
+// Seeds and visits: every undecided entry looks at its children.
 template <class Team>
-class Slice {
+class Visitor {
   public:
-    INAROW_DEVICE Slice(Team& team, Shared& shared, const Game& game, const Pair& pair, int side, u32 block, u32 slice)
+    struct Shared {
+        u32 images[2][256];   // where the low and the next bits of a local word go
+        u32 dest[32];         // the local bit, as a mask, that each local bit goes to; 0 if it is dropped
+        u32 line[max_lines];  // local words of the lines on free cells
+        u32 lines, listed, alive, news, left, decided, latest, due[due_words];
+        u16 list[Team::slice];  // entries to visit, or seeds
+        u8 state[Team::slice];
+        u8 cell[32];  // the cells of local bits
+    };
+
+    INAROW_DEVICE Visitor(Team& team, Shared& shared, const Game& game, const Pair& pair, const Slice& at)
         : team_(team),
           shared_(shared),
           game_(game),
           pair_(pair),
-          side_(side),
-          block_(block),
-          first_(slice * slice_size),
-          count_(pair.ranks.entries - first_ < slice_size ? pair.ranks.entries - first_ : slice_size),
-          larger_(pair.blocks.masks[block]),
-          free_(below(game.cells) & ~larger_),
-          entries_(pair.entries[side] + static_cast<u64>(block) * pair.ranks.entries + first_),
-          words_(pair.words + first_) {
+          at_(at),
+          half_((bits_of(at.free) + 1) / 2 < 8 ? (bits_of(at.free) + 1) / 2 : 8) {
         team_.each(game.cells, [&](int cell) {
-            if (free_ >> cell & 1) shared_.cell[bits_of(free_ & below(cell))] = static_cast<u8>(cell);
+            if (at.free >> cell & 1) shared_.cell[bits_of(at.free & below(cell))] = static_cast<u8>(cell);
         });
     }
 
@@ -162,71 +236,79 @@ class Slice {
     INAROW_DEVICE void seed() {
         team_.each(1, [&](int) { shared_.lines = 0; });
         team_.each(game_.lines, [&](int i) {
-            if (!(game_.line[i] & larger_)) shared_.line[team_.add(&shared_.lines, 1)] = extract(game_.line[i], free_);
+            if (!(game_.line[i] & at_.larger)) shared_.line[team_.count(&shared_.lines)] = extract(game_.line[i], at_.free);
         });
-        const bool lined = pair_.blocks.lined[block_];
-        team_.each(count_, [&](int i) {
+        const int side = at_.side;
+        const bool lined = pair_.blocks.lined[at_.block];
+        u16* const seeds = shared_.list;
+        team_.scan(at_.words, at_.count, [&](int i, u32 word) {
             u32 entry = no_seed;
-            const bool smaller_lined = has_local_line(words_[i]);
+            const bool smaller_lined = has_local_line(word);
             if (lined || smaller_lined) {
-                const bool mover = side_ == 0 ? lined : smaller_lined, both = lined && smaller_lined;
+                const bool mover = side == 0 ? lined : smaller_lined, both = lined && smaller_lined;
                 entry = (both ? !game_.double_line_wins : mover) ? win(0) : 0;
             }
-            entries_[i] = static_cast<u16>(entry);
+            seeds[i] = static_cast<u16>(entry);
         });
-        const u16* more = pair_.more[side_];
-        const Ranks& ranks = pair_.more_ranks[side_];
-        const u32* steps = (side_ == 0 ? pair_.larger : pair_.same) + static_cast<u64>(block_) * game_.moves;
-        const u32* masks = (side_ == 0 ? pair_.grown : pair_.blocks).masks;
+        const u16* more = pair_.more[side];
+        const Ranks& ranks = pair_.more_ranks[side];
+        const u32* steps = (side == 0 ? pair_.larger : pair_.same) + static_cast<u64>(at_.block) * game_.moves;
+        const u32* masks = (side == 0 ? pair_.grown : pair_.blocks).masks;
         for (u32 move = 0; !lined && more && move < game_.moves; ++move) {
-            if (larger_ >> game_.taken[move] & 1) continue;
+            if (at_.larger >> game_.taken[move] & 1) continue;
             const u32 taken = local_bit(game_.taken[move]);
             // The larger side's tile leaves the cells that are free for the other; the smaller side's is new among
             // them.
-            find_images(move, steps[move] & 7, masks[steps[move] >> 3], side_ == 0 ? taken : 0);
-            const u16* children = more + static_cast<u64>(steps[move] >> 3) * ranks.entries;
-            team_.each(count_, [&](int i) {
-                const u32 entry = entries_[i], word = words_[i];
-                if (!is_undecided(entry) || word & taken) return;
-                const u32 seed = as_seed(children[rank(ranks, image(side_ == 0 ? word : word | taken))]);
-                if (seed < entry) entries_[i] = static_cast<u16>(seed);
-            });
+            find_images(move, steps[move] & 7, masks[steps[move] >> 3], side == 0 ? taken : 0);
+            team_.look(
+                more + static_cast<u64>(steps[move] >> 3) * ranks.entries, at_.count,
+                [&](int i) { return is_undecided(seeds[i]) && !(at_.words[i] & taken); },
+                [&](int i) { return rank(ranks, image(side == 0 ? at_.words[i] : at_.words[i] | taken)); },
+                [&](int i, u32 child) {
+                    const u32 seed = as_seed(child);
+                    if (seed < seeds[i]) seeds[i] = static_cast<u16>(seed);
+                });
         }
-        note_seeds();
+        team_.each(at_.count, [&](int i) { at_.entries[i] = seeds[i]; });
+        note_seeds(seeds);
     }
 
     // With as many marks on both sides, plane 1 says what plane 0 says with the marks exchanged.
     INAROW_DEVICE void mirror() {
-        team_.each(count_, [&](int i) {
-            const u32 place = pair_.where[deposit(words_[i], free_)], block = place >> 3;
+        u16* const seeds = shared_.list;
+        team_.each(at_.count, [&](int i) {
+            const u32 place = pair_.where[deposit(at_.words[i], at_.free)], block = place >> 3;
             const u32 free_there = below(game_.cells) & ~pair_.blocks.masks[block];
-            const u32 word = extract(mapped(game_.symmetry[place & 7], larger_), free_there);
-            entries_[i] = pair_.entries[0][static_cast<u64>(block) * pair_.ranks.entries + rank(pair_.ranks, word)];
+            const u32 word = extract(turned(game_, place & 7, at_.larger), free_there);
+            seeds[i] = pair_.entries[0][static_cast<u64>(block) * pair_.ranks.entries + rank(pair_.ranks, word)];
+            at_.entries[i] = seeds[i];
         });
-        note_seeds();
+        note_seeds(seeds);
     }
 
     // Decides what a round decides.
     INAROW_DEVICE void visit(int round) {
-        const u32* due = pair_.due[side_] + block_ * 4ull + (round >> 5 & 1);
-        const bool due_wins = due[0] >> (round & 31) & 1;
-        bool may_lose = due[2] >> (round & 31) & 1;
-        const u32* steps = pair_.same + static_cast<u64>(block_) * game_.moves;
+        const bool due = is_due(pair_.due[at_.side], at_.block, round);
+        bool may_lose = due;
+        const u32* steps = pair_.same + static_cast<u64>(at_.block) * game_.moves;
         u64 with_losses = 0;
         for (u32 move = 0; move < game_.moves; ++move) {
             if (!is_step(move)) continue;
-            const u32 news = pair_.news[1 - side_][steps[move] >> 3];
+            const u32 news = pair_.news[1 - at_.side][steps[move] >> 3];
             if (news & in_round(new_losses, round - 1)) with_losses |= 1ull << move;
             if (news & in_round(new_wins, round - 1)) may_lose = true;
         }
         const u32 lost_before = round - 1, won_before = win(round - 1);
-        team_.each(1, [&](int) { shared_.listed = shared_.alive = shared_.news = shared_.left = 0; });
-        team_.each(count_, [&](int i) {
-            const u32 entry = entries_[i];
+        team_.each(1, [&](int) { shared_.listed = shared_.alive = shared_.news = shared_.left = shared_.decided = 0; });
+        team_.scan(at_.entries, at_.count, [&](int i, u32 entry) {
             if (!is_undecided(entry)) return;
-            const bool won = due_wins && entry == lost_before + undecided_from;
+            const bool won = due && entry == lost_before + undecided_from;
             const bool candidate = !won && may_lose && entry >= won_before - undecided_from;
-            const u32 place = team_.add(&shared_.listed, 1);
+            if (!won && !candidate && !with_losses) {
+                shared_.left = 1;
+                return;
+            }
+            const u32 place = team_.count(&shared_.listed);
             shared_.list[place] = static_cast<u16>(i);
             shared_.state[place] = won ? is_won : candidate ? may_be_lost : neither;
             if (candidate) team_.add(&shared_.alive, 1);
@@ -237,20 +319,23 @@ class Slice {
             const bool look_for_losses = with_losses >> move & 1;
             if (!look_for_losses && !shared_.alive) continue;
             find_images(move, steps[move] & 7, pair_.blocks.masks[steps[move] >> 3], 0);
-            const u16* children = pair_.entries[1 - side_] + static_cast<u64>(steps[move] >> 3) * pair_.ranks.entries;
             // A's own tile can be taken whatever B has; B's only where B has it.
-            const u32 taken = side_ == 0 ? 0 : local_bit(game_.taken[move]);
-            team_.each(listed, [&](int k) {
-                const u8 state = shared_.state[k];
-                if (state == is_won || (state == neither && !look_for_losses)) return;
-                const u32 word = words_[shared_.list[k]];
-                if ((word & taken) != taken) return;
-                const u32 child = children[rank(pair_.ranks, image(word))];
-                const bool won = look_for_losses && child == lost_before;
-                if (!won && (state == neither || child >= won_before)) return;
-                shared_.state[k] = won ? is_won : neither;
-                if (state == may_be_lost) team_.add(&shared_.alive, ~0u);
-            });
+            const u32 taken = at_.side == 0 ? 0 : local_bit(game_.taken[move]);
+            team_.look(
+                pair_.entries[1 - at_.side] + static_cast<u64>(steps[move] >> 3) * pair_.ranks.entries, listed,
+                [&](int k) {
+                    const u8 state = shared_.state[k];
+                    if (state == is_won || (state == neither && !look_for_losses)) return false;
+                    return (at_.words[shared_.list[k]] & taken) == taken;
+                },
+                [&](int k) { return rank(pair_.ranks, image(at_.words[shared_.list[k]])); },
+                [&](int k, u32 child) {
+                    const u8 state = shared_.state[k];
+                    const bool won = look_for_losses && child == lost_before;
+                    if (!won && (state == neither || child >= won_before)) return;
+                    shared_.state[k] = won ? is_won : neither;
+                    if (state == may_be_lost) team_.add(&shared_.alive, ~0u);
+                });
         }
         team_.each(listed, [&](int k) {
             const u8 state = shared_.state[k];
@@ -258,36 +343,25 @@ class Slice {
                 shared_.left = 1;
                 return;
             }
-            entries_[shared_.list[k]] = static_cast<u16>(state == is_won ? win(round) : round);
+            at_.entries[shared_.list[k]] = static_cast<u16>(state == is_won ? win(round) : round);
+            team_.add(&shared_.decided, 1);
             team_.set_bits(&shared_.news, in_round(state == is_won ? new_wins : new_losses, round));
         });
         team_.each(1, [&](int) {
-            if (shared_.left) team_.set_bits(&pair_.open[side_][block_], 1);
+            if (shared_.left) team_.set_bits(&pair_.open[at_.side][at_.block], 1);
             if (!shared_.news) return;
-            team_.set_bits(&pair_.news[side_][block_], shared_.news);
+            team_.set_bits(&pair_.news[at_.side][at_.block], shared_.news);
             team_.raise(&pair_.totals[0], round);
+            team_.add(pair_.decided, static_cast<u64>(shared_.decided));
         });
     }
 
   private:
     static constexpr u8 may_be_lost = 0, is_won = 1, neither = 2;
 
-    // The bits of `mask` at the places set in `places`, moved together, and the inverse.
-    INAROW_DEVICE static u32 extract(u32 mask, u32 places) {
-        u32 word = 0;
-        for (mask &= places; mask; mask &= mask - 1) word |= 1u << bits_of(places & below(lowest_of(mask)));
-        return word;
-    }
-    INAROW_DEVICE static u32 deposit(u32 word, u32 places) {
-        u32 mask = 0;
-        for (; word; word >>= 1, places &= places - 1)
-            if (word & 1) mask |= places & -places;
-        return mask;
-    }
-
-    INAROW_DEVICE u32 local_bit(int cell) const { return 1u << bits_of(free_ & below(cell)); }
+    INAROW_DEVICE u32 local_bit(int cell) const { return 1u << bits_of(at_.free & below(cell)); }
     // Inside a pair the larger side takes its own tiles, the smaller side others.
-    INAROW_DEVICE bool is_step(u32 move) const { return (larger_ >> game_.taken[move] & 1) == (side_ == 0); }
+    INAROW_DEVICE bool is_step(u32 move) const { return (at_.larger >> game_.taken[move] & 1) == (at_.side == 0); }
 
     INAROW_DEVICE bool has_local_line(u32 word) const {
         for (u32 i = 0; i < shared_.lines; ++i)
@@ -298,41 +372,49 @@ class Slice {
     // Finds out where a move and then a symmetry take the bits of local words, in the block with A = `larger_there`.
     INAROW_DEVICE void find_images(u32 move, u32 symmetry, u32 larger_there, u32 dropped) {
         const u32 free_there = below(game_.cells) & ~larger_there;
-        team_.each(bits_of(free_), [&](int j) {
+        const int bits = bits_of(at_.free);
+        team_.each(bits, [&](int j) {
             const int there = game_.symmetry[symmetry][game_.image[move][shared_.cell[j]]];
             shared_.dest[j] = dropped >> j & 1 ? 0 : 1u << bits_of(free_there & below(there));
         });
+        team_.each(2, [&](int half) { shared_.images[half][0] = 0; });
+        for (int j = 0; j < half_; ++j)
+            team_.each(2u << j, [&](int i) {
+                const u32 word = i >> 1, half = i & 1, bit = half * half_ + j;
+                if (static_cast<int>(bit) < bits)
+                    shared_.images[half][1u << j | word] = shared_.images[half][word] | shared_.dest[bit];
+            });
     }
     INAROW_DEVICE u32 image(u32 word) const {
-        u32 result = 0;
-        for (; word; word &= word - 1) result |= shared_.dest[lowest_of(word)];
+        const u32 low = below(half_);
+        u32 result = shared_.images[0][word & low] | shared_.images[1][word >> half_ & low];
+        for (word &= ~below(2 * half_); word; word &= word - 1) result |= shared_.dest[lowest_of(word)];
         return result;
     }
 
-    // Sums up what the seeds are, once they are written.
-    INAROW_DEVICE void note_seeds() {
+    // Sums up what the seeds are.
+    INAROW_DEVICE void note_seeds(const u16* seeds) {
         team_.each(1, [&](int) {
             shared_.left = shared_.news = shared_.latest = 0;
-            for (int i = 0; i < 4; ++i) shared_.due[i] = 0;
+            for (u32 i = 0; i < due_words; ++i) shared_.due[i] = 0;
         });
-        team_.each(count_, [&](int i) {
-            const u32 entry = entries_[i];
+        team_.each(at_.count, [&](int i) {
+            const u32 entry = seeds[i];
             if (!is_undecided(entry)) {
                 team_.set_bits(&shared_.news, in_round(entry >= won_from ? new_wins : new_losses, 0));
                 return;
             }
             shared_.left = 1;
             if (entry == draw) return;
-            const bool wins = entry < draw;
-            const u32 due = wins ? entry - undecided_from + 1 : won_from - entry;
-            team_.set_bits(&shared_.due[(wins ? 0 : 2) + (due >> 5 & 1)], 1u << (due & 31));
+            const u32 due = due_round(entry);
+            team_.set_bits(&shared_.due[(due >> 5) % due_words], 1u << (due & 31));
             team_.raise(&shared_.latest, due);
         });
         team_.each(1, [&](int) {
-            if (shared_.news) team_.set_bits(&pair_.news[side_][block_], shared_.news);
-            if (shared_.left) team_.set_bits(&pair_.open[side_][block_], 1);
-            for (int i = 0; i < 4; ++i)
-                if (shared_.due[i]) team_.set_bits(&pair_.due[side_][block_ * 4ull + i], shared_.due[i]);
+            if (shared_.news) team_.set_bits(&pair_.news[at_.side][at_.block], shared_.news);
+            if (shared_.left) team_.set_bits(&pair_.open[at_.side][at_.block], 1);
+            for (u32 i = 0; i < due_words; ++i)
+                if (shared_.due[i]) team_.set_bits(&pair_.due[at_.side][at_.block * due_words + i], shared_.due[i]);
             team_.raise(&pair_.totals[1], shared_.latest);
         });
     }
@@ -341,26 +423,136 @@ class Slice {
     Shared& shared_;
     const Game& game_;
     const Pair& pair_;
-    const int side_;
-    const u32 block_, first_, count_, larger_, free_;
-    u16* const entries_;
-    const u32* const words_;
+    const Slice at_;
+    const int half_;  // of how many bits of a local word the images are tabled together
 };
 
-// Whether a block has anything to do in a round. Clears what it told about the round before last, and takes it for
+// Decides what follows in a round from what the round before decided in a slice; in the other plane, where the moves
+// that led there began. Less work than to visit every block if few entries were decided.
+template <class Team>
+class Follower {
+  public:
+    struct Shared {
+        u32 found[grain];  // B, and is_loss
+        u32 origin[max_moves];        // for each move that may have led here where A was, as in Pair::where
+        u32 listed, ways;
+        u8 way[max_moves];  // these moves
+    };
+
+    INAROW_DEVICE Follower(Team& team, Shared& shared, const Game& game, const Pair& pair, const Slice& at)
+        : team_(team), shared_(shared), game_(game), pair_(pair), at_(at) {}
+
+    // Notes what a round decided here, and when seeds fall due after it.
+    INAROW_DEVICE void note(int round) {
+        team_.each(due_words + 1, [&](int i) { shared_.found[i] = 0; });
+        team_.scan(at_.entries, at_.count, [&](int, u32 entry) {
+            if (entry == static_cast<u32>(round) || entry == win(round)) shared_.found[due_words] = 1u << (round & 1);
+            if (!is_undecided(entry) || entry == draw) return;
+            const int due = due_round(entry);
+            if (due > round) team_.set_bits(&shared_.found[(due >> 5) % due_words], 1u << (due & 31));
+        });
+        const u64 grain = this_grain();
+        team_.each(due_words, [&](int i) { pair_.grain_due[at_.side][grain * due_words + i] = shared_.found[i]; });
+        team_.each(1, [&](int) { pair_.grain_news[at_.side][grain] = shared_.found[due_words]; });
+    }
+
+    // And decides what falls due here.
+    INAROW_DEVICE void follow(int round) {
+        const bool due = is_due(pair_.grain_due[at_.side], this_grain(), round);
+        const u32 lost_before = round - 1, won_before = win(round - 1);
+        team_.each(1, [&](int) { shared_.listed = shared_.ways = 0; });
+        team_.scan(at_.entries, at_.count, [&](int i, u32 entry) {
+            if (entry == lost_before || entry == won_before) {
+                const u32 mark = entry == lost_before ? is_loss : 0;
+                shared_.found[team_.count(&shared_.listed)] = deposit(at_.words[i], at_.free) | mark;
+            } else if (due && entry == lost_before + undecided_from) {
+                decide(at_.side, at_.block, at_.first + i, win(round), round);
+            } else if (due && entry == won_before - undecided_from &&
+                       !escapes(at_.side, at_.larger, deposit(at_.words[i], at_.free), round)) {
+                decide(at_.side, at_.block, at_.first + i, round, round);
+            }
+        });
+        if (!shared_.listed) return;
+        // Who came here with a tile of their own was the other side. Where A was does not depend on B.
+        const int mover = 1 - at_.side;
+        team_.each(game_.moves, [&](int move) {
+            if ((at_.larger >> game_.pushed[move] & 1) != (mover == 0)) return;
+            const u32 way = team_.count(&shared_.ways);
+            shared_.way[way] = static_cast<u8>(move);
+            shared_.origin[way] = pair_.where[unmoved(game_, move, at_.larger)];
+        });
+        const u32 ways = shared_.ways;
+        team_.each(shared_.listed * ways, [&](int k) {
+            const u32 found = shared_.found[k / ways], way = k % ways, move = shared_.way[way];
+            if (mover == 1 && !(found >> game_.pushed[move] & 1)) return;
+            const u32 block = shared_.origin[way] >> 3, larger = pair_.blocks.masks[block];
+            const u32 free = below(game_.cells) & ~larger;
+            const u32 smaller = turned(game_, shared_.origin[way] & 7, unmoved(game_, move, found & ~is_loss));
+            const u32 entry = entry_at(mover, block, rank_among(game_, smaller, free));
+            if (!is_undecided(entry)) return;
+            const bool won = found & is_loss;
+            if (!won && (entry < won_before - undecided_from || escapes(mover, larger, smaller, round))) return;
+            // A block whose A has symmetries holds the images of a position, too.
+            for (u32 fixing = pair_.blocks.fixing[block]; fixing; fixing &= fixing - 1) {
+                const u32 image = turned(game_, lowest_of(fixing), smaller);
+                decide(mover, block, rank_among(game_, image, free), won ? win(round) : round, round);
+            }
+        });
+    }
+
+  private:
+    static constexpr u32 is_loss = 1u << 31;
+
+    INAROW_DEVICE u32 this_grain() const { return at_.block * grains_of(pair_) + at_.first / grain; }
+    INAROW_DEVICE u32 entry_at(int side, u32 block, u32 place) const {
+        return pair_.entries[side][static_cast<u64>(block) * pair_.ranks.entries + place];
+    }
+    INAROW_DEVICE void decide(int side, u32 block, u32 place, u32 value, int round) {
+        pair_.entries[side][static_cast<u64>(block) * pair_.ranks.entries + place] = static_cast<u16>(value);
+        team_.set_bits(&pair_.grain_news[side][block * grains_of(pair_) + place / grain], 1u << (round & 1));
+        team_.raise(&pair_.totals[0], round);
+    }
+
+    // Whether a move of the mover's own tiles leads to what was not won for the other before this round.
+    INAROW_DEVICE bool escapes(int mover, u32 larger, u32 smaller, int round) const {
+        const u32 won_before = win(round - 1), own = mover == 0 ? larger : smaller;
+        for (u32 move = 0; move < game_.moves; ++move) {
+            if (!(own >> game_.taken[move] & 1)) continue;
+            const u32 place = pair_.where[moved(game_, move, larger)], block = place >> 3;
+            const u32 there = turned(game_, place & 7, moved(game_, move, smaller));
+            const u32 rank = rank_among(game_, there, below(game_.cells) & ~pair_.blocks.masks[block]);
+            if (entry_at(1 - mover, block, rank) < won_before) return true;
+        }
+        return false;
+    }
+
+    Team& team_;
+    Shared& shared_;
+    const Game& game_;
+    const Pair& pair_;
+    const Slice at_;
+};
+
+// Whether a block has to be visited in a round. Clears what it told about the round before last, and takes it for
 // finished until a slice finds something left.
 INAROW_DEVICE inline bool is_active(const Game& game, const Pair& pair, int side, u32 block, int round) {
     u32& news = pair.news[side][block];
     news &= ~in_round(new_wins | new_losses, round);
     if (!pair.open[side][block]) return false;
-    const u32* due = pair.due[side] + block * 4ull + (round >> 5 & 1);
-    bool active = (due[0] | due[2]) >> (round & 31) & 1;
+    bool active = is_due(pair.due[side], block, round);
     const u32 larger = pair.blocks.masks[block], wanted = in_round(new_wins | new_losses, round - 1);
     for (u32 move = 0; move < game.moves && !active; ++move)
         active = (larger >> game.taken[move] & 1) == (side == 0) &&
                  pair.news[1 - side][pair.same[static_cast<u64>(block) * game.moves + move] >> 3] & wanted;
     if (active) pair.open[side][block] = 0;
     return active;
+}
+
+// Whether a grain has to be followed in a round; clears as above.
+INAROW_DEVICE inline bool is_source(const Pair& pair, int side, u32 grain, int round) {
+    u32& news = pair.grain_news[side][grain];
+    news &= ~(1u << (round & 1));
+    return news || is_due(pair.grain_due[side], grain, round);
 }
 
 }  // namespace inarow::quixo::blocks

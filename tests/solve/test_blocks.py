@@ -11,8 +11,9 @@ import pytest
 from solve.host_device import HostDevice
 
 import inarow
+from inarow._core import Solver
 from inarow.games.quixo import DoubleLine, Quixo
-from inarow.solve.blocks import BlockSolver, _rank_tables, _words
+from inarow.solve.blocks import BlockSolver, _high_ranks, _low_ranks, _words
 from inarow.solve.cpu import CpuEngine
 from inarow.tables.entries import widened
 from inarow.tables.manifest import pairs_of
@@ -36,9 +37,13 @@ needs_gpu = pytest.mark.skipif(not has_gpu(), reason="there is no GPU that CuPy 
     ("size", "line", "double_line"),
     [(2, 2, "loses"), (2, 2, "wins"), (3, 3, "loses"), (3, 3, "wins"), (4, 3, "wins"), (4, 4, "loses")],
 )
-def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine) -> None:
+@pytest.mark.parametrize("scarce", [0, BlockSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
+def test_the_same_entries_as_the_cpus(
+    size: int, line: int, double_line: DoubleLine, scarce: int
+) -> None:
     rules = Quixo(size, line, double_line)
     cpu, blocks = CpuEngine(rules), BlockSolver(rules, HostDevice())
+    blocks.scarce = scarce
     above: dict[Any, Any] = {}
     for _, group in itertools.groupby(pairs_of(rules), key=sum):
         pairs = list(group)
@@ -55,12 +60,29 @@ def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleL
         above = layer
 
 
+def test_the_same_entries_on_the_largest_board() -> None:
+    """The pairs of 5×5 with at most five marks of the smaller side that need no other pairs."""
+    rules, least = Quixo(5), 18
+    cpu, blocks = Solver(5, 5, False, 1), BlockSolver(rules, HostDevice())
+    above: dict[Any, Any] = {}
+    for n in range(25, 19, -1):
+        layer = {}
+        for a in range(least, n + 1):
+            more = above.get((a + 1, n - a)), above.get((a, n - a + 1))
+            [solved] = cpu.solve_wide([(a, n - a, *more)])
+            assert solved is not None
+            assert np.array_equal(blocks.solve(a, n - a, *more)[0], solved[0]), (a, n - a)
+            layer[a, n - a] = solved[0]
+        above = layer
+    assert above[18, 2].size == 2 * 60645 * 21
+
+
 def test_words_and_ranks() -> None:
     for m, b in [(0, 0), (5, 2), (9, 9), (16, 8), (18, 3)]:
         words = _words(m, b)
         assert words.tolist() == sorted(w for w in range(1 << m) if w.bit_count() == b)
         low_bits = min(m, 13)
-        low, high = _rank_tables(m, b, low_bits)
+        low, high = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
         ranks = low[words & ((1 << low_bits) - 1)] + high[words >> low_bits]
         assert ranks.tolist() == list(range(len(words)))
 

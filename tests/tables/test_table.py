@@ -134,9 +134,10 @@ def test_figure_9_of_the_paper(table_4x4: Table) -> None:
 
 def test_json_of_a_probe(table: Table) -> None:
     data = table.probe(RULES.start()).to_json()
-    assert list(data) == ["position", "value", "plies", "moves"]
+    assert list(data) == ["position", "value", "plies", "source", "reason", "moves"]
     assert (data["position"], data["value"], data["plies"]) == (".../.../... x", "win", 7)
-    assert list(data["moves"][0]) == ["move", "value", "plies", "position"]
+    assert list(data["moves"][0]) == ["move", "value", "plies", "position", "source"]
+    assert {data["source"], *(move["source"] for move in data["moves"])} == {"table"}
     assert len(data["moves"]) == 20
     assert json.loads(json.dumps(data)) == data
 

@@ -6,6 +6,7 @@ The device does the work and keeps the tables; this module lays them out and dec
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import comb
 from typing import Any, Protocol
 
@@ -18,6 +19,11 @@ ENTRY = np.dtype(np.uint16)
 
 # As in native/quixo/block_work.hpp.
 _MAX_CELLS, _MAX_MOVES, _MAX_LINES, _MAX_PLIES = 25, 44, 48, 16383
+_DUE_WORDS = 8
+_GRAIN = 512
+
+_ROUNDS_AT_ONCE = 8
+
 _GAME = np.dtype(
     [
         ("cells", "<u4"),
@@ -25,12 +31,17 @@ _GAME = np.dtype(
         ("lines", "<u4"),
         ("double_line_wins", "<u4"),
         ("line", "<u4", (_MAX_LINES,)),
+        ("segment", "<u4", (_MAX_MOVES,)),
+        ("choose", "<u4", (_MAX_CELLS + 1, _MAX_CELLS + 1)),
+        ("turned", "<u4", (8, 4, 128)),
+        ("shift", "i1", (_MAX_MOVES,)),
         ("taken", "u1", (_MAX_MOVES,)),
+        ("pushed", "u1", (_MAX_MOVES,)),
         ("image", "u1", (_MAX_MOVES, _MAX_CELLS)),
         ("symmetry", "u1", (8, _MAX_CELLS)),
     ]
 )
-_BLOCKS = np.dtype([("masks", "<u8"), ("lined", "<u8"), ("count", "<u8")])
+_BLOCKS = np.dtype([("masks", "<u8"), ("lined", "<u8"), ("fixing", "<u8"), ("count", "<u8")])
 _RANKS = np.dtype([("low", "<u8"), ("high", "<u8"), ("low_bits", "<u4"), ("entries", "<u4")])
 _PAIR = np.dtype(
     [
@@ -47,7 +58,10 @@ _PAIR = np.dtype(
         ("news", "<u8", (2,)),
         ("open", "<u8", (2,)),
         ("due", "<u8", (2,)),
+        ("grain_news", "<u8", (2,)),
+        ("grain_due", "<u8", (2,)),
         ("totals", "<u8"),
+        ("decided", "<u8"),
     ]
 )
 
@@ -60,11 +74,13 @@ class Device(Protocol):
     def address(self, array: Any) -> int: ...
     def host(self, array: Any) -> NDArray[Any]: ...
     def find_canonical(self, game: Any, found: Any) -> None: ...
-    def find_lines(self, game: Any, masks: Any, lined: Any) -> None: ...
+    def find_lines(self, game: Any, masks: Any, lined: Any, fixing: Any) -> None: ...
     def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None: ...
-    def seed(self, game: Any, pair: Any, side: int) -> None: ...
-    def mirror(self, game: Any, pair: Any) -> None: ...
-    def visit(self, game: Any, pair: Any, side: int, round: int, blocks: int) -> None: ...
+    def seed(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
+    def mirror(self, game: Any, pair: Any, entries: int) -> None: ...
+    def visit(self, game: Any, pair: Any, round: int, blocks: int, entries: int) -> None: ...
+    def note(self, game: Any, pair: Any, round: int) -> None: ...
+    def follow(self, game: Any, pair: Any, round: int, grains: int) -> None: ...
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None: ...
 
 
@@ -74,6 +90,7 @@ class _Blocks:
 
     masks: Any
     lined: Any
+    fixing: Any
     orbits: Any
     same: Any = None
     larger: Any = None
@@ -82,31 +99,40 @@ class _Blocks:
 class BlockSolver:
     """Solves one pair after the other; what pairs have in common is kept on the device."""
 
+    # To follow what a round decided is less work than to visit all blocks once it is less than this part of a plane.
+    scarce = 30
+
     def __init__(self, rules: Quixo, device: Device) -> None:
         self.rules = rules
         self.device = device
         xp = device.xp
         self._game = xp.asarray(np.frombuffer(_game(rules).tobytes(), np.uint8).copy())
         masks = 1 << rules.cells
-        found = xp.empty(masks, np.uint32)
-        device.find_canonical(self._game, found)
+        on_device = xp.empty(masks, np.uint32)
+        device.find_canonical(self._game, on_device)
+        # The rest is done with NumPy: CuPy would compile a kernel for every operation, and that takes longer.
+        found = device.host(on_device)
         image = found >> 3
-        canonical = xp.flatnonzero(image == xp.arange(masks, dtype=np.uint32)).astype(np.uint32)
+        canonical = np.flatnonzero(image == np.arange(masks, dtype=np.uint32)).astype(np.uint32)
         marks = sum((canonical >> bit) & 1 for bit in range(rules.cells))
-        images = xp.bincount(image, minlength=masks)[canonical].astype(np.uint8)
-        number = xp.empty(masks, np.uint32)
+        images = np.bincount(image, minlength=masks)[canonical].astype(np.uint8)
+        number = np.empty(masks, np.uint32)
         self._blocks: list[_Blocks] = []
         for a in range(rules.cells + 1):
             of_a = marks == a
-            lined = xp.empty(int(of_a.sum()), np.uint8)
-            blocks = _Blocks(canonical[of_a], lined, images[of_a])
-            device.find_lines(self._game, blocks.masks, lined)
-            number[blocks.masks] = xp.arange(lined.size, dtype=np.uint32)
+            own = canonical[of_a]
+            number[own] = np.arange(own.size, dtype=np.uint32)
+            lined, fixing = (xp.empty(own.size, np.uint8) for _ in range(2))
+            blocks = _Blocks(xp.asarray(own), lined, fixing, xp.asarray(images[of_a]))
+            device.find_lines(self._game, blocks.masks, lined, fixing)
             self._blocks.append(blocks)
-        self._where = number[image] << 3 | found & 7
+        self._where = xp.asarray(number[image] << 3 | found & 7)
+
+    def _block_entries(self, a: int, b: int) -> int:
+        return comb(self.rules.cells - a, b)
 
     def plane_entries(self, a: int, b: int) -> int:
-        return int(self._blocks[a].masks.size) * comb(self.rules.cells - a, b)
+        return int(self._blocks[a].masks.size) * self._block_entries(a, b)
 
     def entries(self, a: int, b: int) -> int:
         """Entries stored for a pair: two planes, or one if a = b."""
@@ -124,7 +150,10 @@ class BlockSolver:
         scratch = xp.empty(plane if a == b else 0, ENTRY)
         totals = xp.zeros(2, np.uint32)
         news, still_open = xp.zeros((2, count), np.uint32), xp.zeros((2, count), np.uint32)
-        due = xp.zeros((2, count * 4), np.uint32)
+        due = xp.zeros((2, count * _DUE_WORDS), np.uint32)
+        grains = count * -(-self._block_entries(a, b) // _GRAIN)
+        grain_news, grain_due = xp.empty((2, grains), np.uint32), xp.empty((2, grains * _DUE_WORDS), np.uint32)
+        decided = xp.zeros(1, np.uint64)
         m = self.rules.cells - a
         words = xp.asarray(_words(m, b))
         kept: list[Any] = []  # the device must not forget what only addresses point to
@@ -132,13 +161,14 @@ class BlockSolver:
         pair = np.zeros((), _PAIR)
         grown = self._blocks[a + 1] if larger is not None else blocks
         for field, of in (("blocks", blocks), ("grown", grown)):
-            pair[field] = (device.address(of.masks), device.address(of.lined), of.masks.size)
+            pair[field] = (*map(device.address, (of.masks, of.lined, of.fixing)), of.masks.size)
         for field, array in (
             ("where", self._where),
             ("same", blocks.same),
             ("larger", blocks.larger),
             ("words", words),
             ("totals", totals),
+            ("decided", decided),
         ):
             pair[field] = device.address(array)
         pair["ranks"] = self._ranks(m, b, kept)
@@ -155,27 +185,48 @@ class BlockSolver:
             pair["news"][side] = device.address(news[side])
             pair["open"][side] = device.address(still_open[side])
             pair["due"][side] = device.address(due[side])
+            pair["grain_news"][side] = device.address(grain_news[side])
+            pair["grain_due"][side] = device.address(grain_due[side])
         on_device = xp.asarray(np.frombuffer(pair.tobytes(), np.uint8).copy())
 
-        device.seed(self._game, on_device, 0)
+        of_block = self._block_entries(a, b)
+        device.seed(self._game, on_device, 0, of_block)
         if a == b:
-            device.mirror(self._game, on_device)
+            device.mirror(self._game, on_device, of_block)
         else:
-            device.seed(self._game, on_device, 1)
-        for round in range(1, _MAX_PLIES + 1):
-            for side in range(2):
-                device.visit(self._game, on_device, side, round, count)
-            changed, last_due = device.host(totals).tolist()
-            if changed < round and round >= last_due:
-                break
-        else:
-            raise OverflowError(f"pair {{{a}, {b}}} takes more than {_MAX_PLIES} plies")
+            device.seed(self._game, on_device, 1, of_block)
+        try:
+            self._decide(on_device, count, of_block, totals, decided)
+        except OverflowError as error:
+            raise OverflowError(f"pair {{{a}, {b}}}: {error}") from None
         histograms = []
         for side in range(1 if a == b else 2):
             histogram = xp.zeros(1 << 16, np.uint64)
             device.finish(on_device, side, blocks.orbits, histogram)
             histograms.append(device.host(histogram))
         return entries, histograms
+
+    def _decide(self, pair: Any, blocks: int, entries: int, totals: Any, decided: Any) -> None:
+        """Go from round to round until all is decided that can be."""
+        device, round, before, few = self.device, 0, 0, 0
+        while round < _MAX_PLIES:
+            if few < 2:
+                round += 1
+                device.visit(self._game, pair, round, blocks, entries)
+                so_far = int(device.host(decided)[0])
+                few = few + 1 if (so_far - before) * self.scarce < blocks * entries else 0
+                before = so_far
+                if few == 2:
+                    device.note(self._game, pair, round)
+            else:
+                # To see how far it is takes longer than a late round, and rounds too many do nothing.
+                for _ in range(_ROUNDS_AT_ONCE):
+                    round += 1
+                    device.follow(self._game, pair, round, blocks * -(-entries // _GRAIN))
+            changed, last_due = device.host(totals).tolist()
+            if changed < round and round >= last_due:
+                return
+        raise OverflowError(f"more than {_MAX_PLIES} plies")
 
     def _with_steps(self, a: int) -> _Blocks:
         blocks = self._blocks[a]
@@ -188,8 +239,8 @@ class BlockSolver:
 
     def _ranks(self, m: int, b: int, kept: list[Any]) -> tuple[int, int, int, int]:
         low_bits = min(m, 13)
-        low, high = _rank_tables(m, b, low_bits)
-        arrays = [self.device.xp.asarray(low), self.device.xp.asarray(high)]
+        tables = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
+        arrays = [self.device.xp.asarray(table) for table in tables]
         kept += arrays
         return *map(self.device.address, arrays), low_bits, comb(m, b)  # type: ignore[return-value]
 
@@ -201,12 +252,14 @@ def _game(rules: Quixo) -> NDArray[Any]:
     game["double_line_wins"] = rules.double_line == "wins"
     game["line"][: len(rules.lines)] = rules.lines
     for number, move in enumerate(rules.moves):
-        game["taken"][number] = move.taken
+        game["taken"][number], game["pushed"][number] = move.taken, move.pushed
         image = list(range(rules.cells))
         distance = abs(move.pushed - move.taken)
         step = (1 if distance < size else size) * (1 if move.pushed > move.taken else -1)
+        game["shift"][number] = -step
         for cell in range(move.taken, move.pushed, step):
             image[cell + step] = cell
+            game["segment"][number] |= 1 << cell + step
         image[move.taken] = move.pushed
         game["image"][number, : rules.cells] = image
     for g in range(8):
@@ -214,6 +267,11 @@ def _game(rules: Quixo) -> NDArray[Any]:
             row, column = divmod(cell, size)
             row, column = (size - 1 - row if g & 2 else row), (size - 1 - column if g & 1 else column)
             game["symmetry"][g, cell] = column * size + row if g & 4 else row * size + column
+        for cell in range(rules.cells):
+            part, bit = divmod(cell, 7)
+            has = np.arange(128) >> bit & 1 == 1
+            game["turned"][g, part, has] |= 1 << game["symmetry"][g, cell].astype(np.uint32)
+    game["choose"] = [[comb(n, k) for n in range(_MAX_CELLS + 1)] for k in range(_MAX_CELLS + 1)]
     return game
 
 
@@ -229,12 +287,14 @@ def _words(m: int, b: int) -> NDArray[np.uint32]:
     return by_bits.get(b, words[:0])
 
 
-def _rank_tables(m: int, b: int, low_bits: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    low = np.array([_rank(word, 0, 0) for word in range(1 << low_bits)], np.uint32)
-    high = np.array(
-        [_rank(word, low_bits, b - word.bit_count()) for word in range(1 << (m - low_bits))], np.uint32
-    )
-    return low, high
+@cache
+def _low_ranks(bits: int) -> NDArray[np.uint32]:
+    return np.array([_rank(word, 0, 0) for word in range(1 << bits)], np.uint32)
+
+
+def _high_ranks(m: int, b: int, low_bits: int) -> NDArray[np.uint32]:
+    words = range(1 << (m - low_bits))
+    return np.array([_rank(word, low_bits, b - word.bit_count()) for word in words], np.uint32)
 
 
 def _rank(word: int, shift: int, below: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from inarow._core import Solver
@@ -17,6 +17,8 @@ MAX_SIZE = 4
 
 class CpuEngine:
     """Solves a layer on some threads; keeps entries where they are, in memory."""
+
+    name = ""
 
     def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
         if rules.size > MAX_SIZE:
@@ -40,6 +42,9 @@ class CpuEngine:
 
     def host(self, kept: Entries) -> Entries:
         return kept
+
+    def timing(self) -> Mapping[str, float]:
+        return {}
 
     def solve_layer(self, pairs: list[PairId], above: dict[PairId, Entries]) -> Iterator[Solved]:
         """Solve pairs together, with one byte an entry where that is enough."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -24,6 +24,8 @@ class Solved:
 
 
 class Engine(Protocol):
+    name: str  # of the device, if it is not the CPU
+
     def entries(self, a: int, b: int) -> int:
         """How many entries a pair has."""
 
@@ -32,6 +34,9 @@ class Engine(Protocol):
 
     def host(self, kept: Any) -> Entries:
         """Entries as an array in memory, of either width."""
+
+    def timing(self) -> Mapping[str, float]:
+        """Seconds of each part of the work so far, where they are measured."""
 
     def solve_layer(self, pairs: list[PairId], above: dict[PairId, Any]) -> Iterator[Solved]:
         """Solve pairs with the same number of marks, in their order, from all those with one mark more."""

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import errno
 import itertools
+import json
 import shutil
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,8 +21,9 @@ from inarow.errors import DamagedFile, MissingTable, WrongTable
 from inarow.games.quixo import Quixo
 from inarow.solve.cpu import CpuEngine
 from inarow.solve.engine import Engine, PairId, Solved
+from inarow.tables.book import book_name, write_book
 from inarow.tables.entries import Entries, narrowed
-from inarow.tables.files import remove_leftovers
+from inarow.tables.files import remove_leftovers, write_atomically
 from inarow.tables.manifest import NAME as MANIFEST_NAME
 from inarow.tables.manifest import Manifest, PairRecord, pairs_of
 from inarow.tables.pair_file import check_pair, describe, file_name, write_pair
@@ -30,6 +32,9 @@ from inarow.tables.statistics import ClassCounts, Outcome, Statistics
 Progress = Callable[[int, int], None]  # entries solved so far, entries in all
 OnPair = Callable[[int, int, Entries], None]  # a, b and the entries of a pair that is solved
 Device = Literal["cpu", "cuda"]
+
+# A book of 5×5 with so many marks takes 14 MB; with plies of nine marks it would take 38.
+BOOK_PLIES_MARKS, BOOK_OUTCOME_MARKS = 8, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,8 @@ class Solution:
     seconds: float
     table: Path | None
     repaired: tuple[str, ...] = ()  # files of the table that were damaged or missing, and are solved anew
-    device: str = ""  # what it was solved on, if not on this machine
+    device: str = ""  # what it was solved on, if not on this machine's CPU
+    timing: Mapping[str, float] = field(default_factory=dict)  # seconds of each part of the work, on a GPU
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -54,7 +60,23 @@ class Solution:
             "plies": self.start.plies,
             **self.statistics.to_json(),
             "seconds": round(self.seconds, 3),
+            "device": self.device or "cpu",
+            "timing": {part: round(seconds, 3) for part, seconds in self.timing.items()},
         }
+
+    def to_data(self) -> str:
+        """As it is kept in the package and read by `inarow.solve.results`: without what follows from the rest."""
+        data = self.to_json()
+        del data["states"], data["by_plies"]
+        data["classes"] = [
+            {"x": c.x, "o": c.o, "draw": c.draw, "by_plies": c.by_plies} for c in self.statistics.classes
+        ]
+        return json.dumps(data, separators=(",", ":")) + "\n"
+
+
+def data_name(rules: Quixo) -> str:
+    """The name of the file with `Solution.to_data`."""
+    return f"{rules.size}x{rules.size}-line{rules.line}-{rules.double_line}.json"
 
 
 def solve(
@@ -62,6 +84,7 @@ def solve(
     out: str | Path | None = None,
     *,
     device: Device = "cpu",
+    store: bool = True,
     threads: int | None = None,
     lanes: str = "auto",
     progress: Progress | None = None,
@@ -70,8 +93,9 @@ def solve(
     """Find the value and the plies of every position.
 
     With `out`, write a tablebase to that folder; a run that was interrupted there is continued, and files
-    that were damaged since are solved anew. On the CPU `lanes` chooses the instructions of the core:
-    "portable", "avx512", or "auto" for the best of this machine.
+    that were damaged since are solved anew. If `store` is false, only the counts of all classes and a book
+    of the positions with few marks are written there. On the CPU `lanes` chooses the instructions of the
+    core: "portable", "avx512", or "auto" for the best of this machine.
     """
     began = time.perf_counter()
     engine: Engine
@@ -82,7 +106,10 @@ def solve(
     else:
         engine = CpuEngine(rules, threads, lanes)
     total = sum(engine.entries(a, b) for a, b in pairs_of(rules))
-    folder = _Folder(rules, Path(out), total) if out is not None else None
+    folder = _Folder(rules, Path(out), total) if out is not None and store else None
+    book: list[tuple[int, int, Entries]] = []
+    if out is not None and not store:
+        Path(out).mkdir(exist_ok=True)
     done = 0
     classes: list[ClassCounts] = []
     above: dict[PairId, Any] = {}
@@ -97,6 +124,8 @@ def solve(
             solved = next(missing) if record is None else Solved(engine.load(record.kept), record.classes)
             if folder and record is None:
                 folder.save(a, b, Solved(narrowed(engine.host(solved.kept)), solved.classes))
+            if out is not None and not store and a + b <= BOOK_OUTCOME_MARKS:
+                book.append((a, b, engine.host(solved.kept)))
             if on_pair:
                 on_pair(a, b, engine.host(solved.kept))
             layer[a, b] = solved.kept
@@ -106,14 +135,21 @@ def solve(
                 progress(done, total)
         above = layer
     start = classes[-1]
-    return Solution(
+    solution = Solution(
         rules=rules,
         start=Outcome("draw" if start.draw else "win" if start.win else "loss", start.max_plies),
         statistics=Statistics.of(classes),
         seconds=time.perf_counter() - began,
         table=folder.path if folder else None,
         repaired=tuple(folder.damaged) if folder else (),
+        device=engine.name,
+        timing=engine.timing(),
     )
+    if out is not None and not store:
+        marks = BOOK_PLIES_MARKS, BOOK_OUTCOME_MARKS
+        write_book(Path(out) / book_name(rules), rules, book, classes, *marks)
+        write_atomically(Path(out) / data_name(rules), [solution.to_data().encode()])
+    return solution
 
 
 def user_table(rules: Quixo) -> Path:

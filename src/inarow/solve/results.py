@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from inarow.errors import InarowError
 from inarow.games.quixo import Quixo
-from inarow.solve.quixo import Solution
+from inarow.solve.quixo import Solution, data_name
 from inarow.tables.pair_file import describe
 from inarow.tables.statistics import ClassCounts, Outcome, Statistics
 
@@ -18,7 +18,7 @@ def results(rules: Quixo) -> Solution:
     >>> results(Quixo(size=5, line=4)).start
     Outcome(value='win', plies=17)
     """
-    path = files("inarow") / "data" / "quixo" / f"5x5-line{rules.line}-{rules.double_line}.json"
+    path = files("inarow") / "data" / "quixo" / data_name(rules)
     if rules.size != 5 or not path.is_file():
         raise InarowError(
             f"no results of {describe(rules)} are kept; boards up to 4×4 are solved in less than a second:\n"
@@ -36,4 +36,5 @@ def results(rules: Quixo) -> Solution:
         data["seconds"],
         None,
         device=data["device"],
+        timing=data.get("timing", {}),
     )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,20 +19,36 @@ from inarow.tables.manifest import Manifest
 from inarow.tables.pair_file import check_pair, describe, open_pair
 from inarow.tables.statistics import Outcome, Statistics, Value
 
+_REVERSED: dict[Value, Value] = {"win": "loss", "draw": "draw", "loss": "win"}
 _VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
 _MISSING, _INVALID = 2, 3
 
 Default = TypeVar("Default")
 
 
+Source = Literal["table", "book", "search"]
+
+
 @dataclass(frozen=True, slots=True)
 class MoveProbe:
-    """A legal move: where it leads, and its worth to who plays it, in plies from the position before it."""
+    """A legal move: where it leads, and its worth to who plays it, in plies from the position before it.
+
+    The value is None where it is not known, and the plies where they are not, or of a draw.
+    """
 
     move: Move
-    value: Value
+    value: Value | None
     plies: int | None
     position: Position
+    source: Source = "table"
+
+    @classmethod
+    def of(cls, move: Move, child: Position, there: Outcome | None, source: Source = "table") -> MoveProbe:
+        """A move to a position with this outcome for the side that is then to move."""
+        if there is None:
+            return cls(move, None, None, child, source)
+        plies = None if there.plies is None else there.plies + 1
+        return cls(move, _REVERSED[there.value], plies, child, source)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -39,28 +56,37 @@ class MoveProbe:
             "value": self.value,
             "plies": self.plies,
             "position": str(self.position),
+            "source": self.source,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a table knows of a position: its value for the side to move, and every legal move, best first."""
+    """What is known of a position: its value for the side to move, and every legal move, best first.
+
+    `source` says whence it is known. A table knows everything; where a book or a search does not, value or
+    plies are None and `reason` says why.
+    """
 
     position: Position
-    value: Value
+    value: Value | None
     plies: int | None
     moves: tuple[MoveProbe, ...]
+    source: Source = "table"
+    reason: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
             "position": str(self.position),
             "value": self.value,
             "plies": self.plies,
+            "source": self.source,
+            "reason": self.reason,
             "moves": [move.to_json() for move in self.moves],
         }
 
     def __str__(self) -> str:
-        return str(Outcome(self.value, self.plies))
+        return "unknown" if self.value is None else str(Outcome(self.value, self.plies))
 
     def _repr_html_(self) -> str:
         """The board and the table of moves, in a notebook."""
@@ -114,8 +140,8 @@ class Table:
         children = [position.play(move) for move in moves]
         words = [position.mover_word, *(child.mover_word for child in children)]
         here, *there = self._outcomes(np.array(words, np.uint64))
-        probed = [_move_probe(*found) for found in zip(moves, children, there, strict=True)]
-        return Probe(position, here.value, here.plies, tuple(sorted(probed, key=_best_first)))
+        probed = [MoveProbe.of(*found) for found in zip(moves, children, there, strict=True)]
+        return Probe(position, here.value, here.plies, tuple(sorted(probed, key=best_first)))
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default in place of `MissingTable`."""
@@ -184,13 +210,9 @@ def solve_command(rules: Quixo, path: Path) -> str:
     return f"inarow solve quixo {options} --out {path}"
 
 
-def _move_probe(move: Move, child: Position, there: Outcome) -> MoveProbe:
-    if there.plies is None:
-        return MoveProbe(move, "draw", None, child)
-    return MoveProbe(move, "win" if there.value == "loss" else "loss", there.plies + 1, child)
-
-
-def _best_first(probe: MoveProbe) -> tuple[int, int, Move]:
-    if probe.plies is None:
-        return 1, 0, probe.move
-    return (0, probe.plies, probe.move) if probe.value == "win" else (2, -probe.plies, probe.move)
+def best_first(probe: MoveProbe) -> tuple[int, float, Move]:
+    """To sort moves by: wins, the shortest first; draws; what is not known; losses, the longest first."""
+    plies = inf if probe.plies is None else probe.plies
+    if probe.value == "loss":
+        return 3, -plies, probe.move
+    return {"win": 0, "draw": 1, None: 2}[probe.value], plies, probe.move
