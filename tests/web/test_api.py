@@ -16,9 +16,9 @@ from fastapi.testclient import TestClient
 
 from inarow import open_table
 from inarow.cli.main import main
-from inarow.errors import MissingTable
 from inarow.games.positional import Game
 from inarow.games.quixo import Position, Quixo
+from inarow.probe import Bookworm
 from inarow.solve.quixo import ensure_table, solve
 from inarow.strategy.builtin import builtin_dictionary
 from inarow.web import sources
@@ -50,7 +50,7 @@ class TestQuixo:
         main(["probe", "quixo", LOST, "--json"])
         printed = json.loads(capsys.readouterr().out)
         record = client.get("/api/quixo/probe", params={"position": LOST}).json()
-        assert record == {**printed, "source": "table", "winner": None, "winning_cells": []}
+        assert record == {**printed, "winner": None, "winning_cells": []}
         assert (record["value"], record["plies"]) == ("loss", 22)
 
     def test_rules_change_the_value(self, client: TestClient) -> None:
@@ -90,9 +90,22 @@ class TestQuixo:
         record = client.get("/api/quixo/probe", params={"position": text, "line": 4}).json()
         moves = {move["move"] for move in record["moves"]}
         assert moves == {move.text(5) for move in Position.parse(text).legal_moves()}
-        if record["value"] is None:
-            assert record["source"] is None
-            assert record["reason"]
+        assert (record["value"], record["source"]) == (None, "search")
+        assert "no book" in record["reason"]
+
+    def test_the_book_is_asked_where_there_is_no_table(self, client: TestClient) -> None:
+        record = client.get("/api/quixo/probe", params={"position": "...../...../...../...../....._x"}).json()
+        assert (record["value"], record["source"], record["reason"]) == ("draw", "book", None)
+        line = client.get("/api/quixo/line", params={"position": "xxxx./oo.../o..../o..../....._x"}).json()
+        assert [move["plies"] for move in line["moves"]] == [1]
+
+    def test_searches_are_fewer_at_once(self, client: TestClient) -> None:
+        body = {"positions": ["../.._x"] * 30 + ["...../...../...../...../....._x"] * 21}
+        error = problem(client, "/api/quixo/probe", method="POST", json=body)
+        assert error["where"] == ["body", "positions", 50]
+        body["positions"].pop()
+        answer = client.post("/api/quixo/probe", json=body).json()["probes"]
+        assert [record["source"] for record in answer] == ["table"] * 30 + ["book"] * 20
 
     @pytest.mark.parametrize(
         ("params", "where", "at"),
@@ -146,8 +159,10 @@ class TestSources:
         assert shelf.rules == [Quixo(2)]
 
     def test_large_boards_are_not_solved_in_passing(self) -> None:
-        with pytest.raises(MissingTable, match="--table"):
-            Sources().of(Quixo(5))
+        shelf = Sources()
+        assert shelf.searches(Quixo(5))
+        assert isinstance(shelf.of(Quixo(5)), Bookworm)
+        assert shelf.rules == []
 
 
 class TestQubic:

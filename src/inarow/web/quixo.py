@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.errors import MissingTable
 from inarow.games.quixo import DoubleLine, NotationError, Position, Quixo
+from inarow.probe import Prober
 from inarow.solve.cpu import MAX_SIZE
 from inarow.solve.results import results
 from inarow.tables.table import Table
-from inarow.web.replies import A_DAY, FAILURES, Answer, Invalid
+from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid
 from inarow.web.sources import Sources
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000  # in a batch
+MOST_SEARCHES = 20  # of them, where there is no table
 _KEPT = 4096  # answers, of some 3 kB each
 
 # The whole notation, for machines that read the description of the API; people get the parser's own words.
@@ -52,25 +54,28 @@ class MoveRecord(BaseModel):
     value: Literal["win", "draw", "loss"] | None = Field(description="For the side that makes the move.")
     plies: int | None = Field(description="To the end of the game, from the position before the move.")
     position: str = Field(description="The position after the move.")
+    source: Literal["table", "book", "search"] = Field(description="Where the value is from.")
 
 
 class ProbeRecord(BaseModel):
     position: str
     value: Literal["win", "draw", "loss"] | None = Field(
-        description="For the side to move; null where nothing is known, and then `reason` says why."
+        description="For the side to move; null where it is not known, and then `reason` says why."
     )
-    plies: int | None = Field(description="To the end of the game with best play; null for a draw.")
+    plies: int | None = Field(
+        description="To the end of the game with best play; null for a draw, and where they are not known."
+    )
     moves: list[MoveRecord] = Field(description="Every legal move, best first.")
-    source: Literal["table", "book", "search"] | None = Field(description="Where the value is from.")
-    reason: str | None = Field(None, description="Why there is no value, where there is none.")
+    source: Literal["table", "book", "search"] = Field(description="Where the value is from.")
+    reason: str | None = Field(description="Why value or plies are not known, where they are not.")
     winner: Literal["x", "o"] | None = Field(description="Who has won, if the game is over.")
     winning_cells: list[str] = Field(description="The cells of the winner's lines.")
 
 
 class LineRecord(ProbeRecord):
     moves: list[MoveRecord] = Field(
-        description="Optimal play to the end: the winner takes the shortest way, the loser the longest. "
-        "Empty for a draw, which never ends."
+        description="Optimal play to the end, as far as it is known: the winner takes the shortest way, the "
+        "loser the longest. Empty for a draw, which never ends."
     )
 
 
@@ -132,6 +137,8 @@ class Quixos:
     def __init__(self, sources: Sources, work: Work) -> None:
         self._sources = sources
         self._work = work
+        # Searches take up to a second, and what they remember is for one thread at a time.
+        self._searches = Work(threads=1, queue=32)
         self._answers: OrderedDict[Position, Answer] = OrderedDict()
 
     async def probe(self, position: Position) -> Answer:
@@ -139,35 +146,44 @@ class Quixos:
         if answer is not None:
             self._answers.move_to_end(position)
             return answer
-        table = self._sources.ready(position.rules)
+        table = self._sources.table(position.rules)
         # An open table answers in less time than a thread takes to start.
-        record = probe_record(table, position) if table else await self._work.run(self._record, position)
-        if record["value"] is None:
-            return Answer(record)
-        # What a table says of a position will be true for ever; a day is enough.
-        answer = self._answers[position] = Answer(record, A_DAY)
+        record = (
+            _record(table, position) if table else await self._lane([position]).run(self._look_up, position)
+        )
+        # What is known of a position will be true for ever; a day is enough.
+        answer = self._answers[position] = Answer(record, A_DAY if record["reason"] is None else A_MINUTE)
         if len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
         return answer
 
     async def probe_many(self, positions: list[Position]) -> Answer:
-        return Answer({"probes": await self._work.run(lambda: [self._record(p) for p in positions])})
+        searched = [nth for nth, position in enumerate(positions) if self._sources.searches(position.rules)]
+        if len(searched) > MOST_SEARCHES:
+            raise Invalid(
+                f"{len(searched)} positions of boards without a table; at most {MOST_SEARCHES} at once",
+                ["body", "positions", searched[MOST_SEARCHES]],
+            )
+        probes = await self._lane(positions).run(lambda: [self._look_up(position) for position in positions])
+        return Answer({"probes": probes})
 
     async def line(self, position: Position) -> Answer:
-        return Answer(await self._work.run(self._line, position))
+        return Answer(await self._lane([position]).run(self._line, position))
 
     async def stats(self, rules: Quixo) -> Answer:
         return Answer(await self._work.run(self._stats, rules))
 
-    def _record(self, position: Position) -> dict[str, Any]:
-        try:
-            return probe_record(self._sources.of(position.rules), position)
-        except MissingTable as error:
-            return unknown_record(position, str(error))
+    def _lane(self, positions: Iterable[Position]) -> Work:
+        """Where work on these positions is done."""
+        searched = any(self._sources.searches(position.rules) for position in positions)
+        return self._searches if searched else self._work
+
+    def _look_up(self, position: Position) -> dict[str, Any]:
+        return _record(self._sources.of(position.rules), position)
 
     def _line(self, position: Position) -> dict[str, Any]:
-        record = self._record(position)
-        moves = self._sources.of(position.rules).line(position) if record["plies"] else ()
+        record = self._look_up(position)
+        moves = self._sources.of(position.rules).line(position)
         return {**record, "moves": [move.to_json() for move in moves]}
 
     def _stats(self, rules: Quixo) -> dict[str, Any]:
@@ -176,6 +192,7 @@ class Quixos:
             del record["seconds"]
             return record
         table = self._sources.of(rules)
+        assert isinstance(table, Table)
         start = table.probe(rules.start())
         return {
             "game": "quixo",
@@ -188,27 +205,9 @@ class Quixos:
         }
 
 
-def probe_record(table: Table, position: Position) -> dict[str, Any]:
-    """What `inarow probe --json` prints, with its source and how the game ended."""
-    return {"source": "table", **table.probe(position).to_json(), **_end(position)}
-
-
-def unknown_record(position: Position, reason: str) -> dict[str, Any]:
-    """The same of a position of which nothing is known but how one can go on."""
-    moves = [(move, position.play(move)) for move in position.legal_moves()]
-    size = position.rules.size
-    return {
-        "position": str(position),
-        "value": position.result,
-        "plies": 0 if position.terminal else None,
-        "moves": [
-            {"move": move.text(size), "value": None, "plies": None, "position": str(after)}
-            for move, after in moves
-        ],
-        "source": "search" if position.terminal else None,
-        **({} if position.terminal else {"reason": reason}),
-        **_end(position),
-    }
+def _record(prober: Prober, position: Position) -> dict[str, Any]:
+    """What `inarow probe --json` prints, and how the game ended if it has."""
+    return {**prober.probe(position).to_json(), **_end(position)}
 
 
 def _end(position: Position) -> dict[str, Any]:
@@ -245,7 +244,7 @@ def router(sources: Sources, work: Work) -> APIRouter:
 
     @routes.post("/probe", response_model=ProbeRecords, summary="What many positions are worth")
     async def probe_many(request: Request, batch: Batch) -> Response:
-        """The same of up to 1,000 positions at once."""
+        """The same of up to 1,000 positions at once, of which up to 20 where there is no table."""
         positions = [
             _position(text, batch.line, batch.double_line, ("body", "positions", nth))
             for nth, text in enumerate(batch.positions)

@@ -52,7 +52,11 @@ async function ask(address, options) {
   }
   const record = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    throw new Refused(record.error?.what ?? `The server answered ${answer.status}.`, answer.status, record.error?.at);
+    throw new Refused(
+      record.error?.what ?? `The server answered ${answer.status}.`,
+      answer.status,
+      record.error?.at,
+    );
   }
   return record;
 }

@@ -40,7 +40,12 @@ export class Cells {
     const owners = svg("g", { class: "owners", "aria-hidden": "true" });
     this.owners = wells.map((well) => {
       const at = `translate(${well.x + well.width / 2} ${well.y + well.width / 2}) scale(${well.width / 80})`;
-      const owner = svg("g", { class: "owner", transform: at }, svg("path", { class: "mark x", d: CROSS }), svg("circle", { class: "mark o", r: 25 }));
+      const owner = svg(
+        "g",
+        { class: "owner", transform: at },
+        svg("path", { class: "mark x", d: CROSS }),
+        svg("circle", { class: "mark o", r: 25 }),
+      );
       owners.append(owner);
       return owner;
     });

@@ -23,9 +23,11 @@ function type(schema) {
   if (!schema) return "";
   if (schema.$ref) return schema.$ref.split("/").pop();
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((/** @type {unknown} */ value) => JSON.stringify(value)).join(" | ");
+  if (schema.enum)
+    return schema.enum.map((/** @type {unknown} */ value) => JSON.stringify(value)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map(type).join(" | ");
-  if (schema.type === "array") return `list of ${schema.prefixItems ? schema.prefixItems.map(type).join(", ") : type(schema.items)}`;
+  if (schema.type === "array")
+    return `list of ${schema.prefixItems ? schema.prefixItems.map(type).join(", ") : type(schema.items)}`;
   const range = schema.minimum === undefined ? "" : ` from ${schema.minimum} to ${schema.maximum}`;
   return `${schema.type ?? "anything"}${range}`;
 }
@@ -45,7 +47,12 @@ function fields(name, schema) {
       "dl",
       { class: "fields-list" },
       ...Object.entries(schema.properties ?? {}).flatMap(([field, about]) => [
-        html("dt", {}, html("code", {}, field), required.has(field) ? null : html("span", { class: "note" }, " may be missing")),
+        html(
+          "dt",
+          {},
+          html("code", {}, field),
+          required.has(field) ? null : html("span", { class: "note" }, " may be missing"),
+        ),
         html("dd", {}, linked(about), ...(about.description ? [" – ", ...marked(about.description)] : [])),
       ]),
     ),
@@ -103,7 +110,9 @@ function form(path, parameters) {
         event.preventDefault();
         const query = Object.fromEntries(inputs.map(([name, element]) => [name, element.value || null]));
         const words = Object.entries(query).filter(([, value]) => value !== null);
-        shown.textContent = words.length ? `${path}?${words.map(([name, value]) => `${name}=${value}`).join("&")}` : path;
+        shown.textContent = words.length
+          ? `${path}?${words.map(([name, value]) => `${name}=${value}`).join("&")}`
+          : path;
         output.hidden = false;
         try {
           output.textContent = JSON.stringify(await get(path, query), null, 2);
@@ -117,7 +126,17 @@ function form(path, parameters) {
           "div",
           { class: "fields" },
           ...inputs.map(([name, element], nth) =>
-            html("label", { class: name === "position" ? "wide" : "" }, html("span", {}, html("code", {}, name), ` ${parameters[nth].description ?? type(parameters[nth].schema)}`), element),
+            html(
+              "label",
+              { class: name === "position" ? "wide" : "" },
+              html(
+                "span",
+                {},
+                html("code", {}, name),
+                ` ${parameters[nth].description ?? type(parameters[nth].schema)}`,
+              ),
+              element,
+            ),
           ),
         )
       : null,

@@ -24,7 +24,8 @@ function fill(element, attributes, children) {
  */
 export function set(element, name, value) {
   if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : String(value));
+  else if (element.getAttribute(name) !== String(value))
+    element.setAttribute(name, value === true ? "" : String(value));
 }
 
 /**

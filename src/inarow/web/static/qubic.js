@@ -130,11 +130,20 @@ function draw() {
     if (item.dataset.reason === told?.reason) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
   }
-  byId("why").textContent = told ? `X ${answer ? "plays" : "played"} cell ${told.cell}. ${told.why}` : (record.reason ?? (record.over ? "The game is over." : "O's turn: any cell. X has an answer to each."));
+  byId("why").textContent = told
+    ? `X ${answer ? "plays" : "played"} cell ${told.cell}. ${told.why}`
+    : (record.reason ?? (record.over ? "The game is over." : "O's turn: any cell. X has an answer to each."));
   const threatened = /** @type {const} */ (["x", "o"]).flatMap((side) =>
-    threats[side].length ? [`${side.toUpperCase()} threatens ${threats[side].length === 1 ? "cell" : "cells"} ${threats[side].join(", ")}.`] : [],
+    threats[side].length
+      ? [
+          `${side.toUpperCase()} threatens ${threats[side].length === 1 ? "cell" : "cells"} ${threats[side].join(", ")}.`,
+        ]
+      : [],
   );
-  if (forced) threatened.push(`${record.turn.toUpperCase()} wins by force in ${forced.length} plies: ${forced.join(", ")}.`);
+  if (forced)
+    threatened.push(
+      `${record.turn.toUpperCase()} wins by force in ${forced.length} plies: ${forced.join(", ")}.`,
+    );
   byId("threats").textContent = threatened.join(" ") || "No threats.";
   const begins = turns.game.begin.replaceAll(".", "").length;
   byId("moves").replaceChildren(

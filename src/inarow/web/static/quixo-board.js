@@ -155,7 +155,11 @@ export class Board {
       const from = moves.filter((move) => ends(move.move).taken === cell);
       const usable = editing || from.length > 0;
       const hint = hints && from.length && !editing ? `; best: ${words(from[0])}` : "";
-      set(tile, "aria-label", `${cell}, ${NAMES[marks[cell]]}${editing ? ", change" : usable ? `, take it${hint}` : ""}`);
+      set(
+        tile,
+        "aria-label",
+        `${cell}, ${NAMES[marks[cell]]}${editing ? ", change" : usable ? `, take it${hint}` : ""}`,
+      );
       set(tile, "aria-disabled", usable ? null : "true");
       set(tile, "aria-pressed", usable && !editing ? String(cell === this.selected) : null);
       set(tile, "tabindex", cell === this.focus ? "0" : "-1");
@@ -192,7 +196,9 @@ export class Board {
         );
         group.dataset.move = move.move;
         group.append(
-          this.view.hints ? badge(move, -across * 12, -down * 8) : svg("circle", { class: "dot", cx: -across * 6, cy: -down * 6, r: 14 }),
+          this.view.hints
+            ? badge(move, -across * 12, -down * 8)
+            : svg("circle", { class: "dot", cx: -across * 6, cy: -down * 6, r: 14 }),
         );
         return group;
       }),
@@ -208,10 +214,16 @@ export class Board {
     const { across, down } = direction(last, this.size);
     const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
     this.under?.append(
-      svg("path", { class: "last", transform: `translate(${x} ${y}) rotate(${angle})`, d: "M-82-13L-62 0L-82 13Z" }),
+      svg("path", {
+        class: "last",
+        transform: `translate(${x} ${y}) rotate(${angle})`,
+        d: "M-82-13L-62 0L-82 13Z",
+      }),
     );
     const taken = this.#centre(ends(last).taken);
-    this.over?.append(svg("rect", { class: "taken", x: taken.x - 40, y: taken.y - 40, width: 80, height: 80, rx: 10 }));
+    this.over?.append(
+      svg("rect", { class: "taken", x: taken.x - 40, y: taken.y - 40, width: 80, height: 80, rx: 10 }),
+    );
   }
 
   /**
@@ -225,7 +237,11 @@ export class Board {
     const { taken, pushed } = ends(move);
     const from = this.#centre(taken);
     const to = this.#outside(move);
-    const tile = svg("g", { class: "tile flying", "data-mark": this.tiles.get(pushed)?.dataset.mark }, face());
+    const tile = svg(
+      "g",
+      { class: "tile flying", "data-mark": this.tiles.get(pushed)?.dataset.mark },
+      face(),
+    );
     this.flying?.replaceChildren(tile);
     const flight = milliseconds * 0.5;
     const away = `translate(${-across * PITCH}px, ${-down * PITCH}px)`;
@@ -233,18 +249,28 @@ export class Board {
       const { x, y } = this.#centre(/** @type {string} */ (element.dataset.cell));
       const there = `translate(${x}px, ${y}px)`;
       // The tile pushed in is the one that flies, until it has arrived.
-      const options = { duration: milliseconds - flight, delay: flight, easing: "cubic-bezier(.45,0,.25,1)", fill: /** @type {const} */ ("backwards") };
+      const options = {
+        duration: milliseconds - flight,
+        delay: flight,
+        easing: "cubic-bezier(.45,0,.25,1)",
+        fill: /** @type {const} */ ("backwards"),
+      };
       if (nth === 0) element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: flight });
       return element.animate([{ transform: `${there} ${away}` }, { transform: there }], options).finished;
     });
-    await tile.animate(
-      [
-        { transform: `translate(${from.x}px, ${from.y}px)` },
-        { transform: `translate(${(from.x + to.x) / 2}px, ${(from.y + to.y) / 2}px) scale(1.12)`, offset: 0.5 },
-        { transform: `translate(${to.x}px, ${to.y}px)` },
-      ],
-      { duration: flight, easing: "ease-in-out", fill: "forwards" },
-    ).finished.catch(() => {});
+    await tile
+      .animate(
+        [
+          { transform: `translate(${from.x}px, ${from.y}px)` },
+          {
+            transform: `translate(${(from.x + to.x) / 2}px, ${(from.y + to.y) / 2}px) scale(1.12)`,
+            offset: 0.5,
+          },
+          { transform: `translate(${to.x}px, ${to.y}px)` },
+        ],
+        { duration: flight, easing: "ease-in-out", fill: "forwards" },
+      )
+      .finished.catch(() => {});
     tile.remove();
     await Promise.allSettled(before);
   }
@@ -265,7 +291,8 @@ export class Board {
   select(cell, byKey = false) {
     this.selected = this.view.moves.some((move) => ends(move.move).taken === cell) ? cell : null;
     this.#label();
-    if (byKey && this.selected) /** @type {SVGGElement | null} */ (this.insertions?.firstElementChild)?.focus();
+    if (byKey && this.selected)
+      /** @type {SVGGElement | null} */ (this.insertions?.firstElementChild)?.focus();
   }
 
   /**
@@ -273,14 +300,20 @@ export class Board {
    * @param {string | null} move
    */
   point(move) {
-    for (const [cell, tile] of this.tiles) tile.classList.toggle("pointed", !!move && ends(move).taken === cell);
+    for (const [cell, tile] of this.tiles)
+      tile.classList.toggle("pointed", !!move && ends(move).taken === cell);
     this.root?.querySelector(".pointing")?.remove();
     if (!move || !this.root) return;
     const { x, y } = this.#outside(move);
     const { across, down } = direction(move, this.size);
     const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
     this.root.append(
-      svg("path", { class: "pointing", "aria-hidden": "true", transform: `translate(${x} ${y}) rotate(${angle})`, d: "M-30-8H6V-24L40 0L6 24V8H-30Z" }),
+      svg("path", {
+        class: "pointing",
+        "aria-hidden": "true",
+        transform: `translate(${x} ${y}) rotate(${angle})`,
+        d: "M-30-8H6V-24L40 0L6 24V8H-30Z",
+      }),
     );
   }
 
@@ -303,7 +336,12 @@ export class Board {
       this.select(null);
       this.tiles.get(cell)?.focus();
     } else if (event.key === "Enter" || event.key === " ") {
-      if (insertion) this.#play(/** @type {MoveRecord} */ (this.view.moves.find((move) => move.move === /** @type {SVGElement} */ (insertion).dataset.move)));
+      if (insertion)
+        this.#play(
+          /** @type {MoveRecord} */ (
+            this.view.moves.find((move) => move.move === /** @type {SVGElement} */ (insertion).dataset.move)
+          ),
+        );
       else if (target.dataset.cell && this.view.editing) this.#press(target.dataset.cell);
       else if (target.dataset.cell) this.select(target.dataset.cell, true);
     } else if (event.key in ARROWS) {
@@ -319,8 +357,12 @@ export class Board {
         set(/** @type {SVGGElement} */ (this.tiles.get(this.focus)), "tabindex", "-1");
         set(/** @type {SVGGElement} */ (this.tiles.get(next)), "tabindex", "0");
         this.tiles.get(next)?.focus();
-      } else {return;}
-    } else {return;}
+      } else {
+        return;
+      }
+    } else {
+      return;
+    }
     event.preventDefault();
   }
 
@@ -363,8 +405,9 @@ export class Board {
           aim = candidate;
         }
       }
-      for (const insertion of /** @type {SVGElement[]} */ ([...(this.insertions?.children ?? [])]))
-        {insertion.classList.toggle("aimed", insertion.dataset.move === aim?.move);}
+      for (const insertion of /** @type {SVGElement[]} */ ([...(this.insertions?.children ?? [])])) {
+        insertion.classList.toggle("aimed", insertion.dataset.move === aim?.move);
+      }
     };
     const end = (/** @type {PointerEvent} */ ended) => {
       removeEventListener("pointermove", move);

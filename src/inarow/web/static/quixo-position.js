@@ -19,7 +19,8 @@ export const other = (mark) => (mark === "x" ? "o" : "x");
  */
 export function cells(size) {
   const names = [];
-  for (let row = size; row >= 1; row--) for (const column of COLUMNS.slice(0, size)) names.push(`${column}${row}`);
+  for (let row = size; row >= 1; row--)
+    for (const column of COLUMNS.slice(0, size)) names.push(`${column}${row}`);
   return names;
 }
 
@@ -51,7 +52,8 @@ export function parse(written) {
 
 /** @param {Position} position */
 export function text({ size, marks, turn }) {
-  const row = (/** @type {number} */ nth) => [...COLUMNS.slice(0, size)].map((column) => marks[`${column}${nth}`]).join("");
+  const row = (/** @type {number} */ nth) =>
+    [...COLUMNS.slice(0, size)].map((column) => marks[`${column}${nth}`]).join("");
   return `${Array.from({ length: size }, (_, nth) => row(size - nth)).join("/")}_${turn}`;
 }
 
@@ -99,7 +101,7 @@ export function slid(move, size) {
   const { across, down } = direction(move, size);
   const { taken, pushed } = ends(move);
   const names = [pushed];
-  for (let { column, row } = place(pushed, size); names[names.length - 1] !== taken; ) {
+  for (let { column, row } = place(pushed, size); names[names.length - 1] !== taken;) {
     column += across;
     row += down;
     names.push(cellAt(column, row, size));

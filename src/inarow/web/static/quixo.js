@@ -3,17 +3,28 @@
 import { get, post } from "./api.js";
 import { announce, button, byId, html, input, pause, remember, remembered, select, share } from "./dom.js";
 import { Board } from "./quixo-board.js";
-import { isPosition, moveImage, moveWords, normal, other, parse, positionImage, start, text } from "./quixo-position.js";
+import {
+  isPosition,
+  moveImage,
+  moveWords,
+  normal,
+  other,
+  parse,
+  positionImage,
+  start,
+  text,
+} from "./quixo-position.js";
 import { showStrip } from "./strip.js";
 import { chip, icon, kind, score, words } from "./values.js";
 
 /** @typedef {import("./quixo-board.js").MoveRecord} MoveRecord */
 /** @typedef {import("./quixo-position.js").Rules} Rules */
 /** @typedef {import("./values.js").Outcome} Outcome */
-/** @typedef {Outcome & {position: string, moves: MoveRecord[], source: string | null, reason?: string, winner: "x" | "o" | null, winning_cells: string[]}} Probe */
+/** @typedef {Outcome & {position: string, moves: MoveRecord[], source: "table" | "book" | "search", reason: string | null, winner: "x" | "o" | null, winning_cells: string[]}} Probe */
 /** @typedef {{rules: Rules, begin: string, moves: {move: string, position: string}[], at: number}} Game */
 
 const MOST = 1000; // positions that the server takes at once
+const MOST_SEARCHED = 20; // of boards of which it may have no table
 const LONG = 50; // moves after which inarow, playing both sides of a draw, has shown that it is one
 
 const settings = remembered("quixo", { x: "person", o: "perfect", strength: "0", speed: "650", hints: true });
@@ -72,19 +83,27 @@ function probe(position) {
  * @param {Probe} record
  */
 function keep(name, record) {
-  known.set(name, { ...record, position: normal(record.position), moves: record.moves.map((move) => ({ ...move, position: normal(move.position) })) });
+  known.set(name, {
+    ...record,
+    position: normal(record.position),
+    moves: record.moves.map((move) => ({ ...move, position: normal(move.position) })),
+  });
   return /** @type {Probe} */ (known.get(name));
 }
 
 /** @param {string[]} positions */
 async function probeMany(positions) {
-  const missing = [...new Set(positions)].filter((position) => !known.has(key(position))).slice(-MOST);
-  if (!missing.length) return;
-  const { probes: records } = await post("/api/quixo/probe", { positions: missing, line: game.rules.line, double_line: game.rules.double_line });
-  missing.forEach((position, nth) => {
-    const record = keep(key(position), records[nth]);
-    probes.set(key(position), Promise.resolve(record));
-  });
+  const missing = [...new Set(positions)].filter((position) => !known.has(key(position)));
+  const { size, line, double_line } = game.rules;
+  const most = size === 5 ? MOST_SEARCHED : MOST;
+  for (let first = 0; first < missing.length; first += most) {
+    const some = missing.slice(first, first + most);
+    const { probes: records } = await post("/api/quixo/probe", { positions: some, line, double_line });
+    some.forEach((position, nth) => {
+      const record = keep(key(position), records[nth]);
+      probes.set(key(position), Promise.resolve(record));
+    });
+  }
 }
 
 // --- The address ---
@@ -98,7 +117,11 @@ function address(position) {
 /** @param {boolean} [replace] */
 function save(replace = false) {
   const now = address(here());
-  history[replace || now === location.pathname + location.search ? "replaceState" : "pushState"](game, "", now);
+  history[replace || now === location.pathname + location.search ? "replaceState" : "pushState"](
+    game,
+    "",
+    now,
+  );
 }
 
 /** @returns {Game} */
@@ -108,7 +131,11 @@ function fromAddress() {
   const begin = isPosition(asked) ? asked : start(4);
   const size = begin.split("/").length;
   return {
-    rules: { size, line: Number(search.get("line") ?? size), double_line: search.get("double_line") === "wins" ? "wins" : "loses" },
+    rules: {
+      size,
+      line: Number(search.get("line") ?? size),
+      double_line: search.get("double_line") === "wins" ? "wins" : "loses",
+    },
     begin,
     moves: [],
     at: 0,
@@ -168,7 +195,9 @@ function sentence(record) {
   if (!settings.hints && !playingLine) return `${turn} to move.`;
   if (record.value === null) return `${turn} to move. What it is worth is not known.`;
   if (record.value === "draw") return `${turn} to move: a draw with best play.`;
-  return `${turn} to move ${record.value === "win" ? "wins" : "loses"} in ${record.plies} ${record.plies === 1 ? "ply" : "plies"}.`;
+  const verb = record.value === "win" ? "wins" : "loses";
+  if (record.plies === null) return `${turn} to move ${verb}.`;
+  return `${turn} to move ${verb} in ${record.plies} ${record.plies === 1 ? "ply" : "plies"}.`;
 }
 
 /** @param {Probe} record */
@@ -176,7 +205,9 @@ function tell(record) {
   const plain = !settings.hints || record.winner;
   byId("status").replaceChildren(plain ? "" : icon(record.value), sentence(record));
   byId("status").className = `status ${record.winner ?? (plain ? "" : kind(record.value))}`;
-  const last = game.at ? `${parse(here()).turn === "x" ? "O" : "X"} played ${moveWords(game.moves[game.at - 1].move)}. ` : "";
+  const last = game.at
+    ? `${parse(here()).turn === "x" ? "O" : "X"} played ${moveWords(game.moves[game.at - 1].move)}. `
+    : "";
   announce(last + sentence(record));
 }
 
@@ -208,11 +239,14 @@ function showMoves(record) {
   const list = byId("moves");
   const persons = settings[parse(here()).turn] === "person" && !playingLine && !editing;
   note.replaceChildren();
-  if (record.winner) {note.textContent = "The game is over.";}
-  else if (!settings.hints) {note.textContent = `${record.moves.length} moves. What they are worth is hidden.`;}
-  else {
-    note.textContent = record.reason ? capital(record.reason) : `${record.moves.length} moves, best first`;
-    if (record.source && record.source !== "table") note.textContent += ` (${record.source})`;
+  if (record.winner) {
+    note.textContent = "The game is over.";
+  } else if (!settings.hints) {
+    note.textContent = `${record.moves.length} moves. What they are worth is hidden.`;
+  } else {
+    const from = { table: "", book: ", from the book", search: ", by search" }[record.source];
+    note.textContent = `${record.moves.length} moves, best first${from}.`;
+    if (record.reason) note.textContent += ` ${capital(record.reason)}.`;
   }
   const moves = settings.hints ? record.moves : [];
   list.replaceChildren(
@@ -256,7 +290,8 @@ async function showCourse(number) {
     const outcome = hidden ? null : (known.get(key(position)) ?? null);
     const before = nth && !hidden ? known.get(key(positions[nth - 1])) : null;
     const made = before?.moves.find((move) => move.move === game.moves[nth - 1].move);
-    const turned = before && made && made.value !== null && before.value !== null && made.value !== before.value;
+    const turned =
+      before && made && made.value !== null && before.value !== null && made.value !== before.value;
     return {
       turn: parse(position).turn,
       move: nth ? moveWords(game.moves[nth - 1].move) : null,
@@ -271,7 +306,9 @@ function showControls() {
   const { size, line, double_line } = game.rules;
   select("size").value = String(size);
   const lengths = size === 2 ? [2] : Array.from({ length: size - 2 }, (_, nth) => nth + 3);
-  select("length").replaceChildren(...lengths.map((length) => html("option", { value: length }, String(length))));
+  select("length").replaceChildren(
+    ...lengths.map((length) => html("option", { value: length }, String(length))),
+  );
   select("length").value = String(line);
   select("double-line").value = double_line;
   select("player-x").value = settings.x;
@@ -296,7 +333,11 @@ function showControls() {
  */
 function play(move, by) {
   if (busy || editing || (by === "person" && playingLine)) return;
-  game = { ...game, moves: [...game.moves.slice(0, game.at), { move: move.move, position: move.position }], at: game.at + 1 };
+  game = {
+    ...game,
+    moves: [...game.moves.slice(0, game.at), { move: move.move, position: move.position }],
+    at: game.at + 1,
+  };
   board.point(null);
   save();
   show(Math.min(700, Number(settings.speed)));
@@ -338,8 +379,9 @@ function redo() {
 async function goOn(record, number) {
   const alone = settings.x !== "person" && settings.o !== "person";
   const drawn = record.value === "draw";
-  const endless = playingLine ? drawn || record.value === null : alone && drawn && game.at >= LONG;
-  if (endless) say(record.value === null ? "What is best here is not known." : "A draw: best play goes on for ever.");
+  const endless = playingLine ? record.plies === null : alone && drawn && game.at >= LONG;
+  if (endless)
+    say(drawn ? "A draw: best play goes on for ever." : "The best line is not known from here on.");
   if (editing || endless || !record.moves.length) {
     playingLine = false;
     showControls();
@@ -360,12 +402,17 @@ async function goOn(record, number) {
 async function choose(record) {
   if (playingLine) return record.moves[0];
   const any = (/** @type {MoveRecord[]} */ moves) => moves[Math.floor(Math.random() * moves.length)];
-  if (record.value === null || Math.random() < Number(settings.strength)) return any(record.moves);
+  if (Math.random() < Number(settings.strength)) return any(record.moves);
+  // Among moves of which nothing is known, the server puts first what looks best.
+  if (record.moves[0].value === null) return record.moves[0];
   const best = record.moves.filter((move) => words(move) === words(record.moves[0]));
+  if (record.source !== "table") return any(best.slice(0, 3));
   if (record.value !== "draw" || best.length === 1) return any(best);
   // In a draw nothing is lost by setting a trap: most replies lose.
   await probeMany(best.map((move) => move.position)).catch(() => {});
-  const traps = best.map((move) => known.get(key(move.position))?.moves.filter((reply) => reply.value === "loss").length ?? 0);
+  const traps = best.map(
+    (move) => known.get(key(move.position))?.moves.filter((reply) => reply.value === "loss").length ?? 0,
+  );
   return any(best.filter((_, nth) => traps[nth] === Math.max(...traps)));
 }
 
@@ -389,7 +436,10 @@ function transform(image) {
   game = {
     ...game,
     begin: positionImage(game.begin, image),
-    moves: game.moves.map(({ move, position }) => ({ move: moveImage(move, size, image), position: positionImage(position, image) })),
+    moves: game.moves.map(({ move, position }) => ({
+      move: moveImage(move, size, image),
+      position: positionImage(position, image),
+    })),
   };
   save();
   show();
@@ -492,7 +542,12 @@ button("edit-cancel").addEventListener("click", cancelEdit);
 button("edit-clear").addEventListener("click", () => setEdited(start(game.rules.size)));
 select("edit-turn").addEventListener("change", () => {
   const position = parse(game.begin);
-  setEdited(text({ ...position, turn: position.turn === select("edit-turn").value ? position.turn : other(position.turn) }));
+  setEdited(
+    text({
+      ...position,
+      turn: position.turn === select("edit-turn").value ? position.turn : other(position.turn),
+    }),
+  );
 });
 addEventListener("keydown", (event) => {
   if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;

@@ -11,7 +11,8 @@ import { chip, icon } from "./values.js";
 const HEIGHT = 300;
 const KINDS = /** @type {const} */ (["win", "draw", "loss"]);
 const number = new Intl.NumberFormat("en-GB");
-const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(share > 0 && share < 0.001 ? 3 : 1)}%`;
+const percent = (/** @type {number} */ share) =>
+  `${(100 * share).toFixed(share > 0 && share < 0.001 ? 3 : 1)}%`;
 
 /**
  * @param {string} label
@@ -19,7 +20,18 @@ const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(share 
  * @param {Node[]} parts
  */
 function chart(label, width, parts) {
-  return svg("svg", { class: "chart", viewBox: `0 0 ${width} ${HEIGHT + 44}`, width, height: HEIGHT + 44, role: "img", "aria-label": label }, ...parts);
+  return svg(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `0 0 ${width} ${HEIGHT + 44}`,
+      width,
+      height: HEIGHT + 44,
+      role: "img",
+      "aria-label": label,
+    },
+    ...parts,
+  );
 }
 
 /**
@@ -38,11 +50,19 @@ function pliesChart(rows, room) {
   const height = (/** @type {number} */ count) => (count ? Math.max(2, Math.log10(count + 1) * unit) : 0);
   const parts = [];
   for (let decade = 1; decade <= decades; decade++) {
-    for (const y of [middle - decade * unit, middle + decade * unit])
-      {parts.push(svg("path", { class: "grid", d: `M${left} ${y}H${width}` }));}
+    for (const y of [middle - decade * unit, middle + decade * unit]) {
+      parts.push(svg("path", { class: "grid", d: `M${left} ${y}H${width}` }));
+    }
     if (decade % (decades > 8 ? 3 : decades > 3 ? 2 : 1) === 0) {
       for (const y of [middle - decade * unit, middle + decade * unit]) {
-        parts.push(svg("text", { class: "axis end", x: left - 6, y: y + 4 }, "10", svg("tspan", { dy: -5, "font-size": "9" }, String(decade))));
+        parts.push(
+          svg(
+            "text",
+            { class: "axis end", x: left - 6, y: y + 4 },
+            "10",
+            svg("tspan", { dy: -5, "font-size": "9" }, String(decade)),
+          ),
+        );
       }
     }
   }
@@ -55,14 +75,25 @@ function pliesChart(rows, room) {
         {},
         svg("title", {}, title),
         svg("rect", { class: "catch", x: x - 2, y: 0, width: pitch, height: HEIGHT }),
-        svg("rect", { class: "bar win", x, y: middle - height(win), width: pitch - gap, height: height(win), rx: 2 }),
+        svg("rect", {
+          class: "bar win",
+          x,
+          y: middle - height(win),
+          width: pitch - gap,
+          height: height(win),
+          rx: 2,
+        }),
         svg("rect", { class: "bar loss", x, y: middle, width: pitch - gap, height: height(loss), rx: 2 }),
       ),
     );
-    if (plies % (pitch < 24 ? 5 : 2) === 0 || rows.length < 12)
-      {parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(plies)));}
+    if (plies % (pitch < 24 ? 5 : 2) === 0 || rows.length < 12) {
+      parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(plies)));
+    }
   });
-  parts.push(svg("path", { class: "zero", d: `M${left} ${middle}H${width}` }), svg("text", { class: "axis", x: left + 20, y: HEIGHT + 38 }, "plies"));
+  parts.push(
+    svg("path", { class: "zero", d: `M${left} ${middle}H${width}` }),
+    svg("text", { class: "axis", x: left + 20, y: HEIGHT + 38 }, "plies"),
+  );
   return chart("Positions won and lost by plies; the table below has the numbers", width, parts);
 }
 
@@ -89,23 +120,39 @@ function marksChart(rows, room) {
   /** @type {Node[]} */
   const parts = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
     const y = 6 + (1 - share) * (HEIGHT - 6);
-    return [svg("path", { class: "grid", d: `M${left} ${y}H${width}` }), svg("text", { class: "axis end", x: left - 6, y: y + 4 }, `${100 * share}%`)];
+    return [
+      svg("path", { class: "grid", d: `M${left} ${y}H${width}` }),
+      svg("text", { class: "axis end", x: left - 6, y: y + 4 }, `${100 * share}%`),
+    ];
   });
   rows.forEach((row, nth) => {
     const all = row.win + row.draw + row.loss;
     const x = left + nth * pitch + 2;
     let y = HEIGHT;
-    const group = svg("g", {}, svg("title", {}, `${row.marks} marks: ${KINDS.map((kind) => `${percent(row[kind] / all)} ${kind}`).join(", ")}`));
+    const group = svg(
+      "g",
+      {},
+      svg(
+        "title",
+        {},
+        `${row.marks} marks: ${KINDS.map((kind) => `${percent(row[kind] / all)} ${kind}`).join(", ")}`,
+      ),
+    );
     for (const kind of KINDS) {
       const height = (row[kind] / all) * (HEIGHT - 6);
       y -= height;
       if (height) group.append(svg("rect", { class: `bar ${kind}`, x, y, width: pitch - gap, height }));
     }
     parts.push(group);
-    if (pitch >= 30 || row.marks % 5 === 0) parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(row.marks)));
+    if (pitch >= 30 || row.marks % 5 === 0)
+      parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(row.marks)));
   });
   parts.push(svg("text", { class: "axis", x: left + 70, y: HEIGHT + 38 }, "marks on the board"));
-  return chart("Shares of won, drawn and lost positions by marks; the table below has the numbers", width, parts);
+  return chart(
+    "Shares of won, drawn and lost positions by marks; the table below has the numbers",
+    width,
+    parts,
+  );
 }
 
 /**
@@ -113,7 +160,8 @@ function marksChart(rows, room) {
  * @param {(string | number)[][]} rows
  */
 function table(head, rows) {
-  const cell = (/** @type {string | number} */ value) => html("td", {}, typeof value === "number" ? number.format(value) : value);
+  const cell = (/** @type {string | number} */ value) =>
+    html("td", {}, typeof value === "number" ? number.format(value) : value);
   return html(
     "table",
     {},
@@ -126,7 +174,9 @@ async function show() {
   const size = Number(select("size").value);
   const lengths = size === 2 ? [2] : Array.from({ length: size - 2 }, (_, nth) => nth + 3);
   const wanted = Number(select("length").value);
-  select("length").replaceChildren(...lengths.map((length) => html("option", { value: length }, String(length))));
+  select("length").replaceChildren(
+    ...lengths.map((length) => html("option", { value: length }, String(length))),
+  );
   const line = lengths.includes(wanted) && lengths.length > 1 ? wanted : size;
   select("length").value = String(line);
   const rule = select("double-line").value;
@@ -142,7 +192,9 @@ async function show() {
   }
   const { win, draw, loss } = stats.states;
   const all = win + draw + loss;
-  const ends = { win: "The first player wins", draw: "The game is a draw", loss: "The second player wins" }[stats.value];
+  const ends = { win: "The first player wins", draw: "The game is a draw", loss: "The second player wins" }[
+    stats.value
+  ];
   summary.replaceChildren(
     `${number.format(all)} positions. ${ends}${stats.plies === null ? "" : ` in ${stats.plies} plies`}. `,
     chip({ value: stats.value, plies: stats.plies }),
@@ -151,18 +203,40 @@ async function show() {
     html(
       "ul",
       { class: "totals" },
-      ...KINDS.map((kind) => html("li", { class: kind }, icon(kind), html("b", {}, percent(stats.states[kind] / all)), ` ${kind} `, html("span", { class: "note" }, number.format(stats.states[kind])))),
+      ...KINDS.map((kind) =>
+        html(
+          "li",
+          { class: kind },
+          icon(kind),
+          html("b", {}, percent(stats.states[kind] / all)),
+          ` ${kind} `,
+          html("span", { class: "note" }, number.format(stats.states[kind])),
+        ),
+      ),
     ),
   );
   byId("by-plies").replaceChildren(pliesChart(stats.by_plies, byId("by-plies").clientWidth));
-  byId("plies-table").replaceChildren(table(["plies", "won", "lost"], stats.by_plies.map((row) => [row.plies, row.win, row.loss])));
+  byId("plies-table").replaceChildren(
+    table(
+      ["plies", "won", "lost"],
+      stats.by_plies.map((row) => [row.plies, row.win, row.loss]),
+    ),
+  );
   const marks = marksOf(stats.classes);
   byId("by-marks").replaceChildren(marksChart(marks, byId("by-marks").clientWidth));
-  byId("marks-table").replaceChildren(table(["marks", "won", "drawn", "lost"], marks.map((row) => [row.marks, row.win, row.draw, row.loss])));
+  byId("marks-table").replaceChildren(
+    table(
+      ["marks", "won", "drawn", "lost"],
+      marks.map((row) => [row.marks, row.win, row.draw, row.loss]),
+    ),
+  );
 }
 
 const search = new URLSearchParams(location.search);
-for (const [id, name] of [["size", "size"], ["double-line", "double_line"]]) {
+for (const [id, name] of [
+  ["size", "size"],
+  ["double-line", "double_line"],
+]) {
   const value = search.get(name);
   if (value && [...select(id).options].some((option) => option.value === value)) select(id).value = value;
 }

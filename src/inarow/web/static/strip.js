@@ -19,7 +19,8 @@ function told({ turn, outcome }) {
   if (!outcome || outcome.value === null) return "not known";
   if (outcome.value === "draw") return "draw";
   const winner = (outcome.value === "win") === (turn === "x") ? "X" : "O";
-  return outcome.plies === 0 ? `${winner} has won` : `${winner} wins in ${outcome.plies}`;
+  if (outcome.plies === 0) return `${winner} has won`;
+  return outcome.plies === null ? `${winner} wins` : `${winner} wins in ${outcome.plies}`;
 }
 
 /**
@@ -34,7 +35,9 @@ export function showStrip(parent, story, steps, at, go) {
   parent.replaceChildren(
     ...steps.map((step, nth) => {
       const name = nth === 0 ? "Start" : `Move ${nth}, ${step.turn === "x" ? "O" : "X"} ${step.move}`;
-      const turned = step.turned ? `; turned a ${words(step.turned.from)} into a ${words(step.turned.to)}` : "";
+      const turned = step.turned
+        ? `; turned a ${words(step.turned.from)} into a ${words(step.turned.to)}`
+        : "";
       const column = html(
         "button",
         {
@@ -71,8 +74,9 @@ export function showStrip(parent, story, steps, at, go) {
 /** @param {Step} step */
 function bar({ turn, outcome }) {
   const element = html("span", { class: "bar" });
-  if (!outcome || outcome.value === null) {element.classList.add("unknown");}
-  else {
+  if (!outcome || outcome.value === null) {
+    element.classList.add("unknown");
+  } else {
     const forX = turn === "x" ? score(outcome) - 50 : 50 - score(outcome);
     element.classList.add(forX > 0 ? "for-x" : forX < 0 ? "for-o" : "even");
     element.style.setProperty("--height", `${Math.abs(forX)}%`);

@@ -35,7 +35,11 @@ export class Turns {
     /** @type {Moves} */
     this.game = history.state ?? this.#fromAddress();
     this.shown = 0;
-    for (const [id, name] of /** @type {const} */ ([["player-x", "x"], ["player-o", "o"], ["speed", "speed"]])) {
+    for (const [id, name] of /** @type {const} */ ([
+      ["player-x", "x"],
+      ["player-o", "o"],
+      ["speed", "speed"],
+    ])) {
       const choice = select(id);
       choice.value = this.settings[name];
       choice.addEventListener("change", () => {
@@ -66,7 +70,11 @@ export class Turns {
 
   /** @returns {Moves} */
   #fromAddress() {
-    return { begin: new URLSearchParams(location.search).get("position") ?? this.plan.start, moves: [], at: 0 };
+    return {
+      begin: new URLSearchParams(location.search).get("position") ?? this.plan.start,
+      moves: [],
+      at: 0,
+    };
   }
 
   /** @param {number} at */
@@ -81,7 +89,11 @@ export class Turns {
   /** @param {boolean} [replace] */
   #save(replace = false) {
     const address = `${this.plan.path}?position=${this.here.replaceAll(" ", ",")}`;
-    history[replace || address === location.pathname + location.search ? "replaceState" : "pushState"](this.game, "", address);
+    history[replace || address === location.pathname + location.search ? "replaceState" : "pushState"](
+      this.game,
+      "",
+      address,
+    );
   }
 
   async show() {
@@ -106,7 +118,9 @@ export class Turns {
     const persons = this.settings[record.turn] === "person" && !record.over;
     plan.show(record, before, persons);
     byId("moves").scrollTop = byId("moves").scrollHeight;
-    const last = game.at ? `${record.turn === "x" ? "O" : "X"} played ${plan.name(game.moves[game.at - 1])}. ` : "";
+    const last = game.at
+      ? `${record.turn === "x" ? "O" : "X"} played ${plan.name(game.moves[game.at - 1])}. `
+      : "";
     announce(last + plan.sentence(record));
     const through = game.at < game.moves.length;
     if (persons || record.over || through) return;

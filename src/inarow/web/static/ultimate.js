@@ -26,7 +26,17 @@ const FIELD = 3 * 62 + 12;
 const GAP = 26;
 const MARGIN = 34;
 const WIDTH = 2 * MARGIN + 3 * FIELD + 2 * GAP;
-const PLACES = ["top left", "top", "top right", "left", "centre", "right", "bottom left", "bottom", "bottom right"];
+const PLACES = [
+  "top left",
+  "top",
+  "top right",
+  "left",
+  "centre",
+  "right",
+  "bottom left",
+  "bottom",
+  "bottom right",
+];
 
 const wells = Array.from({ length: 9 }, (_, nth) => ({
   x: MARGIN + (nth % 3) * (FIELD + GAP),
@@ -43,7 +53,14 @@ const cells = wells.flatMap((well, field) =>
 );
 const board = new Cells(
   byId("board"),
-  { label: "Ultimate tic-tac-toe: nine fields of nine spots", cells, wells, width: WIDTH, height: WIDTH, tile: TILE },
+  {
+    label: "Ultimate tic-tac-toe: nine fields of nine spots",
+    cells,
+    wells,
+    width: WIDTH,
+    height: WIDTH,
+    tile: TILE,
+  },
   (id) => turns.play(id),
 );
 
@@ -69,7 +86,9 @@ function sentence(record) {
   if (record.over) return "Drawn.";
   const side = record.turn.toUpperCase();
   const fields = record.active_fields;
-  return fields.length === 1 ? `${side} to move in field ${fields[0]}, ${PLACES[fields[0]]}.` : `${side} to move in any field.`;
+  return fields.length === 1
+    ? `${side} to move in field ${fields[0]}, ${PLACES[fields[0]]}.`
+    : `${side} to move in any field.`;
 }
 
 /**
@@ -127,7 +146,12 @@ function explain(record, played) {
     else item.removeAttribute("aria-current");
   }
   const verb = strategy ? "plays" : "played";
-  byId("why").textContent = shown ? `X ${verb} ${shown.move}. ${shown.why}` : (record.reason ?? (record.over ? "" : "X waits for O."));
+  byId("why").textContent = shown
+    ? `X ${verb} ${shown.move}. ${shown.why}`
+    : (record.reason ?? (record.over ? "" : "X waits for O."));
   const most = shown ? shown.at_most - (strategy ? 0 : 1) : 0;
-  byId("left").textContent = shown && !record.over ? `${played.length} moves played; X wins within ${most} more, whatever O does.` : `${played.length} moves played.`;
+  byId("left").textContent =
+    shown && !record.over
+      ? `${played.length} moves played; X wins within ${most} more, whatever O does.`
+      : `${played.length} moves played.`;
 }

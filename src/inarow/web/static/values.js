@@ -73,7 +73,7 @@ export function badge(outcome, x, y) {
  */
 export function score({ value, plies }) {
   if (value === null) return 0;
-  if (value === "draw" || plies === null) return 50;
-  const distance = Math.min(1, plies / 32);
+  if (value === "draw") return 50;
+  const distance = plies === null ? 1 : Math.min(1, plies / 32);
   return value === "win" ? 100 - 40 * distance : 6 + 34 * distance;
 }
