@@ -228,6 +228,11 @@ class TestUltimate:
         assert record["winner"] == "x"
         assert 29 <= len(record["moves"]) <= 43  # the bounds of arXiv:2006.02353
 
+    def test_counts(self, client: TestClient) -> None:
+        stats = client.get("/api/ultimate/stats").json()
+        assert (stats["wins"], stats["shortest"], stats["longest"]) == (True, 29, 43)
+        assert sum(row["games"] for row in stats["games"]) == 602_430_151_680  # docs/results/ultimate.md
+
     def test_an_illegal_move_is_pointed_at(self, client: TestClient) -> None:
         error = problem(client, "/api/ultimate/probe", params={"position": "44,40,51"})
         assert (error["where"], error["at"]) == (["query", "position"], 6)

@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.games.ultimate import LINES, NotationError, Position, Ultimate, Variant
 from inarow.strategy.ultimate import OffStrategy, explain, lbs, lbs_choices
+from inarow.verify.ultimate import MOST_PLIES, verify_xavier
 from inarow.web.replies import FAILURES, Answer, Invalid
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
-MOST_PLIES = 43  # of a game that Xavier's strategy wins, whatever O plays: arXiv:2006.02353, Theorem 1
 
 _LONGEST = 81 * 3
 _NOTATION = "^(start|[0-8]{2}([ ,][0-8]{2}){0,80})$"
@@ -91,6 +91,20 @@ class UltimateLine(BaseModel):
     winner: Literal["x", "o"] | None
 
 
+class LengthRecord(BaseModel):
+    plies: int
+    games: int
+
+
+class UltimateStats(BaseModel):
+    game: Literal["ultimate"]
+    variant: Literal["open"]
+    wins: bool = Field(description="Whether Xavier's strategy wins every game.")
+    shortest: int
+    longest: int
+    games: list[LengthRecord] = Field(description="How many games the strategy wins in so many plies.")
+
+
 def record(position: Position) -> dict[str, Any]:
     """What the explorer shows of a position."""
     strategy = last_strategy = None
@@ -156,6 +170,14 @@ def line_record(position: Position) -> dict[str, Any]:
 def router(work: Work) -> APIRouter:
     routes = APIRouter(prefix="/api/ultimate", tags=["Ultimate"], responses=FAILURES)
 
+    @lru_cache(maxsize=1)
+    def counted() -> Answer:
+        report = verify_xavier()
+        games = [{"plies": plies, "games": games} for plies, games in sorted(report.lengths.items())]
+        shortest, longest = min(report.lengths), max(report.lengths)
+        found = {"wins": report.wins, "shortest": shortest, "longest": longest, "games": games}
+        return Answer({"game": "ultimate", "variant": "open", **found})
+
     @lru_cache(maxsize=4096)
     def answer(text: str, variant: Variant) -> Answer:
         return Answer(record(_position(text, variant)))
@@ -179,6 +201,11 @@ def router(work: Work) -> APIRouter:
             return Answer({"probes": [record(position) for position in positions]})
 
         return (await work.run(records)).to(request)
+
+    @routes.get("/stats", response_model=UltimateStats, summary="Every game against the winning strategy")
+    async def stats(request: Request) -> Response:
+        """How long Xavier's strategy takes against every play of O, as `inarow ultimate verify` counts."""
+        return (await work.run(counted)).to(request)
 
     @routes.get("/line", response_model=UltimateLine, summary="The winning strategy against the stubborn one")
     async def line(request: Request, position: PositionQuery = "start") -> Response:

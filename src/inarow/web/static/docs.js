@@ -23,11 +23,13 @@ function type(schema) {
   if (!schema) return "";
   if (schema.$ref) return schema.$ref.split("/").pop();
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum)
+  if (schema.enum) {
     return schema.enum.map((/** @type {unknown} */ value) => JSON.stringify(value)).join(" | ");
+  }
   if (schema.anyOf) return schema.anyOf.map(type).join(" | ");
-  if (schema.type === "array")
+  if (schema.type === "array") {
     return `list of ${schema.prefixItems ? schema.prefixItems.map(type).join(", ") : type(schema.items)}`;
+  }
   const range = schema.minimum === undefined ? "" : ` from ${schema.minimum} to ${schema.maximum}`;
   return `${schema.type ?? "anything"}${range}`;
 }

@@ -23,9 +23,11 @@ function fill(element, attributes, children) {
  * @param {string | number | boolean | null | undefined} value
  */
 export function set(element, name, value) {
-  if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value))
+  if (value === null || value === undefined || value === false) {
+    element.removeAttribute(name);
+  } else if (element.getAttribute(name) !== String(value)) {
     element.setAttribute(name, value === true ? "" : String(value));
+  }
 }
 
 /**

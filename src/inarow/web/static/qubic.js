@@ -140,10 +140,11 @@ function draw() {
         ]
       : [],
   );
-  if (forced)
+  if (forced) {
     threatened.push(
       `${record.turn.toUpperCase()} wins by force in ${forced.length} plies: ${forced.join(", ")}.`,
     );
+  }
   byId("threats").textContent = threatened.join(" ") || "No threats.";
   const begins = turns.game.begin.replaceAll(".", "").length;
   byId("moves").replaceChildren(

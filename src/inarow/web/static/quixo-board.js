@@ -291,8 +291,8 @@ export class Board {
   select(cell, byKey = false) {
     this.selected = this.view.moves.some((move) => ends(move.move).taken === cell) ? cell : null;
     this.#label();
-    if (byKey && this.selected)
-      /** @type {SVGGElement | null} */ (this.insertions?.firstElementChild)?.focus();
+    const [first] = /** @type {SVGGElement[]} */ ([...(this.insertions?.children ?? [])]);
+    if (byKey) first?.focus();
   }
 
   /**
@@ -300,8 +300,9 @@ export class Board {
    * @param {string | null} move
    */
   point(move) {
-    for (const [cell, tile] of this.tiles)
+    for (const [cell, tile] of this.tiles) {
       tile.classList.toggle("pointed", !!move && ends(move).taken === cell);
+    }
     this.root?.querySelector(".pointing")?.remove();
     if (!move || !this.root) return;
     const { x, y } = this.#outside(move);
@@ -336,14 +337,17 @@ export class Board {
       this.select(null);
       this.tiles.get(cell)?.focus();
     } else if (event.key === "Enter" || event.key === " ") {
-      if (insertion)
+      if (insertion) {
         this.#play(
           /** @type {MoveRecord} */ (
             this.view.moves.find((move) => move.move === /** @type {SVGElement} */ (insertion).dataset.move)
           ),
         );
-      else if (target.dataset.cell && this.view.editing) this.#press(target.dataset.cell);
-      else if (target.dataset.cell) this.select(target.dataset.cell, true);
+      } else if (target.dataset.cell && this.view.editing) {
+        this.#press(target.dataset.cell);
+      } else if (target.dataset.cell) {
+        this.select(target.dataset.cell, true);
+      }
     } else if (event.key in ARROWS) {
       const [across, down] = ARROWS[/** @type {keyof typeof ARROWS} */ (event.key)];
       if (insertion) {

@@ -19,8 +19,9 @@ export const other = (mark) => (mark === "x" ? "o" : "x");
  */
 export function cells(size) {
   const names = [];
-  for (let row = size; row >= 1; row--)
+  for (let row = size; row >= 1; row--) {
     for (const column of COLUMNS.slice(0, size)) names.push(`${column}${row}`);
+  }
   return names;
 }
 

@@ -380,8 +380,9 @@ async function goOn(record, number) {
   const alone = settings.x !== "person" && settings.o !== "person";
   const drawn = record.value === "draw";
   const endless = playingLine ? record.plies === null : alone && drawn && game.at >= LONG;
-  if (endless)
+  if (endless) {
     say(drawn ? "A draw: best play goes on for ever." : "The best line is not known from here on.");
+  }
   if (editing || endless || !record.moves.length) {
     playingLine = false;
     showControls();

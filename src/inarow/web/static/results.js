@@ -144,8 +144,9 @@ function marksChart(rows, room) {
       if (height) group.append(svg("rect", { class: `bar ${kind}`, x, y, width: pitch - gap, height }));
     }
     parts.push(group);
-    if (pitch >= 30 || row.marks % 5 === 0)
+    if (pitch >= 30 || row.marks % 5 === 0) {
       parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(row.marks)));
+    }
   });
   parts.push(svg("text", { class: "axis", x: left + 70, y: HEIGHT + 38 }, "marks on the board"));
   return chart(
