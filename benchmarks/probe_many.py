@@ -23,7 +23,7 @@ import inarow
 from inarow.games.quixo import Quixo
 
 RULES = Quixo(size=4)
-VALUES = {"win": 1, "draw": 0, "loss": -1}
+VALUES: dict[str | None, int] = {"win": 1, "draw": 0, "loss": -1}
 
 Answers = tuple[list[int], list[int]]  # values and plies, as probe_many gives them
 

@@ -1,5 +1,5 @@
-// Quixo on a GPU. What some threads do to a slice of a block is in native/quixo/block_work.hpp; here the slices are dealt
-// out.
+// Quixo on a GPU. What some threads do to a slice of a block is in native/quixo/block_work.hpp; here the slices are
+// dealt out.
 
 #include "block_work.hpp"
 
@@ -148,18 +148,18 @@ extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 co
         fill_step(*game, masks, where, i, same, larger);
 }
 
-#define INAROW_VISITS(Team, suffix)                                                                                \
-    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {             \
-        visit_slices<Team>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,                \
-                           [](auto& at) { at.seed(); });                                                            \
-    }                                                                                                               \
-    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                     \
-        visit_slices<Team>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,                   \
-                           [](auto& at) { at.mirror(); });                                                          \
-    }                                                                                                               \
-    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,               \
-                                             const u32* active, const u32* count, u32* dealt) {                     \
-        visit_slices<Team>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); });          \
+#define INAROW_VISITS(Team, suffix)                                                                        \
+    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {    \
+        visit_slices<Team>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,       \
+                           [](auto& at) { at.seed(); });                                                   \
+    }                                                                                                      \
+    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {            \
+        visit_slices<Team>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,          \
+                           [](auto& at) { at.mirror(); });                                                 \
+    }                                                                                                      \
+    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,      \
+                                             const u32* active, const u32* count, u32* dealt) {            \
+        visit_slices<Team>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); }); \
     }
 INAROW_VISITS(Warp, _by_warps)
 INAROW_VISITS(Group, _by_groups)

@@ -231,8 +231,7 @@ NB_MODULE(_core, m) {
     host.def("note", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
         blocks::note(game(g), pair(p), side, round);
     });
-    host.def("follow",
-             [=](std::uintptr_t g, std::uintptr_t p, int round) { blocks::follow(game(g), pair(p), round); });
+    host.def("follow", [=](std::uintptr_t g, std::uintptr_t p, int round) { blocks::follow(game(g), pair(p), round); });
     host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
         blocks::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
                        reinterpret_cast<blocks::u64*>(histogram));

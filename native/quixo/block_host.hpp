@@ -64,8 +64,7 @@ inline void mirror(const Game& game, const Pair& pair) {
 // Both kernels of a round, find_active and visit.
 inline void visit(const Game& game, const Pair& pair, int side, int round) {
     for (u32 i = 0; i < pair.blocks.count; ++i)
-        if (is_active(game, pair, side, i, round))
-            visit_block(game, pair, side, i, [=](auto& at) { at.visit(round); });
+        if (is_active(game, pair, side, i, round)) visit_block(game, pair, side, i, [=](auto& at) { at.visit(round); });
 }
 
 inline void note(const Game& game, const Pair& pair, int side, int round) {

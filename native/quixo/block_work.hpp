@@ -64,10 +64,10 @@ INAROW_DEVICE inline u32 below(int bit) { return (1u << bit) - 1; }
 struct Game {
     u32 cells, moves, lines, double_line_wins;
     u32 line[max_lines];
-    u32 segment[max_moves];              // the cells whose tiles a move shifts
+    u32 segment[max_moves];                    // the cells whose tiles a move shifts
     u32 choose[max_cells + 1][max_cells + 1];  // [k][n], how many ways there are to choose k of n
-    u32 turned[8][4][128];               // [symmetry][which seven bits][bits]: where a symmetry takes them
-    signed char shift[max_moves];        // how far a move shifts them, toward higher bits if positive
+    u32 turned[8][4][128];                     // [symmetry][which seven bits][bits]: where a symmetry takes them
+    signed char shift[max_moves];              // how far a move shifts them, toward higher bits if positive
     u8 taken[max_moves], pushed[max_moves];
     u8 image[max_moves][max_cells];  // where a move takes a cell
     u8 symmetry[8][max_cells];       // where a symmetry takes a cell
@@ -236,7 +236,8 @@ class Visitor {
     INAROW_DEVICE void seed() {
         team_.each(1, [&](int) { shared_.lines = 0; });
         team_.each(game_.lines, [&](int i) {
-            if (!(game_.line[i] & at_.larger)) shared_.line[team_.count(&shared_.lines)] = extract(game_.line[i], at_.free);
+            if (!(game_.line[i] & at_.larger))
+                shared_.line[team_.count(&shared_.lines)] = extract(game_.line[i], at_.free);
         });
         const int side = at_.side;
         const bool lined = pair_.blocks.lined[at_.block];
@@ -433,8 +434,8 @@ template <class Team>
 class Follower {
   public:
     struct Shared {
-        u32 found[grain];  // B, and is_loss
-        u32 origin[max_moves];        // for each move that may have led here where A was, as in Pair::where
+        u32 found[grain];       // B, and is_loss
+        u32 origin[max_moves];  // for each move that may have led here where A was, as in Pair::where
         u32 listed, ways;
         u8 way[max_moves];  // these moves
     };

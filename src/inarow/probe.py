@@ -38,6 +38,17 @@ class Bookworm:
         self.book = shipped_book(rules) if book is None else book
         self.search_plies = plies
 
+    @property
+    def abilities(self) -> str:
+        """What is known, in words."""
+        searched = f"what is won or lost within {self.search_plies} plies is found by search, no more"
+        if self.book is None:
+            return f"There is neither table nor book here: {searched}."
+        return (
+            f"There is no table here. A book knows all positions of up to {self.book.outcome_marks} marks; "
+            f"past it, {searched}."
+        )
+
     def probe(self, position: Position) -> Probe:
         if position.rules != self.rules:
             raise WrongTable(f"asked of {describe(position.rules)}, but this is {describe(self.rules)}")

@@ -127,10 +127,10 @@ def test_no_table_to_look_into(inarow: Inarow, tmp_path: Path, args: tuple[str, 
     assert f"Make it with: inarow solve quixo --size 3 --out {tmp_path / 'none'}" in result.err
 
 
-def test_a_board_too_large_to_be_solved_when_needed(inarow: Inarow) -> None:
-    result = inarow("probe", "quixo", "/".join(["....."] * 5) + " x")
-    assert result.code == 3
-    assert "--table DIR" in result.err
+def test_no_store_needs_a_folder(inarow: Inarow) -> None:
+    result = inarow("solve", "quixo", "--size", "3", "--no-store")
+    assert result.code == 2
+    assert "--out DIR" in result.err
 
 
 @pytest.mark.parametrize("command", ["check", "verify"])

@@ -38,9 +38,7 @@ needs_gpu = pytest.mark.skipif(not has_gpu(), reason="there is no GPU that CuPy 
     [(2, 2, "loses"), (2, 2, "wins"), (3, 3, "loses"), (3, 3, "wins"), (4, 3, "wins"), (4, 4, "loses")],
 )
 @pytest.mark.parametrize("scarce", [0, BlockSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
-def test_the_same_entries_as_the_cpus(
-    size: int, line: int, double_line: DoubleLine, scarce: int
-) -> None:
+def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine, scarce: int) -> None:
     rules = Quixo(size, line, double_line)
     cpu, blocks = CpuEngine(rules), BlockSolver(rules, HostDevice())
     blocks.scarce = scarce

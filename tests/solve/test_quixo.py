@@ -110,7 +110,7 @@ def test_json_has_the_documented_shape() -> None:
     data = solution(3, 3, "loses").to_json()
     assert list(data) == [
         *("game", "size", "line", "double_line", "value", "plies"),
-        *("states", "by_plies", "classes", "seconds", "device", "timing"),
+        *("states", "by_plies", "classes", "seconds"),
     ]
     assert (data["game"], data["size"], data["line"], data["double_line"]) == ("quixo", 3, 3, "loses")
     assert (data["value"], data["plies"]) == ("win", 7)

@@ -7,7 +7,21 @@ from golden.quixo_paper import LARGEST_CLASS_5X5, START, TABLE_2_5X5
 
 import inarow
 from inarow.games.quixo import DoubleLine, Quixo
-from inarow.solve.results import results
+from inarow.search.quixo import search
+from inarow.solve.results import longest_win, results
+
+
+def test_the_longest_win_is_a_game() -> None:
+    game = longest_win()
+    assert len(game) - 1 == results(Quixo(5)).statistics.by_plies[-1][0] == 169
+    assert game[-1].winner == game[0].turn
+    assert not any(position.terminal for position in game[:-1])
+    # It begins past the book: only a search can tell more of it, at its end.
+    assert (game[0].x | game[0].o).bit_count() == 12
+    for left, position in enumerate(reversed(game[-8:])):
+        found = search(position, 8)
+        assert found is not None
+        assert (found.plies, found.value == "win") == (left, position.turn == game[0].turn)
 
 
 def test_the_official_game_is_the_papers() -> None:

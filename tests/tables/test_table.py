@@ -62,7 +62,7 @@ def test_probe_tells_what_the_moves_are_worth(table: Table, state: tuple[int, in
         assert (move.value, move.plies) == ("win" if value == "loss" else "loss", plies + 1)
     if probe.moves:
         assert (probe.moves[0].value, probe.moves[0].plies) == (probe.value, probe.plies)
-    rank = {"win": 0, "draw": 1, "loss": 2}
+    rank: dict[str | None, int] = {"win": 0, "draw": 1, "loss": 2}
     keys = [
         (rank[m.value], 0 if m.plies is None else m.plies if m.value == "win" else -m.plies)
         for m in probe.moves

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from inarow.tables.table import MoveProbe, Probe
 
 
+# Where a book or a search ends before the game does.
+ENDS_EARLY = "Which move is best from here, only a table could tell."
+
+
 def line(
     game: options.Game,
     position: options.BeginArgument = None,
@@ -48,8 +52,10 @@ def line(
     found = tables.of(begin.rules)
     probe, moves = found.probe(begin), list(found.line(begin))
     if out is not None:
-        if probe.plies is None:
+        if probe.value == "draw":
             raise InarowError("the position is a draw: best play never ends, and there is no game to write")
+        if not moves:
+            raise InarowError(f"there is no game to write: {probe.reason or ENDS_EARLY}")
         _write(out, [begin, *(move.position for move in moves)])
     if as_json:
         print_json({**probe.to_json(), "moves": [move.to_json() for move in moves]})
@@ -64,7 +70,7 @@ def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
 
     console = stdout()
     begin = probe.position
-    console.print(position_text(begin, probe.value, probe.plies), style=STYLES[probe.value])
+    console.print(position_text(probe), style=STYLES[probe.value])
     console.print()
     boards = [board(begin, f"{begin.turn.upper()} to move")]
     for number, move in enumerate(moves, start=1):
@@ -73,12 +79,13 @@ def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
     # Two lines under each board part it from the one below.
     rows = [text.append("\n") for text in boards]
     console.print(Columns(rows, padding=(0, 3), equal=True))
-    if moves:
-        winner = moves[-1].position.winner
-        assert winner is not None
-        console.print(
-            f"{winner.upper()} has won. [ ] is where the tile was pushed in, ( ) where it was taken."
-        )
+    marks = "[ ] is where the tile was pushed in, ( ) where it was taken."
+    if moves and (winner := moves[-1].position.winner):
+        console.print(f"{winner.upper()} has won. {marks}")
+    elif moves:
+        console.print(f"{ENDS_EARLY} {marks}")
+    elif probe.value not in (None, "draw") and not begin.terminal:
+        console.print(ENDS_EARLY)
 
 
 def _check_out(path: Path) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from inarow.cli import options
 from inarow.cli.console import print_json, stdout, tell
-from inarow.cli.quixo import STYLES, Tables, board, moves_table, position_text
+from inarow.cli.quixo import STYLES, Tables, board, moves_table, position_text, source_text
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def _printer(as_json: bool) -> Callable[[Probe], None]:
     def show(found: Probe) -> None:
         console.print(board(found.position))
         console.print()
-        console.print(position_text(found.position, found.value, found.plies), style=STYLES[found.value])
+        console.print(position_text(found), style=STYLES[found.value])
+        if source := source_text(found):
+            console.print(source, style="dim")
         if found.moves:
             console.print(moves_table(found.moves))
 

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from inarow.games.quixo import DoubleLine, Position, Quixo
+    from inarow.probe import Prober
     from inarow.tables.statistics import Value
-    from inarow.tables.table import MoveProbe, Table
+    from inarow.tables.table import MoveProbe, Probe, Table
 
-STYLES = {"win": "green", "draw": "yellow", "loss": "red"}
+STYLES: dict[str | None, str] = {"win": "green", "draw": "yellow", "loss": "red", None: "dim"}
 _MARK_STYLES = {"x": "bold bright_blue", "o": "bold bright_red", ".": "dim"}
 
 
@@ -46,13 +47,16 @@ def describe(rules: Quixo) -> str:
 
 
 class Tables:
-    """Where positions are looked up: in the table of a folder, or in the user's own of the rules at hand."""
+    """Where positions are looked up: in the table of a folder, or else in the user's own of the same rules.
+
+    On boards too large to solve in passing, in the book and by search.
+    """
 
     def __init__(self, folder: Path | None, line: int | None, double_line: str | None) -> None:
         self._folder = folder
         self._line = line
         self._double_line = double_line
-        self._open: dict[Quixo, Table] = {}
+        self._open: dict[Quixo, Prober] = {}
         self._given: Table | None = None
 
     def start(self, size: int | None, default: int) -> Position:
@@ -71,12 +75,12 @@ class Tables:
             raise InarowError(str(error)) from None
         return self._rules(size).parse(text)
 
-    def of(self, rules: Quixo) -> Table:
-        """The table to look into; the user's own is made first if need be."""
+    def of(self, rules: Quixo) -> Prober:
+        """What to look into; the user's own table is made first if need be."""
         if self._folder is not None:
             return self._given_table(rules)
         if rules not in self._open:
-            self._open[rules] = _users_table(rules)
+            self._open[rules] = _without_table(rules)
         return self._open[rules]
 
     def _rules(self, size: int) -> Quixo:
@@ -138,17 +142,15 @@ def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = No
         raise
 
 
-def _users_table(rules: Quixo) -> Table:
+def _without_table(rules: Quixo) -> Prober:
+    from inarow.probe import Bookworm
     from inarow.solve.cpu import MAX_SIZE
     from inarow.solve.quixo import ensure_table, user_table
     from inarow.tables.manifest import NAME
 
     folder = user_table(rules)
     if rules.size > MAX_SIZE:
-        raise MissingTable(
-            f"there is no table of {describe(rules)} to look into; give the folder of one with --table DIR\n"
-            f"(boards up to {MAX_SIZE}×{MAX_SIZE} are solved when needed)"
-        )
+        return Bookworm(rules)
     if not (folder / NAME).exists():
         tell(f"Solving {describe(rules)} once, into {folder}")
     with repair_hints(folder, rules), progress("solving") as report:
@@ -162,19 +164,32 @@ def plies_text(plies: int) -> str:
     return f"{plies} ply" if plies == 1 else f"{plies} plies"
 
 
-def outcome_text(value: Value, plies: int | None) -> str:
+def outcome_text(value: Value | None, plies: int | None) -> str:
     """As in "win in 21"."""
-    return value if plies is None else f"{value} in {plies}"
+    known = value or "not known"
+    return known if plies is None else f"{known} in {plies}"
 
 
-def position_text(position: Position, value: Value, plies: int | None) -> str:
+def position_text(probe: Probe) -> str:
     """What becomes of a position with best play, as a sentence."""
+    position = probe.position
     winner, turn = position.winner, position.turn.upper()
     if winner is not None:
         return f"The game is over: {winner.upper()} has won."
-    if plies is None:
+    if probe.value is None:
+        return f"{turn} to move: nobody knows. Here {probe.reason}."
+    if probe.value == "draw":
         return f"{turn} to move: a draw. Neither side can force a line, and best play never ends."
-    return f"{turn} to move {'wins' if value == 'win' else 'loses'} in {plies_text(plies)}."
+    verb = "wins" if probe.value == "win" else "loses"
+    if probe.plies is None:
+        return f"{turn} to move {verb}. In how many plies is not known: {probe.reason}."
+    return f"{turn} to move {verb} in {plies_text(probe.plies)}."
+
+
+def source_text(probe: Probe) -> str | None:
+    """Whence it is known, if not from a table."""
+    told = {"table": None, "book": "From the book.", "search": "By search, without a table or the book."}
+    return None if probe.position.terminal else told[probe.source]
 
 
 def start_text(value: Value, plies: int | None) -> str:

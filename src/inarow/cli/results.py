@@ -8,7 +8,7 @@ import typer
 
 from inarow.cli import options
 from inarow.cli.console import print_json, stdout
-from inarow.cli.quixo import rules_of
+from inarow.cli.quixo import board, rules_of
 from inarow.cli.solve import show
 
 
@@ -23,10 +23,19 @@ def results(
     as_json: options.JsonOption = False,
 ) -> None:
     """Show what solving 5×5 gave, under any rules, without solving it again."""
-    from inarow.solve.results import results
+    from inarow.solve.results import longest_win, results
 
     solution = results(rules_of(size, line, double_line))
+    longest = longest_win() if solution.rules.line == size and solution.rules.double_line == "loses" else ()
     if as_json:
-        print_json(solution.to_json())
-    else:
-        show(stdout(), solution, classes)
+        data = solution.to_json()
+        if longest:
+            moves = [position.last_move.text(size) for position in longest if position.last_move]
+            data["longest_win"] = {"position": str(longest[0]), "moves": moves}
+        print_json(data)
+        return
+    console = stdout()
+    show(console, solution, classes)
+    if longest:
+        console.print(f"\nThe longest win takes {len(longest) - 1} plies, from this position:\n")
+        console.print(board(longest[0], f"{longest[0].turn.upper()} to move"))

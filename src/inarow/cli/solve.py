@@ -11,6 +11,7 @@ import typer
 from inarow.cli import options
 from inarow.cli.console import print_json, progress, require_folder, stdout, tell
 from inarow.cli.quixo import STYLES, describe, repair_hints, rules_of, start_text
+from inarow.errors import InarowError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +44,13 @@ def solve(
             "--out", "-o", metavar="DIR", help="Write a table there; an interrupted run is continued there."
         ),
     ] = None,
+    store: Annotated[
+        bool,
+        typer.Option(
+            "--store/--no-store",
+            help="--no-store writes no table to DIR, only the counts and a book of positions with few marks.",
+        ),
+    ] = True,
     threads: options.ThreadsOption = None,
     device: Annotated[
         Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; 5×5 needs one).")
@@ -56,7 +64,10 @@ def solve(
     rules = rules_of(size, line, double_line)
     if out is not None:
         require_folder(out.parent)
+    elif not store:
+        raise InarowError("--no-store keeps a book and counts in a folder: say which with --out DIR")
     from inarow.solve.quixo import solve
+    from inarow.tables.manifest import NAME as MANIFEST_NAME
 
     try:
         with progress("solving") as report:
@@ -64,9 +75,11 @@ def solve(
                 solution = solve(rules, device=device.value, threads=threads, progress=report)
             else:
                 with repair_hints(out, rules):
-                    solution = solve(rules, out, device=device.value, threads=threads, progress=report)
+                    solution = solve(
+                        rules, out, device=device.value, store=store, threads=threads, progress=report
+                    )
     except (OSError, KeyboardInterrupt) as error:
-        if out is not None and out.is_dir():
+        if out is not None and store and (out / MANIFEST_NAME).is_file():
             error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
         raise
     if solution.repaired:
@@ -91,6 +104,9 @@ def show(console: Console, solution: Solution, all_classes: bool) -> None:
     console.print(Columns([_by_plies(statistics), _by_class(statistics, all_classes)], padding=(1, 5)))
     on = f" on one {solution.device}" if solution.device else ""
     console.print(f"\nSolved in {solution.seconds:.2f} s{on}.")
+    if solution.timing:
+        parts = (f"{part} {seconds:.1f}" for part, seconds in solution.timing.items() if seconds >= 0.05)
+        console.print(f"Seconds by part: {', '.join(parts)}.")
     if solution.table is not None:
         console.print(f"The table is in {solution.table}", soft_wrap=True)
 

@@ -99,7 +99,7 @@ class _Blocks:
 class BlockSolver:
     """Solves one pair after the other; what pairs have in common is kept on the device."""
 
-    # To follow what a round decided is less work than to visit all blocks once it is less than this part of a plane.
+    # To follow what a round decided is less work than to visit all blocks once it is a small part of a plane.
     scarce = 30
 
     def __init__(self, rules: Quixo, device: Device) -> None:
@@ -152,7 +152,10 @@ class BlockSolver:
         news, still_open = xp.zeros((2, count), np.uint32), xp.zeros((2, count), np.uint32)
         due = xp.zeros((2, count * _DUE_WORDS), np.uint32)
         grains = count * -(-self._block_entries(a, b) // _GRAIN)
-        grain_news, grain_due = xp.empty((2, grains), np.uint32), xp.empty((2, grains * _DUE_WORDS), np.uint32)
+        grain_news, grain_due = (
+            xp.empty((2, grains), np.uint32),
+            xp.empty((2, grains * _DUE_WORDS), np.uint32),
+        )
         decided = xp.zeros(1, np.uint64)
         m = self.rules.cells - a
         words = xp.asarray(_words(m, b))

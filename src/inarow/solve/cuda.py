@@ -213,5 +213,5 @@ class CudaEngine:
         if needed > free:
             raise InarowError(
                 f"{rules.size}×{rules.size} needs {needed / 1e9:.1f} GB of GPU memory; "
-                f"{self._device.name} has {free / 1e9:.1f} GB free"
+                f"{self._device.name} has {free / 1e9:.1f} GB free. Boards up to 4×4 need a few megabytes"
             )

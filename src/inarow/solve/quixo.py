@@ -51,7 +51,7 @@ class Solution:
     timing: Mapping[str, float] = field(default_factory=dict)  # seconds of each part of the work, on a GPU
 
     def to_json(self) -> dict[str, Any]:
-        return {
+        data = {
             "game": "quixo",
             "size": self.rules.size,
             "line": self.rules.line,
@@ -60,12 +60,14 @@ class Solution:
             "plies": self.start.plies,
             **self.statistics.to_json(),
             "seconds": round(self.seconds, 3),
-            "device": self.device or "cpu",
-            "timing": {part: round(seconds, 3) for part, seconds in self.timing.items()},
         }
+        if self.device:
+            data["device"] = self.device
+            data["timing"] = {part: round(seconds, 3) for part, seconds in self.timing.items()}
+        return data
 
     def to_data(self) -> str:
-        """As it is kept in the package and read by `inarow.solve.results`: without what follows from the rest."""
+        """As it is kept in the package, for `inarow.solve.results`: without what follows from the rest."""
         data = self.to_json()
         del data["states"], data["by_plies"]
         data["classes"] = [

@@ -6,10 +6,19 @@ import json
 from importlib.resources import files
 
 from inarow.errors import InarowError
-from inarow.games.quixo import Quixo
+from inarow.games.quixo import Position, Quixo
 from inarow.solve.quixo import Solution, data_name
 from inarow.tables.pair_file import describe
 from inarow.tables.statistics import ClassCounts, Outcome, Statistics
+
+
+def longest_win() -> tuple[Position, ...]:
+    """A game of optimal play from a position of the longest win of the official game on 5×5, to its end."""
+    data = json.loads((files("inarow") / "data" / "quixo" / "5x5-longest-win.json").read_text())
+    game = [Quixo(5).parse(data["position"])]
+    for move in data["moves"]:
+        game.append(game[-1].play(move))
+    return tuple(game)
 
 
 def results(rules: Quixo) -> Solution:

@@ -1,4 +1,4 @@
-"""A book: what becomes of all positions with few marks, in one small file. docs/book-format.md specifies it."""
+"""A book: what becomes of all positions with few marks, in one small file. docs/book-format.md tells how."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _FIELDS = struct.Struct("<8sII")  # magic, version, bytes of the header
 _DIGEST = 32
 
 _CHUNK = 1 << 16  # entries in a chunk, about: to look one up is to unpack all of them
-_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0, "dict_size": 1 << 17}]
+_PRESET = 9 | lzma.PRESET_EXTREME
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": _PRESET, "lc": 4, "pb": 0, "dict_size": 1 << 17}]
 _OUTCOMES: tuple[Value, ...] = ("loss", "draw", "win")
 _TOP, _DRAW = 65535, 32767  # wide entries: Win in 0, and Draw
 
@@ -43,8 +44,8 @@ class _Pair:
     """Where the entries of a pair are in the file."""
 
     kind: Kind
-    alphabet: tuple[int, ...]  # the entries that occur, in the order of their codes; none if only outcomes are kept
-    blocks: int  # blocks of a plane, and in a chunk
+    alphabet: tuple[int, ...]  # what the codes stand for; empty if only outcomes are kept
+    blocks: int  # of a plane, and in a chunk
     blocks_per_chunk: int
     offsets: tuple[int, ...]  # where each chunk begins, and the end
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from inarow.games.quixo import Position
-    from inarow.tables.table import MoveProbe, Probe, Table
+    from inarow.probe import Prober
+    from inarow.tables.table import MoveProbe, Probe
 
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
   hint   the best moves          undo   take your last move back
@@ -50,16 +51,18 @@ def play(
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Picks a move: the fastest win, else a draw, else the slowest loss."""
+    """Picks a move: the fastest win, else a draw, else what looks best, else the slowest loss."""
 
-    table: Table
+    table: Prober
     random: Random | None = None
 
     def choose(self, position: Position) -> MoveProbe:
         moves = self.table.probe(position).moves
         best = [move for move in moves if (move.value, move.plies) == (moves[0].value, moves[0].plies)]
-        if moves[0].value == "draw" and len(best) > 1:
-            # Nothing is lost by setting a trap.
+        if moves[0].value is None:
+            return moves[0]
+        if moves[0].value == "draw" and moves[0].source == "table" and len(best) > 1:
+            # Nothing is lost by setting a trap, where a table tells at once which moves are traps.
             traps = [self._losing_replies(move.position) for move in best]
             best = [move for move, trap in zip(best, traps, strict=True) if trap == max(traps)]
         return best[0] if self.random is None else self.random.choice(best)
@@ -84,6 +87,7 @@ class _Session:
 
     def run(self) -> None:
         self.console.print(describe(self.begin.rules), style="bold")
+        self._tell_sources()
         self._show_help()
         self._show_board()
         try:
@@ -101,6 +105,13 @@ class _Session:
             self.console.print("\nThe game ends here.")
             raise typer.Exit(130) from None
         self._tell_end()
+
+    def _tell_sources(self) -> None:
+        """What the engine can do, where that is not everything."""
+        from inarow.probe import Bookworm
+
+        if isinstance(self.engine.table, Bookworm):
+            self.console.print(self.engine.table.abilities, style="dim")
 
     def _is_persons(self, position: Position) -> bool:
         return self.side is Side.BOTH or self.side.value == position.turn
@@ -154,7 +165,7 @@ class _Session:
         self.console.print()
 
     def _show_moves(self, probe: Probe, moves: Sequence[MoveProbe]) -> None:
-        self.console.print(position_text(probe.position, probe.value, probe.plies), style=STYLES[probe.value])
+        self.console.print(position_text(probe), style=STYLES[probe.value])
         self.console.print(moves_table(moves))
 
     def _tell_end(self) -> None:
@@ -169,7 +180,7 @@ class _Session:
         )
         for number, move in enumerate(self.moves):
             probe = self.engine.table.probe(self._before(number))
-            if probe.value != move.value:
+            if None not in (probe.value, move.value) and probe.value != move.value:
                 before, after = outcome_text(probe.value, probe.plies), outcome_text(move.value, move.plies)
                 self.console.print(
                     f"Move {number + 1}, {probe.position.turn.upper()} {self._text(move)}, turned a {before} "
