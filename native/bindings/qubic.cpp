@@ -104,11 +104,12 @@ NB_MODULE(_qubic, m) {
                  return Masks{position.x, position.o};
              })
         .def("solved", [](const Graph& g, NodeId id) { return g[checked(g, id)].solved; })
-        .def("expanded", [](const Graph& g, NodeId id) { return g[checked(g, id)].most >= 0; })
+        .def("most", [](const Graph& g, NodeId id) { return g[checked(g, id)].most; })
         .def("cost", [](const Graph& g, NodeId id) { return g[checked(g, id)].cost; })
         .def("actions", &actions_of, nb::arg("id"))
         .def(
-            "add_action", [](Graph& g, NodeId id, int move) {
+            "add_action",
+            [](Graph& g, NodeId id, int move) {
                 const Position& position = g[checked(g, id)].position;
                 if (move < 0 || move >= kCells || ((position.x | position.o) & bit(move)) != 0)
                     throw std::invalid_argument("no such move");
@@ -128,7 +129,7 @@ NB_MODULE(_qubic, m) {
         .def("__len__", &Graph::size)
         .def_prop_ro("expansions", &Graph::expansions)
         .def_prop_ro("threat_nodes", &Graph::threat_nodes)
-        .def_prop_ro("bytes", &Graph::bytes)
+        .def_prop_ro("memory", &Graph::bytes)
         .def("save", &save)
         .def("load", &load, nb::arg("data"));
     nb::class_<Choice>(m, "Choice")
@@ -137,19 +138,22 @@ NB_MODULE(_qubic, m) {
         .def("start", &Choice::start, nb::arg("moves"))
         .def("anneal", &Choice::anneal, nb::arg("steps"), nb::arg("hot"), nb::arg("cold"),
              nb::call_guard<nb::gil_scoped_release>())
-        .def("anneal_around", &Choice::anneal_around, nb::arg("level"), nb::arg("changes"), nb::arg("steps"), nb::arg("hot"),
-             nb::arg("cold"), nb::call_guard<nb::gil_scoped_release>())
+        .def("anneal_around", &Choice::anneal_around, nb::arg("level"), nb::arg("changes"), nb::arg("steps"),
+             nb::arg("hot"), nb::arg("cold"), nb::call_guard<nb::gil_scoped_release>())
         .def("__len__", &Choice::size)
         .def("has", &Choice::has, nb::arg("id"))
-        .def("used",
-             [](Choice& c, const Graph& g) {
-                 std::vector<std::tuple<NodeId, int, std::size_t>> result;
-                 for (NodeId id = 0; id < g.size(); ++id)
-                     if (c.has(id)) result.emplace_back(id, c.taken(id).move, c.worth(id));
-                 return result;
-             }, nb::arg("graph"))
-        .def("answers", [](const Choice& c, const Graph& g, bool all) { return answers(g, c, all); }, nb::arg("graph"),
-             nb::arg("all_moves"));
+        .def(
+            "used",
+            [](Choice& c, const Graph& g) {
+                std::vector<std::tuple<NodeId, int, std::size_t>> result;
+                for (NodeId id = 0; id < g.size(); ++id)
+                    if (c.has(id)) result.emplace_back(id, c.taken(id).move, c.worth(id));
+                return result;
+            },
+            nb::arg("graph"))
+        .def(
+            "answers", [](const Choice& c, const Graph& g, bool all) { return answers(g, c, all); }, nb::arg("graph"),
+            nb::arg("all_moves"));
     m.def(
         "canonical",
         [](Cells x, Cells o) {

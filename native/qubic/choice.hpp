@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "qubic/graph.hpp"
@@ -75,6 +76,7 @@ inline Choice::Choice(const Graph& graph, NodeId root, std::uint64_t seed)
       uses_(graph.size()),
       place_(graph.size(), kNowhere),
       is_open_(graph.size()) {
+    if (!graph[root].solved) throw std::invalid_argument("there is nothing to choose from yet");
     for (NodeId id = 0; id < graph.size(); ++id) {
         const Node& node = graph[id];
         if (!node.solved) continue;

@@ -24,6 +24,7 @@ int Graph::next_most(const Node& node) {
 
 float Graph::price_of_rest(const Node& node) const {
     if (node.most == kAll) return kInfinite;
+    if (node.most < 0) return price(node.level());
     if (node.level() == 2) return 60;
     return node.most == 0 ? 5 : node.most == 3 ? 12 : 40;
 }

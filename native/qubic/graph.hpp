@@ -26,11 +26,11 @@ struct Node {
     Position position;
     std::vector<Action> actions;
     std::vector<NodeId> parents;
-    float cost;               // how many answers it takes from here on, itself included, where none are shared; a guess
-                              // until it is solved
-    std::int32_t most = -1;   // actions with no more children than this are known
-    std::int32_t best = -1;   // the action that the cost is of
-    std::uint32_t effort = 0; // how often the search has passed through
+    float cost;              // how many answers it takes from here on, itself included, where none are shared; a guess
+                             // until it is solved
+    std::int32_t most = -1;  // actions with no more children than this are known
+    std::int32_t best = -1;  // the action that the cost is of
+    std::uint32_t effort = 0;  // how often the search has passed through
     bool solved = false;
 
     int level() const { return std::popcount(position.x); }
@@ -60,8 +60,8 @@ class Graph {
     bool add_action(NodeId id, int move);
     // Finds the actions with few children; when called again, those with more.
     void expand(NodeId id);
-    // Best first, until the node is solved, would cost more than the bound, or so many expansions are over. The callback
-    // is called after each one.
+    // Best first, until the node is solved, would cost more than the bound, or so many expansions are over. The
+    // callback is called after each one.
     bool solve(NodeId root, float bound, std::uint64_t expansions, const std::function<void()>& tick);
 
     void save(const std::function<void(const void*, std::size_t)>& write) const;

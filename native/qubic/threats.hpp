@@ -78,7 +78,8 @@ class ThreatSearch {
             gave_up_ = true;
             return false;
         }
-        if (try_pairs(board, must, pairs & recent, depth) || try_pairs(board, must, pairs & ~recent, depth)) return true;
+        if (try_pairs(board, must, pairs & recent, depth) || try_pairs(board, must, pairs & ~recent, depth))
+            return true;
         if (!gave_up_) failed = hash;
         return false;
     }
@@ -86,7 +87,8 @@ class ThreatSearch {
     bool try_pairs(const Board& board, Cells must, Lines pairs, int depth) {
         while (pairs != 0) {
             const auto low = static_cast<std::uint64_t>(pairs);
-            const int l = low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(pairs >> 64));
+            const int l =
+                low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(pairs >> 64));
             pairs &= pairs - 1;
             const Cells both = kGeometry.line[l] & ~board.x();
             for (const Cells move : {both & -both, both & (both - 1)}) {

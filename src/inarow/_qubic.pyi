@@ -1,8 +1,8 @@
 """The search for a win in Qubic; native/bindings/qubic.cpp is its source.
 
-Positions are masks of X's and O's cells. A node is a position with X to move, up to symmetry, in which nobody can
-complete a line and X has no forced win: it needs an answer. An action is a move of X's and the nodes that remain
-after all replies of O's.
+Positions are masks of X's and O's cells. A node is a position with X to move, up to symmetry, in which nobody
+can complete a line and X has no forced win: it needs an answer. An action is a move of X's and the nodes that
+remain after all replies of O's.
 """
 
 class Graph:
@@ -10,7 +10,9 @@ class Graph:
     def node(self, x: int, o: int) -> int: ...
     def position(self, id: int) -> tuple[int, int]: ...
     def solved(self, id: int) -> bool: ...
-    def expanded(self, id: int) -> bool: ...
+    def most(self, id: int) -> int:
+        """Actions with no more nodes than this are known; -1 before the first expansion."""
+
     def cost(self, id: int) -> float:
         """How many answers it takes from a node on if none are shared; a guess until it is solved."""
 
@@ -31,7 +33,7 @@ class Graph:
     @property
     def threat_nodes(self) -> int: ...
     @property
-    def bytes(self) -> int: ...
+    def memory(self) -> int: ...
     def save(self) -> bytes: ...
     def load(self, data: bytes) -> None: ...
 

@@ -259,3 +259,39 @@ def test_dictionaries_for_animals(
         compression = compress(dictionary.entries(), game.symmetries(kind))
         check(compression, dictionary.entries(), game.symmetries(kind))
         assert (len(compression.lines), compression.optimal) == (fewest, True)
+
+
+def test_alternatives_are_a_choice() -> None:
+    """With another answer to one of them, two positions share a line; each is written once."""
+    entries = [
+        Entry(0b100, 0b001, 4),
+        Entry(0b100, 0b010, 5),
+        Entry(0b100, 0b010, 4),
+        Entry(0, 0, 1),
+        Entry(0, 0, 2),
+    ]
+    found = compress(entries, NONE, alternatives=True)
+    first, second = (line.text(CELLS) for line in found.lines)
+    assert first == "OOx.X...."
+    assert second in (".X.......", "..X......")
+    assert (found.positions, found.optimal) == (3, True)
+    assert len(compress(entries, NONE).lines) == 4
+
+
+@settings(deadline=None, max_examples=30)
+@given(entries(), groups)
+def test_alternatives_give_every_position_one_of_its_answers(
+    given: list[Entry], symmetries: Sequence[Sequence[int]]
+) -> None:
+    found = compress(given, symmetries, alternatives=True)
+    wanted = {least(entry, symmetries) for entry in given}
+    written = expanded(found.lines, symmetries)
+    assert wanted.issuperset(written)
+
+    def bare(entry: Entry) -> tuple[int, int]:
+        """The position alone, up to symmetry."""
+        x, o = list(cells_of(entry.x)), list(cells_of(entry.o))
+        return min((sum(1 << to[c] for c in x), sum(1 << to[c] for c in o)) for to in symmetries)
+
+    assert sorted(map(bare, written)) == sorted({bare(entry) for entry in wanted})
+    assert found.lower_bound <= len(found.lines) <= len(compress(given, symmetries).lines)

@@ -107,13 +107,18 @@ class _Groups:
     ) -> None:
         permutations = np.array(symmetries, dtype=np.intp)
         boards = _boards(entries, permutations.shape[1])
-        told_apart = np.where(boards == _MOVE, np.uint8(_EMPTY), boards) if alternatives else boards
-        least, _ = _least_images(told_apart, permutations)
-        _, first, position_of = np.unique(_keys(least), return_index=True, return_inverse=True)
-        in_order = np.argsort(first)
-        position_of = np.argsort(in_order)[position_of]
-        self._entries = first[in_order].tolist()  # of each position, the first entry
-        self.positions = len(first)
+        least, _ = _least_images(boards, permutations)
+        _, first = np.unique(_keys(least), return_index=True)
+        kept = np.sort(first)
+        boards = boards[kept]
+        position_of = np.arange(len(boards))
+        if alternatives:
+            least, _ = _least_images(np.where(boards == _MOVE, np.uint8(_EMPTY), boards), permutations)
+            _, first, position_of = np.unique(_keys(least), return_index=True, return_inverse=True)
+            in_order = np.argsort(first)
+            kept, position_of = kept[first[in_order]], np.argsort(in_order)[position_of]
+        self._entries = kept.tolist()  # of each position, the first entry
+        self.positions = len(kept)
 
         owner, cell = np.nonzero(boards == _O)  # a row for each o that can be taken off
         rest = boards[owner]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from inarow.cli.dictionary import complete, compress, expand, play, prune, verify
+from inarow.cli.dictionary import complete, compress, expand, make, play, prune, verify
 
 # The \b keeps help from joining the lines.
 HELP = """\b
@@ -22,6 +22,7 @@ Games, as --game names them:
 """
 
 app = typer.Typer(help=HELP, rich_markup_mode=None)
+app.command("make")(make.make)
 app.command("expand")(expand.expand)
 app.command("convert")(expand.convert)
 app.command("compress")(compress.compress)

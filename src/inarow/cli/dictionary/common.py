@@ -113,7 +113,7 @@ def read(path: Path, game: Game | None = None, *, balanced: bool = True) -> Dict
 
 
 def read_or_builtin(path: Path | None, game: Game) -> tuple[Dictionary, str]:
-    """The dictionary in a file, or the one that comes with inarow if there is no file; and what to call it."""
+    """The dictionary in a file, or without one that which comes with inarow; and what to call it."""
     if path is not None:
         return read(path, game), path.name
     from inarow.strategy.builtin import builtin_dictionary

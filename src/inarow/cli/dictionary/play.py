@@ -46,9 +46,7 @@ def play(
     player = DictionaryPlayer(rules, dictionary, symmetry.value, assisted=not dumb)
     console = stdout()
     console.print(common.describe(rules), style="bold")
-    console.print(
-        f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True
-    )
+    console.print(f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True)
     _Session(console, player, rules.start()).run()
 
 

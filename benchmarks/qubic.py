@@ -1,0 +1,69 @@
+"""How fast Qubic is searched on this machine: nodes of threat search a second, and the time of fixed proofs.
+
+The proofs are of positions that need few answers and many, and with `--whole` of the game itself. What they
+take in nodes does not depend on the machine; exits with 1 if it is not what it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from dataclasses import asdict, dataclass
+
+from inarow import _qubic
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A position by the cells of X's and O's, and what its proof took when it was written down here."""
+
+    name: str
+    x: tuple[int, ...]
+    o: tuple[int, ...]
+    expansions: int
+    threat_nodes: int
+
+
+PROOFS = [
+    Proof("X 0 63, O 6 7", (0, 63), (6, 7), 62, 949_775),
+    Proof("X 0, O 15", (0,), (15,), 714, 8_866_511),
+    Proof("X 0 3, O 21 22", (0, 3), (21, 22), 986, 21_423_430),
+]
+WHOLE = Proof("the game", (), (), 33_556, 476_857_359)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measure the search for a win in Qubic.")
+    parser.add_argument("--whole", action="store_true", help="prove the game, too (a minute)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
+    same = True
+    rows = []
+    for proof in [*PROOFS, *([WHOLE] if options.whole else [])]:
+        graph = _qubic.Graph(22)
+        root = graph.node(*(sum(1 << cell for cell in side) for side in (proof.x, proof.o)))
+        began = time.process_time()
+        solved = graph.solve(root, math.inf, 1 << 40)
+        seconds = time.process_time() - began
+        found = Proof(proof.name, proof.x, proof.o, graph.expansions, graph.threat_nodes)
+        same &= solved and found == proof
+        rows.append({**asdict(found), "seconds": seconds, "nodes_per_second": graph.threat_nodes / seconds})
+    if options.json:
+        print(json.dumps({"proofs": rows, "as_written_down": same}))
+    else:
+        for row in rows:
+            print(
+                f"{row['name']:16} {row['expansions']:7,} positions expanded, "
+                f"{row['threat_nodes'] / 1e6:7.1f} million nodes, {row['seconds']:6.2f} s: "
+                f"{row['nodes_per_second'] / 1e6:.1f} million nodes a second"
+            )
+        if not same:
+            print("The proofs are not those that were written down.", file=sys.stderr)
+    return 0 if same else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

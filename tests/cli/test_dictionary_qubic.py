@@ -1,0 +1,77 @@
+"""Qubic without a file: what comes with inarow, and `inarow dictionary make`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.calling import Inarow
+
+from inarow.games.positional import Game
+from inarow.strategy.builtin import builtin_dictionary
+from inarow.strategy.dictionary import Dictionary
+
+GAME = ("--game", "qubic")
+
+
+def test_verify_without_a_file(inarow: Inarow) -> None:
+    result = inarow("dictionary", "verify", *GAME, "--assisted", "--proof-only")
+    assert result.code == 0, result.err
+    assert "inarow's own dictionary for qubic" in result.out
+    assert "X wins every game" in result.out
+
+
+def test_play_without_a_file(inarow: Inarow) -> None:
+    result = inarow("dictionary", "play", *GAME, stdin="quit\n")
+    assert result.code == 0, result.err
+    assert "inarow's own dictionary for qubic" in result.out
+
+
+@pytest.mark.parametrize("command", ["verify", "play"])
+@pytest.mark.parametrize("game", [("--game", "mnk:3x3x3"), (*GAME, "--maker-breaker")])
+def test_other_games_need_a_file(inarow: Inarow, command: str, game: tuple[str, ...]) -> None:
+    result = inarow("dictionary", command, *game)
+    assert result.code == 2
+    assert "name a file" in result.err
+
+
+@pytest.fixture
+def found(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
+    """What the search finds, without its minutes."""
+    dictionary = builtin_dictionary(Game.named("qubic"))
+    monkeypatch.setattr("inarow.search.qubic.find_win", lambda **options: dictionary)
+    return dictionary
+
+
+def test_make_writes_what_was_found(inarow: Inarow, found: Dictionary, tmp_path: Path) -> None:
+    result = inarow("dictionary", "make", *GAME, "--out", tmp_path / "qubic.txt", "--json")
+    assert result.code == 0, result.err
+    summary = json.loads(result.out)
+    assert summary["verified"]
+    assert (summary["positions"], summary["lines_out"]) == (len(found.entries()), len(found.lines))
+    assert Dictionary.read(tmp_path / "qubic.txt").entries() == found.entries()
+
+
+def test_make_writes_nothing_that_does_not_win(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gap = Dictionary.parse("X" + 63 * ".")
+    monkeypatch.setattr("inarow.search.qubic.find_win", lambda **options: gap)
+    result = inarow("dictionary", "make", *GAME, "--out", tmp_path / "qubic.txt")
+    assert result.code == 1
+    assert "not exhaustive" in result.err
+    assert not (tmp_path / "qubic.txt").exists()
+
+
+def test_make_refuses_a_damaged_state(inarow: Inarow, tmp_path: Path) -> None:
+    (tmp_path / "qubic.txt.search").write_text("no state")
+    result = inarow("dictionary", "make", *GAME, "--out", tmp_path / "qubic.txt")
+    assert result.code == 4
+    assert "qubic.txt.search" in result.err
+
+
+def test_make_mistakes(inarow: Inarow, tmp_path: Path) -> None:
+    assert inarow("dictionary", "make", *GAME, "--effort", "-1").code == 2
+    assert inarow("dictionary", "make", *GAME, "--memory", "none").code == 2
+    assert inarow("dictionary", "make", *GAME, "--out", tmp_path / "no" / "qubic.txt").code == 3
