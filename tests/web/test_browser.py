@@ -63,6 +63,13 @@ def status(page: Page, text: str) -> None:
     page.locator("#status").filter(has_text=text).wait_for()
 
 
+def count(page: Page, selector: str, number: int) -> None:
+    """Waits until the page has so many of them."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(selector)).to_have_count(number, timeout=15_000)
+
+
 def test_a_game_to_its_win_by_mouse(visit: Open) -> None:
     page = visit("/quixo?position=.../.../..._x", AGAINST_INAROW)
     for plies in (7, 5, 3, 1):
@@ -73,9 +80,9 @@ def test_a_game_to_its_win_by_mouse(visit: Open) -> None:
         assert f"win in {plies}" in str(insertion.get_attribute("aria-label"))
         insertion.click()
     status(page, "X has won.")
-    assert page.locator(".tile.won").count() >= 3
-    assert page.locator("#strip .step").count() == 8
-    assert page.locator("#strip .turned").count() == 0
+    page.locator(".tile.won").nth(2).wait_for()
+    count(page, "#strip .step", 8)
+    count(page, "#strip .turned", 0)
     assert "X has won" in page.locator("#live").inner_text()
 
 
@@ -104,12 +111,12 @@ def test_undo_redo_and_the_back_button(visit: Open) -> None:
     assert page.url == after
     page.go_back()
     status(page, "X to move wins in 7")
-    assert page.locator("#strip .step").count() == 2
+    count(page, "#strip .step", 2)
     page.keyboard.press("Control+y")
     status(page, "O to move")
     page.reload()
     status(page, "O to move")
-    assert page.locator("#strip .step").count() == 2
+    count(page, "#strip .step", 2)
 
 
 def test_undo_against_inarow_goes_back_to_ones_own_move(visit: Open) -> None:
@@ -147,7 +154,7 @@ def test_keyboard_alone(visit: Open) -> None:
     page.keyboard.press("ArrowUp")  # b2 is in the middle, and cannot be taken
     assert "b2" in page.evaluate("document.activeElement.getAttribute('aria-label')")
     page.keyboard.press("Enter")
-    assert page.locator(".insertion").count() == 0
+    count(page, ".insertion", 0)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.dataset.move")[:2] == "b1"
@@ -216,11 +223,11 @@ def test_turning_mirroring_and_editing(visit: Open) -> None:
 def test_hints_can_be_hidden(visit: Open) -> None:
     page = visit("/quixo?position=.../.../..._x", {**TWO_PEOPLE, "hints": False})
     status(page, "X to move.")
-    assert page.locator("#moves li, .badge").count() == 0
+    count(page, "#moves li, .badge", 0)
     page.locator("#hints").check()
     status(page, "wins in 7")
-    assert page.locator("#moves li").count() == 20  # two of each corner, three of each edge
-    assert page.locator(".badge").count() == 8
+    count(page, "#moves li", 20)  # two of each corner, three of each edge
+    count(page, ".badge", 8)
 
 
 def test_the_best_line_plays_itself(visit: Open) -> None:
@@ -228,7 +235,7 @@ def test_the_best_line_plays_itself(visit: Open) -> None:
     status(page, "wins in 7")
     page.locator("#line").click()
     status(page, "X has won.")
-    assert page.locator("#strip .step").count() == 8
+    count(page, "#strip .step", 8)
     assert page.locator("#line").inner_text() == "Best line"
 
 
@@ -237,14 +244,14 @@ def test_a_draw_has_no_line_to_its_end(visit: Open) -> None:
     status(page, "O to move: a draw")
     page.locator("#line").click()
     status(page, "A draw: best play goes on for ever.")
-    assert page.locator("#strip .step").count() == 1
+    count(page, "#strip .step", 1)
 
 
 def test_inarow_against_itself_ends_even_a_draw(visit: Open) -> None:
     both = {**TWO_PEOPLE, "x": "perfect", "o": "perfect", "speed": "1"}
     page = visit("/quixo?position=.x../o.../..../...x_o", both)
     status(page, "A draw: best play goes on for ever.")
-    assert page.locator("#strip .step").count() == 51
+    count(page, "#strip .step", 51)
 
 
 def test_rules_and_sizes(visit: Open) -> None:
@@ -257,7 +264,7 @@ def test_rules_and_sizes(visit: Open) -> None:
     status(page, "X to move wins in 7")
     page.locator("#size").select_option("5")
     status(page, "X to move")
-    assert page.locator(".tile").count() == 25
+    count(page, ".tile", 25)
     page.locator("#size").select_option("3")
     status(page, "X to move wins in 7")
 
@@ -266,7 +273,7 @@ def test_ultimate_explains_itself(visit: Open) -> None:
     page = visit("/ultimate")
     status(page, "O to move in field 4")
     assert "The centre of the board" in page.locator("#why").inner_text()
-    assert page.locator(".layer.lit").count() == 1
+    count(page, ".layer.lit", 1)
     page.locator(".tile[data-cell='40']").click()
     status(page, "O to move in field 4")
     assert page.locator("#phases [aria-current]").inner_text() == "Opening"
@@ -290,7 +297,7 @@ def test_qubic_says_why(visit: Open) -> None:
     status(page, "X to move, with a forced win")
     page.locator(".tile.threat-x[data-cell='3']").click()
     status(page, "X has won")
-    assert page.locator(".tile.won").count() == 4
+    count(page, ".tile.won", 4)
 
 
 def test_the_proof_of_qubic_wins(visit: Open) -> None:
@@ -307,7 +314,7 @@ def test_results(visit: Open) -> None:
     page.locator("#size").select_option("3")
     page.locator("#summary", has_text="19,683 positions. The first player wins in 7 plies").wait_for()
     page.locator("summary").first.click()
-    assert page.locator("#plies-table tbody tr").count() == 9
+    count(page, "#plies-table tbody tr", 9)
 
 
 def test_the_api_page_asks(visit: Open) -> None:
