@@ -405,6 +405,20 @@ def _sent(client: TestClient, path: str) -> int:
         return int(answer.headers["content-length"])
 
 
+def test_a_table_that_is_not_complete(tmp_path: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(Quixo(3), tmp_path / "3x3", progress=stop)
+    with open_table(tmp_path / "3x3") as table:
+        error = problem(
+            TestClient(create_app([table])), "/api/quixo/probe", 404, params={"position": ".../.../..._x"}
+        )
+    assert "Complete it with: inarow solve quixo --size 3" in error["what"]
+
+
 def test_the_table_of_a_folder_is_served(tmp_path: Path) -> None:
     solve(Quixo(2), tmp_path / "2x2")
     with open_table(tmp_path / "2x2") as table:

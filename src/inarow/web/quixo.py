@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.games.quixo import DoubleLine, NotationError, Position, Quixo
+from inarow.games.quixo import COLUMNS, DoubleLine, NotationError, Position, Quixo
 from inarow.probe import Prober
 from inarow.solve.cpu import MAX_SIZE
 from inarow.solve.results import results
@@ -19,7 +20,7 @@ from inarow.web.sources import Sources
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000  # in a batch
-MOST_SEARCHES = 20  # of them, where there is no table
+MOST_SEARCHES = 20  # positions in a batch or moves of a line, where there is no table
 _KEPT = 4096  # answers, of some 3 kB each
 
 # The whole notation, for machines that read the description of the API; people get the parser's own words.
@@ -75,7 +76,7 @@ class ProbeRecord(BaseModel):
 class LineRecord(ProbeRecord):
     moves: list[MoveRecord] = Field(
         description="Optimal play to the end, as far as it is known: the winner takes the shortest way, the "
-        "loser the longest. Empty for a draw, which never ends."
+        "loser the longest. Empty for a draw, which never ends; 20 moves at most where there is no table."
     )
 
 
@@ -147,10 +148,10 @@ class Quixos:
             self._answers.move_to_end(position)
             return answer
         table = self._sources.table(position.rules)
-        # An open table answers in less time than a thread takes to start.
-        record = (
-            _record(table, position) if table else await self._lane([position]).run(self._look_up, position)
-        )
+        if table is not None:  # it answers in less time than a thread takes to start
+            record = _record(table, position)
+        else:
+            record = await self._lane([position]).run(self._look_up, position)
         # What is known of a position will be true for ever; a day is enough.
         answer = self._answers[position] = Answer(record, A_DAY if record["reason"] is None else A_MINUTE)
         if len(self._answers) > _KEPT:
@@ -183,7 +184,8 @@ class Quixos:
 
     def _line(self, position: Position) -> dict[str, Any]:
         record = self._look_up(position)
-        moves = self._sources.of(position.rules).line(position)
+        line = self._sources.of(position.rules).line(position)
+        moves = islice(line, MOST_SEARCHES if self._sources.searches(position.rules) else None)
         return {**record, "moves": [move.to_json() for move in moves]}
 
     def _stats(self, rules: Quixo) -> dict[str, Any]:
@@ -214,11 +216,11 @@ def _end(position: Position) -> dict[str, Any]:
     winner = position.winner
     cells: list[str] = []
     if winner is not None:
-        size, columns = position.rules.size, "abcde"
+        size = position.rules.size
         mask = position.x if winner == "x" else position.o
         won = [line for line in position.rules.lines if mask & line == line]
         cells = [
-            f"{columns[size - 1 - cell % size]}{cell // size + 1}"
+            f"{COLUMNS[size - 1 - cell % size]}{cell // size + 1}"
             for cell in range(position.rules.cells)
             if any(line >> cell & 1 for line in won)
         ]

@@ -36,6 +36,10 @@ class Failure(BaseModel):
 
 
 FAILURES: dict[int | str, dict[str, Any]] = {
+    404: {
+        "model": Failure,
+        "description": "The table is not complete, and lacks the position.",
+    },
     413: {"model": Failure, "description": "The body is too large."},
     414: {"model": Failure, "description": "The address is too long."},
     422: {
