@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli import check, dictionary, line, play, probe, reachable, results, solve, ultimate, verify
+from inarow.cli import (
+    check,
+    dictionary,
+    line,
+    play,
+    probe,
+    reachable,
+    results,
+    serve,
+    solve,
+    ultimate,
+    verify,
+)
 from inarow.cli.console import Commands
 
 # The \b keeps help from joining the lines.
@@ -38,6 +50,7 @@ app.command("line")(line.line)
 app.command("play")(play.play)
 app.command("reachable")(reachable.reachable)
 app.command("results")(results.results)
+app.command("serve")(serve.serve)
 app.add_typer(
     dictionary.app,
     name="dictionary",

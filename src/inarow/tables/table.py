@@ -88,6 +88,12 @@ class Probe:
     def __str__(self) -> str:
         return "unknown" if self.value is None else str(Outcome(self.value, self.plies))
 
+    def _repr_html_(self) -> str:
+        """The board and the table of moves, in a notebook."""
+        from inarow.tables.probe_html import table_of_moves
+
+        return table_of_moves(self)
+
 
 def open_table(path: str | Path) -> Table:
     """Open a tablebase; use it in a ``with`` statement, or close it."""

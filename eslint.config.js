@@ -1,0 +1,23 @@
+import js from "@eslint/js";
+import globals from "globals";
+
+export default [
+  js.configs.recommended,
+  {
+    files: ["src/inarow/web/static/*.js"],
+    languageOptions: { globals: globals.browser, ecmaVersion: 2022 },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      curly: ["error", "multi-line", "consistent"],
+      eqeqeq: "error",
+      "no-console": "error",
+      "no-eval": "error",
+      "no-implied-eval": "error",
+      "no-shadow": "error",
+      "no-var": "error",
+      "object-shorthand": "error",
+      "prefer-const": "error",
+    },
+  },
+  { files: ["src/inarow/web/static/theme.js"], languageOptions: { sourceType: "script" } },
+];

@@ -1,0 +1,58 @@
+"""`inarow serve`: the explorer in the browser, and its HTTP API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.cli.console import tell
+from inarow.cli.quixo import open_table
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 lets others in.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 is any free one.")
+    ] = 8000,
+    table: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--table",
+            metavar="DIR",
+            help="Folder of a table that 'inarow solve' wrote; may be given for several games. Small boards "
+            "are solved when needed without it.",
+        ),
+    ] = None,
+    open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Explore and play in the browser, or ask over HTTP."""
+    import socket
+    import webbrowser
+
+    import uvicorn
+
+    from inarow.web.app import create_app
+
+    app = create_app([open_table(folder) for folder in table or ()])
+    # Listening is ours, so that the address is known before the first request, and refused before all else.
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named, or asyncio would let small answers wait for an acknowledgement (Nagle).
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, port))
+        except OSError as error:
+            error.filename = f"{host}:{port}"
+            raise
+        listener.listen(2048)
+        shown = f"[{host}]" if family == socket.AF_INET6 else host
+        address = f"http://{shown}:{listener.getsockname()[1]}/"
+        tell(f"inarow is at {address} (Ctrl-C ends)")
+        if open_browser:
+            webbrowser.open(address)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_keep_alive=20)
+        uvicorn.Server(config).run(sockets=[listener])

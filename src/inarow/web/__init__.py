@@ -1,0 +1,1 @@
+"""The explorer: an HTTP API over the library, and the pages that use it."""

@@ -1,0 +1,73 @@
+"""The server: the API of each game, the pages, and the errors of both."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.cors import CORSMiddleware
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from inarow.errors import InarowError
+from inarow.tables.pair_file import describe
+from inarow.tables.table import Table
+from inarow.web import qubic, quixo, replies, ultimate
+from inarow.web.border import Border
+from inarow.web.pages import page_routes
+from inarow.web.sources import Sources
+from inarow.web.work import Work
+
+_ABOUT = """Perfect play in in-a-row games. Values are for the side to move and distances are in plies, single
+moves of either side. Nothing can be changed through this API, and any page may call it. Errors are JSON:
+what is wrong, and where."""
+
+
+class Health(BaseModel):
+    status: str = Field(description="'ok'.")
+    version: str = Field(description="Of inarow.")
+    tables: list[str] = Field(description="The tables of Quixo that are open.")
+
+
+def create_app(tables: Iterable[Table] = ()) -> FastAPI:
+    """The explorer, with these tables of Quixo; those of small boards are solved when first asked for."""
+    number = version("inarow")
+    sources, work = Sources(tables), Work()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        sources.close()
+
+    app = FastAPI(
+        title="inarow",
+        version=number,
+        description=_ABOUT,
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # FastAPI's page is loaded from elsewhere; ours is not
+        redoc_url=None,
+        lifespan=lifespan,
+        license_info={"name": "MIT", "identifier": "MIT"},
+    )
+    app.add_middleware(
+        CORSMiddleware, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["content-type"]
+    )
+    app.add_middleware(Border)
+    app.add_exception_handler(RequestValidationError, replies.on_invalid)
+    app.add_exception_handler(HTTPException, replies.on_http)
+    app.add_exception_handler(InarowError, replies.on_inarow)
+    app.add_exception_handler(Exception, replies.on_failure)
+
+    @app.get("/api/health", tags=["Server"], summary="Whether the server is well")
+    async def health() -> Health:
+        """The version, and the tables that are open."""
+        return Health(status="ok", version=number, tables=[describe(rules) for rules in sources.rules])
+
+    app.include_router(quixo.router(sources, work))
+    app.include_router(qubic.router(work))
+    app.include_router(ultimate.router(work))
+    app.router.routes += page_routes()
+    return app

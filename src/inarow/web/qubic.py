@@ -1,0 +1,210 @@
+"""The API of Qubic: threats, forced wins, and the next move of the proof that the first player wins."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from inarow.games.positional import Game, Position
+from inarow.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.strategy.builtin import builtin_dictionary
+from inarow.strategy.dictionary import Dictionary
+from inarow.strategy.player import Answer as Proposal
+from inarow.strategy.player import DictionaryPlayer, NoAnswer
+from inarow.web.replies import FAILURES, Answer, Invalid
+from inarow.web.work import Work
+
+MOST_POSITIONS = 1000
+QUBIC = Game.named("qubic")
+
+_PATTERN = {"pattern": "^[xo.]{64}$"}
+_EMPTY = "." * 64
+
+PositionQuery = Annotated[
+    str,
+    Query(
+        max_length=100,
+        description="The 64 cells, layer by layer and row by row: 'x', 'o' or '.'. X begins.",
+        json_schema_extra=_PATTERN,
+        examples=["x....................o" + "." * 42],
+    ),
+]
+
+
+class Threats(BaseModel):
+    """The cells where a side would complete a line at once."""
+
+    x: list[int]
+    o: list[int]
+
+
+class ProofRecord(BaseModel):
+    cell: int
+    reason: Literal["win", "block", "dictionary", "forced"]
+    why: str = Field(description="The reason as a sentence.")
+    line_number: int | None = Field(description="Of the dictionary, where it is the reason.")
+    sequence: list[int] | None = Field(description="Of the forced win, both sides by turns, to its end.")
+
+
+class QubicRecord(BaseModel):
+    position: str
+    turn: Literal["x", "o"]
+    over: bool
+    winner: Literal["x", "o"] | None
+    winning_cells: list[int] = Field(description="The cells of the winner's lines.")
+    moves: list[int] = Field(description="The cells that can be marked.")
+    threats: Threats
+    forced: list[int] | None = Field(
+        description="A win of the side to move by threats alone: the cells of both sides by turns."
+    )
+    answer: ProofRecord | None = Field(description="X's move by the proof; null where it has none.")
+    reason: str | None = Field(None, description="Why the proof has no move, if it is X's turn.")
+
+
+class QubicBatch(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    positions: list[Annotated[str, Field(max_length=100, json_schema_extra=_PATTERN)]] = Field(
+        min_length=1, max_length=MOST_POSITIONS
+    )
+
+
+class QubicRecords(BaseModel):
+    probes: list[QubicRecord] = Field(description="In the order of the positions.")
+
+
+class QubicLine(BaseModel):
+    position: str
+    moves: list[int] = Field(description="A forced win of the side to move; empty if it has none.")
+    winner: Literal["x", "o"] | None = Field(description="Who wins by it.")
+
+
+class QubicStats(BaseModel):
+    game: Literal["qubic"]
+    cells: int
+    lines: int
+    symmetries: int
+    dictionary_lines: int = Field(description="Lines of the dictionary that the proof rests on.")
+    dictionary_positions: int = Field(description="The positions that they stand for.")
+
+
+class Proof:
+    """A player by the dictionary, and what there is to say of its moves."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self.dictionary = dictionary
+        self._player = DictionaryPlayer(QUBIC, dictionary)
+
+    def answer(self, position: Position) -> dict[str, Any]:
+        found = self._player.answer(position)
+        return {
+            "cell": found.cell,
+            "reason": found.reason,
+            "why": _why(found),
+            "line_number": found.line_number,
+            "sequence": None if found.sequence is None else list(found.sequence),
+        }
+
+    def record(self, position: Position) -> dict[str, Any]:
+        """What the explorer shows of a position."""
+        answer, reason = None, {}
+        if position.turn == "x" and not position.terminal:
+            try:
+                answer = self.answer(position)
+            except NoAnswer as error:
+                reason = {"reason": str(error)}
+        mine, theirs = winning_cells(position), blocking_cells(position)
+        x, o = (mine, theirs) if position.turn == "x" else (theirs, mine)
+        forced = forced_win(position)
+        winner = position.winner
+        mask = position.x if winner == "x" else position.o
+        won = [line for line in QUBIC.lines if winner and mask & line == line]
+        return {
+            "position": position.text,
+            "turn": position.turn,
+            "over": position.terminal,
+            "winner": winner,
+            "winning_cells": [cell for cell in range(64) if any(line >> cell & 1 for line in won)],
+            "moves": list(position.legal_moves()),
+            "threats": {"x": list(x), "o": list(o)},
+            "forced": None if forced is None else list(forced),
+            "answer": answer,
+            **reason,
+        }
+
+
+def _why(found: Proposal) -> str:
+    match found.reason:
+        case "win":
+            return "This completes a line and wins."
+        case "block":
+            return "O would complete a line here, so X must block."
+        case "dictionary":
+            return f"Line {found.line_number:,} of the dictionary has X's answer to this position."
+    threats = "one threat" if found.threats == 1 else f"{found.threats} threats"
+    return f"A forced win: {threats}, each of which O must answer, and then a line."
+
+
+def router(work: Work) -> APIRouter:
+    routes = APIRouter(prefix="/api/qubic", tags=["Qubic"], responses=FAILURES)
+
+    @lru_cache(maxsize=1)
+    def proof() -> Proof:
+        return Proof(builtin_dictionary(QUBIC))
+
+    @lru_cache(maxsize=4096)
+    def answer(position: Position) -> Answer:
+        return Answer(proof().record(position))
+
+    @routes.get("/probe", response_model=QubicRecord, summary="A position, its threats, and the proof's move")
+    async def probe(request: Request, position: PositionQuery = _EMPTY) -> Response:
+        """Threats and forced wins, and X's next move by the proof with its reason."""
+        return (await work.run(answer, _position(position))).to(request)
+
+    @routes.post("/probe", response_model=QubicRecords, summary="The same of many positions")
+    async def probe_many(request: Request, batch: QubicBatch) -> Response:
+        """The same of up to 1,000 positions at once."""
+        positions = [_position(text, ("body", "positions", nth)) for nth, text in enumerate(batch.positions)]
+
+        def records() -> Answer:
+            return Answer({"probes": [proof().record(position) for position in positions]})
+
+        return (await work.run(records)).to(request)
+
+    @routes.get("/line", response_model=QubicLine, summary="A forced win to its end")
+    async def line(request: Request, position: PositionQuery) -> Response:
+        """The threats that win for the side to move, and the answers to them."""
+        begin = _position(position)
+        moves = await work.run(forced_win, begin)
+        winner = None if moves is None else begin.turn
+        return Answer({"position": begin.text, "moves": list(moves or ()), "winner": winner}).to(request)
+
+    @routes.get("/stats", response_model=QubicStats, summary="The game and the dictionary in numbers")
+    async def stats(request: Request) -> Response:
+        """How many lines the game has, and how many the dictionary."""
+
+        def counted() -> Answer:
+            return Answer(
+                {
+                    "game": "qubic",
+                    "cells": QUBIC.cells,
+                    "lines": len(QUBIC.lines),
+                    "symmetries": len(QUBIC.symmetries("full")),
+                    "dictionary_lines": len(proof().dictionary.lines),
+                    "dictionary_positions": len(proof().dictionary.entries()),
+                }
+            )
+
+        return (await work.run(counted)).to(request)
+
+    return routes
+
+
+def _position(text: str, where: tuple[str | int, ...] = ("query", "position")) -> Position:
+    try:
+        return QUBIC.parse(text)
+    except ValueError as error:
+        raise Invalid.of(error, *where) from None

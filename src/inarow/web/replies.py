@@ -1,0 +1,135 @@
+"""What every answer has in common: JSON with an ETag, and errors that say what is wrong and where."""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from inarow.errors import DamagedFile, InarowError, MissingTable
+from inarow.games.quixo import NotationError
+
+A_DAY, A_MINUTE = 86_400, 60
+
+
+class Problem(BaseModel):
+    """What is wrong, and where."""
+
+    status: int = Field(description="The status code of the answer.")
+    what: str = Field(description="What is wrong, for a person to read.")
+    where: list[str | int] | None = Field(
+        None, description="The part of the request: as ['query', 'position'] or ['body', 'positions', 3]."
+    )
+    at: int | None = Field(None, description="The character of that part, counted from 0, if it is a text.")
+
+
+class Failure(BaseModel):
+    """Every answer that is not a success."""
+
+    error: Problem
+
+
+FAILURES: dict[int | str, dict[str, Any]] = {
+    404: {
+        "model": Failure,
+        "description": "The table is not complete, and lacks the position.",
+    },
+    413: {"model": Failure, "description": "The body is too large."},
+    414: {"model": Failure, "description": "The address is too long."},
+    422: {
+        "model": Failure,
+        "description": "The request cannot be understood: the error says why.",
+    },
+    503: {"model": Failure, "description": "Too much is asked for at once, or a file cannot be read."},
+}
+
+
+class Invalid(InarowError):
+    """A part of the request that cannot be used."""
+
+    def __init__(self, what: str, where: list[str | int], at: int | None = None) -> None:
+        super().__init__(what)
+        self.where = where
+        self.at = at
+
+    @classmethod
+    def of(cls, error: ValueError, *where: str | int) -> Invalid:
+        """The library's complaint about what stood there."""
+        if isinstance(error, NotationError):
+            return cls(error.reason, list(where), error.column)
+        return cls(str(error), list(where))
+
+
+class Busy(InarowError):
+    """More work is waiting than can be done soon."""
+
+
+class Answer:
+    """JSON ready to be sent, any number of times."""
+
+    def __init__(self, value: Any, max_age: int = A_MINUTE) -> None:
+        self._body = json.dumps(value, separators=(",", ":")).encode()
+        self._headers = {
+            "etag": f'"{blake2b(self._body, digest_size=12).hexdigest()}"',
+            "cache-control": f"public, max-age={max_age}",
+        }
+
+    def to(self, request: Request) -> Response:
+        """The answer, or 304 if the caller has it already."""
+        if request.method == "GET" and matches(request.headers.get("if-none-match"), self._headers["etag"]):
+            return Response(status_code=304, headers=self._headers)
+        return Response(self._body, media_type="application/json", headers=self._headers)
+
+
+def matches(if_none_match: str | None, etag: str) -> bool:
+    """Whether the tag is among those of an If-None-Match header."""
+    if if_none_match is None:
+        return False
+    return etag in (tag.strip().removeprefix("W/") for tag in if_none_match.split(","))
+
+
+def failure(
+    status: int, what: str, where: list[str | int] | None = None, at: int | None = None
+) -> JSONResponse:
+    problem = Failure(error=Problem(status=status, what=what, where=where, at=at))
+    headers = {"cache-control": "no-store"} | ({"retry-after": "2"} if status == 503 else {})
+    return JSONResponse(problem.model_dump(exclude_none=True), status, headers)
+
+
+async def on_invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        return failure(422, f"not JSON: {first['ctx']['error']}", ["body"], first["loc"][-1])
+    return failure(422, first["msg"], list(first["loc"]))
+
+
+async def on_http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 400:  # FastAPI's word for bytes that are no text
+        return failure(422, "the body is not JSON in UTF-8", ["body"])
+    answer = failure(error.status_code, str(error.detail), ["path"] if error.status_code == 404 else None)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+async def on_inarow(request: Request, error: Exception) -> JSONResponse:
+    """The library's own errors, each with the status that says whose fault it is."""
+    assert isinstance(error, InarowError)
+    what = "\n".join([str(error), *getattr(error, "__notes__", ())])
+    if isinstance(error, Invalid):
+        return failure(422, what, error.where, error.at)
+    if isinstance(error, MissingTable):
+        return failure(404, what)
+    return failure(503 if isinstance(error, Busy | DamagedFile) else 422, what)
+
+
+async def on_failure(request: Request, error: Exception) -> JSONResponse:
+    """A mistake of ours. The log has it; the caller gets no more than that it was one."""
+    return failure(500, "an error in inarow itself; its log tells more")

@@ -1,0 +1,443 @@
+// The board of Quixo: tiles that can be taken by click, key or drag, and the places where they can be pushed in.
+
+import { mayMove, set, svg } from "./dom.js";
+import { cellAt, cells, direction, ends, parse, place, slid } from "./quixo-position.js";
+import { badge, score, words } from "./values.js";
+
+/** @typedef {import("./values.js").Outcome & {move: string, position: string}} MoveRecord */
+/**
+ * What is to be seen.
+ * @typedef {object} View
+ * @property {string} position
+ * @property {MoveRecord[]} moves those that may be made on this board now
+ * @property {boolean} hints
+ * @property {boolean} editing
+ * @property {string | null} last the move that led here
+ * @property {string[]} won the cells of the winner's lines
+ */
+/**
+ * @typedef {object} Listener
+ * @property {(move: MoveRecord) => void} play
+ * @property {(cell: string) => void} edit
+ */
+
+const PITCH = 100;
+const MARGIN = 104;
+const NAMES = { x: "X", o: "O", ".": "blank" };
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Board {
+  /**
+   * @param {HTMLElement} parent
+   * @param {Listener} listener
+   */
+  constructor(parent, listener) {
+    this.parent = parent;
+    this.listener = listener;
+    /** @type {Map<string, SVGGElement>} */
+    this.tiles = new Map();
+    this.size = 0;
+    /** @type {string | null} */
+    this.selected = null;
+    this.focus = "a1";
+    /** @type {View} */
+    this.view = { position: "", moves: [], hints: true, editing: false, last: null, won: [] };
+    this.dragged = false;
+  }
+
+  /** @param {number} size */
+  #build(size) {
+    this.size = size;
+    this.focus = "a1";
+    this.selected = null;
+    const width = 2 * MARGIN + size * PITCH;
+    const inner = size * PITCH + 12;
+    this.under = svg("g");
+    this.over = svg("g", { class: "over", "aria-hidden": "true" });
+    this.flying = svg("g", { "aria-hidden": "true" });
+    this.insertions = svg("g", { class: "insertions" });
+    const grid = svg("g", {});
+    this.tiles.clear();
+    for (const cell of cells(size)) {
+      const tile = this.#tile(cell);
+      this.tiles.set(cell, tile);
+      grid.append(tile);
+    }
+    const labels = svg("g", { class: "labels", "aria-hidden": "true" });
+    for (let nth = 0; nth < size; nth++) {
+      const middle = MARGIN + nth * PITCH + PITCH / 2;
+      labels.append(
+        svg("text", { x: middle, y: width - 10 }, "abcde"[nth]),
+        svg("text", { x: 16, y: middle + 9 }, String(size - nth)),
+      );
+    }
+    this.root = svg(
+      "svg",
+      {
+        class: "board quixo-board",
+        viewBox: `0 0 ${width} ${width}`,
+        role: "group",
+        "aria-label": `Quixo board, ${size} by ${size}`,
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
+      },
+      svg("rect", { class: "wood", width, height: width, rx: 30 }),
+      svg("rect", { class: "well", x: MARGIN - 6, y: MARGIN - 6, width: inner, height: inner, rx: 20 }),
+      labels,
+      this.under,
+      grid,
+      this.over,
+      this.insertions,
+      this.flying,
+    );
+    this.parent.dataset.size = String(size);
+    this.parent.replaceChildren(this.root);
+  }
+
+  /** @param {string} cell */
+  #tile(cell) {
+    const { x, y } = this.#centre(cell);
+    const tile = svg(
+      "g",
+      {
+        class: "tile",
+        role: "button",
+        transform: `translate(${x} ${y})`,
+        onclick: () => this.#press(cell),
+        onpointerdown: (/** @type {PointerEvent} */ event) => this.#drag(cell, event),
+        onfocus: () => (this.focus = cell),
+      },
+      face(),
+    );
+    tile.dataset.cell = cell;
+    return tile;
+  }
+
+  /** @param {string} cell */
+  #centre(cell) {
+    const { column, row } = place(cell, this.size);
+    return { x: MARGIN + column * PITCH + PITCH / 2, y: MARGIN + row * PITCH + PITCH / 2 };
+  }
+
+  /**
+   * Where a tile lies before it is pushed in.
+   * @param {string} move
+   */
+  #outside(move) {
+    const { x, y } = this.#centre(ends(move).pushed);
+    const { across, down } = direction(move, this.size);
+    return { x: x - across * 100, y: y - down * 100 };
+  }
+
+  /**
+   * Shows a position; tiles of its last move slide into place if `milliseconds` are given.
+   * @param {View} view
+   * @param {number} [milliseconds]
+   */
+  async show(view, milliseconds = 0) {
+    const position = parse(view.position);
+    if (position.size !== this.size) this.#build(position.size);
+    const hadFocus = this.root?.contains(document.activeElement);
+    this.view = view;
+    if (!view.moves.some((move) => ends(move.move).taken === this.selected)) this.selected = null;
+    for (const [cell, tile] of this.tiles) set(tile, "data-mark", position.marks[cell]);
+    this.#label();
+    this.#drawLast();
+    const moved = milliseconds > 0 && view.last && mayMove() ? this.#slide(view.last, milliseconds) : null;
+    if (hadFocus) this.tiles.get(this.focus)?.focus();
+    await moved;
+  }
+
+  /** Everything about the tiles that depends on what can be done with them. */
+  #label() {
+    const { moves, hints, editing, won, position } = this.view;
+    const { marks } = parse(position);
+    for (const [cell, tile] of this.tiles) {
+      const from = moves.filter((move) => ends(move.move).taken === cell);
+      const usable = editing || from.length > 0;
+      const hint = hints && from.length && !editing ? `; best: ${words(from[0])}` : "";
+      set(
+        tile,
+        "aria-label",
+        `${cell}, ${NAMES[marks[cell]]}${editing ? ", change" : usable ? `, take it${hint}` : ""}`,
+      );
+      set(tile, "aria-disabled", usable ? null : "true");
+      set(tile, "aria-pressed", usable && !editing ? String(cell === this.selected) : null);
+      set(tile, "tabindex", cell === this.focus ? "0" : "-1");
+      tile.classList.toggle("usable", usable);
+      tile.classList.toggle("selected", cell === this.selected);
+      tile.classList.toggle("won", won.includes(cell));
+      tile.querySelector(".badge")?.remove();
+      if (hint && !this.selected) tile.append(badge(from[0], 0, 34));
+    }
+    this.#drawInsertions();
+  }
+
+  #drawInsertions() {
+    const insertions = this.view.moves.filter((move) => ends(move.move).taken === this.selected);
+    const best = Math.max(...insertions.map(score));
+    this.insertions?.replaceChildren(
+      ...insertions.map((move) => {
+        const { x, y } = this.#outside(move.move);
+        const { across, down } = direction(move.move, this.size);
+        const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
+        const hint = this.view.hints ? `: ${words(move)}` : "";
+        const group = svg(
+          "g",
+          {
+            class: `insertion${this.view.hints && score(move) === best && move.value ? " best" : ""}`,
+            role: "button",
+            tabindex: "0",
+            transform: `translate(${x} ${y})`,
+            "aria-label": `push in at ${ends(move.move).pushed}${across ? " from the side" : ""}${hint}`,
+            onclick: () => this.#play(move),
+          },
+          svg("rect", { class: "target", x: -47, y: -47, width: 94, height: 94, rx: 18 }),
+          svg("path", { class: "arrow", transform: `rotate(${angle})`, d: "M26-15L45 0L26 15Z" }),
+        );
+        group.dataset.move = move.move;
+        group.append(
+          this.view.hints
+            ? badge(move, -across * 12, -down * 8)
+            : svg("circle", { class: "dot", cx: -across * 6, cy: -down * 6, r: 14 }),
+        );
+        return group;
+      }),
+    );
+  }
+
+  #drawLast() {
+    const { last } = this.view;
+    this.under?.replaceChildren();
+    this.over?.replaceChildren();
+    if (!last) return;
+    const { x, y } = this.#centre(ends(last).pushed);
+    const { across, down } = direction(last, this.size);
+    const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
+    this.under?.append(
+      svg("path", {
+        class: "last",
+        transform: `translate(${x} ${y}) rotate(${angle})`,
+        d: "M-82-13L-62 0L-82 13Z",
+      }),
+    );
+    const taken = this.#centre(ends(last).taken);
+    this.over?.append(
+      svg("rect", { class: "taken", x: taken.x - 40, y: taken.y - 40, width: 80, height: 80, rx: 10 }),
+    );
+  }
+
+  /**
+   * The tile taken flies to its new end, then the row slides.
+   * @param {string} move
+   * @param {number} milliseconds
+   */
+  async #slide(move, milliseconds) {
+    const { across, down } = direction(move, this.size);
+    const row = slid(move, this.size).map((cell) => /** @type {SVGGElement} */ (this.tiles.get(cell)));
+    const { taken, pushed } = ends(move);
+    const from = this.#centre(taken);
+    const to = this.#outside(move);
+    const tile = svg(
+      "g",
+      { class: "tile flying", "data-mark": this.tiles.get(pushed)?.dataset.mark },
+      face(),
+    );
+    this.flying?.replaceChildren(tile);
+    const flight = milliseconds * 0.5;
+    const away = `translate(${-across * PITCH}px, ${-down * PITCH}px)`;
+    const before = row.map((element, nth) => {
+      const { x, y } = this.#centre(/** @type {string} */ (element.dataset.cell));
+      const there = `translate(${x}px, ${y}px)`;
+      // The tile pushed in is the one that flies, until it has arrived.
+      const options = {
+        duration: milliseconds - flight,
+        delay: flight,
+        easing: "cubic-bezier(.45,0,.25,1)",
+        fill: /** @type {const} */ ("backwards"),
+      };
+      if (nth === 0) element.animate([{ opacity: 0 }, { opacity: 0 }], { duration: flight });
+      return element.animate([{ transform: `${there} ${away}` }, { transform: there }], options).finished;
+    });
+    await tile
+      .animate(
+        [
+          { transform: `translate(${from.x}px, ${from.y}px)` },
+          {
+            transform: `translate(${(from.x + to.x) / 2}px, ${(from.y + to.y) / 2}px) scale(1.12)`,
+            offset: 0.5,
+          },
+          { transform: `translate(${to.x}px, ${to.y}px)` },
+        ],
+        { duration: flight, easing: "ease-in-out", fill: "forwards" },
+      )
+      .finished.catch(() => {});
+    tile.remove();
+    await Promise.allSettled(before);
+  }
+
+  /** @param {string} cell */
+  #press(cell) {
+    if (this.dragged) return;
+    this.focus = cell;
+    if (this.view.editing) this.listener.edit(cell);
+    else this.select(cell === this.selected ? null : cell);
+  }
+
+  /**
+   * Takes a tile in hand, or none.
+   * @param {string | null} cell
+   * @param {boolean} [byKey] then the best place to push it in is where the keyboard goes on
+   */
+  select(cell, byKey = false) {
+    this.selected = this.view.moves.some((move) => ends(move.move).taken === cell) ? cell : null;
+    this.#label();
+    const [first] = /** @type {SVGGElement[]} */ ([...(this.insertions?.children ?? [])]);
+    if (byKey) first?.focus();
+  }
+
+  /**
+   * Points a move out, for as long as the pointer is on it elsewhere.
+   * @param {string | null} move
+   */
+  point(move) {
+    for (const [cell, tile] of this.tiles) {
+      tile.classList.toggle("pointed", !!move && ends(move).taken === cell);
+    }
+    this.root?.querySelector(".pointing")?.remove();
+    if (!move || !this.root) return;
+    const { x, y } = this.#outside(move);
+    const { across, down } = direction(move, this.size);
+    const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
+    this.root.append(
+      svg("path", {
+        class: "pointing",
+        "aria-hidden": "true",
+        transform: `translate(${x} ${y}) rotate(${angle})`,
+        d: "M-30-8H6V-24L40 0L6 24V8H-30Z",
+      }),
+    );
+  }
+
+  /** @param {MoveRecord} move */
+  #play(move) {
+    this.focus = ends(move.move).pushed;
+    this.selected = null;
+    const keyboard = this.root?.contains(document.activeElement);
+    this.listener.play(move);
+    if (keyboard) this.tiles.get(this.focus)?.focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    const target = /** @type {SVGElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const insertion = target.closest(".insertion");
+    if (event.key === "Escape" && this.selected) {
+      const cell = this.selected;
+      this.select(null);
+      this.tiles.get(cell)?.focus();
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (insertion) {
+        this.#play(
+          /** @type {MoveRecord} */ (
+            this.view.moves.find((move) => move.move === /** @type {SVGElement} */ (insertion).dataset.move)
+          ),
+        );
+      } else if (target.dataset.cell && this.view.editing) {
+        this.#press(target.dataset.cell);
+      } else if (target.dataset.cell) {
+        this.select(target.dataset.cell, true);
+      }
+    } else if (event.key in ARROWS) {
+      const [across, down] = ARROWS[/** @type {keyof typeof ARROWS} */ (event.key)];
+      if (insertion) {
+        const all = /** @type {SVGElement[]} */ ([...(this.insertions?.children ?? [])]);
+        const nth = all.indexOf(/** @type {SVGElement} */ (insertion)) + (across + down);
+        all[(nth + all.length) % all.length].focus();
+      } else if (target.dataset.cell) {
+        const { column, row } = place(target.dataset.cell, this.size);
+        const clamp = (/** @type {number} */ at) => Math.max(0, Math.min(this.size - 1, at));
+        const next = cellAt(clamp(column + across), clamp(row + down), this.size);
+        set(/** @type {SVGGElement} */ (this.tiles.get(this.focus)), "tabindex", "-1");
+        set(/** @type {SVGGElement} */ (this.tiles.get(next)), "tabindex", "0");
+        this.tiles.get(next)?.focus();
+      } else {
+        return;
+      }
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  /**
+   * A tile pulled out of the board and let go at one of its places.
+   * @param {string} cell
+   * @param {PointerEvent} event
+   */
+  #drag(cell, event) {
+    this.dragged = false;
+    const { root } = this;
+    if (!root || event.button !== 0 || this.view.editing) return;
+    if (!this.view.moves.some((move) => ends(move.move).taken === cell)) return;
+    const begin = { x: event.clientX, y: event.clientY };
+    /** @type {SVGGElement | null} */
+    let ghost = null;
+    /** @type {MoveRecord | null} */
+    let aim = null;
+
+    const move = (/** @type {PointerEvent} */ moved) => {
+      if (!ghost) {
+        if (Math.hypot(moved.clientX - begin.x, moved.clientY - begin.y) < 8) return;
+        this.dragged = true;
+        this.select(cell);
+        ghost = svg("g", { class: "tile flying", "data-mark": parse(this.view.position).turn }, face());
+        this.flying?.replaceChildren(ghost);
+        this.tiles.get(cell)?.classList.add("lifted");
+      }
+      const matrix = root.getScreenCTM();
+      if (!matrix) return;
+      const point = new DOMPoint(moved.clientX, moved.clientY).matrixTransform(matrix.inverse());
+      set(ghost, "transform", `translate(${point.x} ${point.y}) scale(1.06)`);
+      aim = null;
+      let nearest = 95;
+      for (const candidate of this.view.moves.filter((record) => ends(record.move).taken === cell)) {
+        const { x, y } = this.#outside(candidate.move);
+        const distance = Math.hypot(point.x - x, point.y - y);
+        if (distance < nearest) {
+          nearest = distance;
+          aim = candidate;
+        }
+      }
+      for (const insertion of /** @type {SVGElement[]} */ ([...(this.insertions?.children ?? [])])) {
+        insertion.classList.toggle("aimed", insertion.dataset.move === aim?.move);
+      }
+    };
+    const end = (/** @type {PointerEvent} */ ended) => {
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", end);
+      removeEventListener("pointercancel", end);
+      ghost?.remove();
+      this.tiles.get(cell)?.classList.remove("lifted");
+      // The click that follows a drag is none.
+      setTimeout(() => (this.dragged = false));
+      if (ended.type === "pointerup" && aim) this.#play(aim);
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", end);
+    addEventListener("pointercancel", end);
+  }
+}
+
+/** What is drawn on a tile: both marks, of which the style sheet shows the one that counts. */
+function face() {
+  return svg(
+    "g",
+    { class: "face" },
+    svg("rect", { class: "shade", x: -46, y: -42, width: 92, height: 92, rx: 14 }),
+    svg("rect", { class: "front", x: -46, y: -46, width: 92, height: 92, rx: 14 }),
+    svg("path", { class: "mark x", d: "M-23-23L23 23M23-23L-23 23" }),
+    svg("circle", { class: "mark o", r: 25 }),
+    svg("rect", { class: "frame", x: -45, y: -45, width: 90, height: 90, rx: 13 }),
+  );
+}

@@ -1,0 +1,247 @@
+// The page of results: the counts of Quixo under any rules, as plots and as tables.
+
+import { get } from "./api.js";
+import { byId, html, select, svg } from "./dom.js";
+import { chip, icon } from "./values.js";
+
+/** @typedef {{plies: number, win: number, loss: number}} PlyCounts */
+/** @typedef {{x: number, o: number, win: number, loss: number, draw: number}} ClassCounts */
+/** @typedef {{value: "win" | "draw" | "loss", plies: number | null, states: {win: number, loss: number, draw: number}, by_plies: PlyCounts[], classes: ClassCounts[]}} Stats */
+
+const HEIGHT = 300;
+const KINDS = /** @type {const} */ (["win", "draw", "loss"]);
+const number = new Intl.NumberFormat("en-GB");
+const percent = (/** @type {number} */ share) =>
+  `${(100 * share).toFixed(share > 0 && share < 0.001 ? 3 : 1)}%`;
+
+/**
+ * @param {string} label
+ * @param {number} width
+ * @param {Node[]} parts
+ */
+function chart(label, width, parts) {
+  return svg(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `0 0 ${width} ${HEIGHT + 44}`,
+      width,
+      height: HEIGHT + 44,
+      role: "img",
+      "aria-label": label,
+    },
+    ...parts,
+  );
+}
+
+/**
+ * @param {PlyCounts[]} rows
+ * @param {number} room
+ */
+function pliesChart(rows, room) {
+  const left = 46;
+  const pitch = Math.max(12, Math.min(40, (room - left - 10) / rows.length));
+  const gap = pitch > 20 ? 4 : 2;
+  const middle = HEIGHT / 2;
+  const most = Math.max(...rows.flatMap(({ win, loss }) => [win, loss]));
+  const decades = Math.max(1, Math.ceil(Math.log10(most + 1)));
+  const unit = (middle - 8) / decades;
+  const width = left + rows.length * pitch + 10;
+  const height = (/** @type {number} */ count) => (count ? Math.max(2, Math.log10(count + 1) * unit) : 0);
+  const parts = [];
+  for (let decade = 1; decade <= decades; decade++) {
+    for (const y of [middle - decade * unit, middle + decade * unit]) {
+      parts.push(svg("path", { class: "grid", d: `M${left} ${y}H${width}` }));
+    }
+    if (decade % (decades > 8 ? 3 : decades > 3 ? 2 : 1) === 0) {
+      for (const y of [middle - decade * unit, middle + decade * unit]) {
+        parts.push(
+          svg(
+            "text",
+            { class: "axis end", x: left - 6, y: y + 4 },
+            "10",
+            svg("tspan", { dy: -5, "font-size": "9" }, String(decade)),
+          ),
+        );
+      }
+    }
+  }
+  rows.forEach(({ plies, win, loss }, nth) => {
+    const x = left + nth * pitch + 2;
+    const title = `${plies} plies: ${number.format(win)} won, ${number.format(loss)} lost`;
+    parts.push(
+      svg(
+        "g",
+        {},
+        svg("title", {}, title),
+        svg("rect", { class: "catch", x: x - 2, y: 0, width: pitch, height: HEIGHT }),
+        svg("rect", {
+          class: "bar win",
+          x,
+          y: middle - height(win),
+          width: pitch - gap,
+          height: height(win),
+          rx: 2,
+        }),
+        svg("rect", { class: "bar loss", x, y: middle, width: pitch - gap, height: height(loss), rx: 2 }),
+      ),
+    );
+    if (plies % (pitch < 24 ? 5 : 2) === 0 || rows.length < 12) {
+      parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(plies)));
+    }
+  });
+  parts.push(
+    svg("path", { class: "zero", d: `M${left} ${middle}H${width}` }),
+    svg("text", { class: "axis", x: left + 20, y: HEIGHT + 38 }, "plies"),
+  );
+  return chart("Positions won and lost by plies; the table below has the numbers", width, parts);
+}
+
+/** @param {ClassCounts[]} classes */
+function marksOf(classes) {
+  /** @type {{marks: number, win: number, draw: number, loss: number}[]} */
+  const rows = [];
+  for (const { x, o, ...counts } of classes) {
+    const row = (rows[x + o] ??= { marks: x + o, win: 0, draw: 0, loss: 0 });
+    for (const kind of KINDS) row[kind] += counts[kind];
+  }
+  return rows.filter(Boolean);
+}
+
+/**
+ * @param {ReturnType<typeof marksOf>} rows
+ * @param {number} room
+ */
+function marksChart(rows, room) {
+  const left = 46;
+  const pitch = Math.max(9, Math.min(44, (room - left - 10) / rows.length));
+  const gap = pitch > 20 ? 4 : 2;
+  const width = left + rows.length * pitch + 10;
+  /** @type {Node[]} */
+  const parts = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
+    const y = 6 + (1 - share) * (HEIGHT - 6);
+    return [
+      svg("path", { class: "grid", d: `M${left} ${y}H${width}` }),
+      svg("text", { class: "axis end", x: left - 6, y: y + 4 }, `${100 * share}%`),
+    ];
+  });
+  rows.forEach((row, nth) => {
+    const all = row.win + row.draw + row.loss;
+    const x = left + nth * pitch + 2;
+    let y = HEIGHT;
+    const group = svg(
+      "g",
+      {},
+      svg(
+        "title",
+        {},
+        `${row.marks} marks: ${KINDS.map((kind) => `${percent(row[kind] / all)} ${kind}`).join(", ")}`,
+      ),
+    );
+    for (const kind of KINDS) {
+      const height = (row[kind] / all) * (HEIGHT - 6);
+      y -= height;
+      if (height) group.append(svg("rect", { class: `bar ${kind}`, x, y, width: pitch - gap, height }));
+    }
+    parts.push(group);
+    if (pitch >= 30 || row.marks % 5 === 0) {
+      parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(row.marks)));
+    }
+  });
+  parts.push(svg("text", { class: "axis", x: left + 70, y: HEIGHT + 38 }, "marks on the board"));
+  return chart(
+    "Shares of won, drawn and lost positions by marks; the table below has the numbers",
+    width,
+    parts,
+  );
+}
+
+/**
+ * @param {string[]} head
+ * @param {(string | number)[][]} rows
+ */
+function table(head, rows) {
+  const cell = (/** @type {string | number} */ value) =>
+    html("td", {}, typeof value === "number" ? number.format(value) : value);
+  return html(
+    "table",
+    {},
+    html("thead", {}, html("tr", {}, ...head.map((word) => html("th", { scope: "col" }, word)))),
+    html("tbody", {}, ...rows.map((row) => html("tr", {}, ...row.map(cell)))),
+  );
+}
+
+async function show() {
+  const size = Number(select("size").value);
+  const lengths = size === 2 ? [2] : Array.from({ length: size - 2 }, (_, nth) => nth + 3);
+  const wanted = Number(select("length").value);
+  select("length").replaceChildren(
+    ...lengths.map((length) => html("option", { value: length }, String(length))),
+  );
+  const line = lengths.includes(wanted) && lengths.length > 1 ? wanted : size;
+  select("length").value = String(line);
+  const rule = select("double-line").value;
+  history.replaceState(null, "", `/results?size=${size}&line=${line}&double_line=${rule}`);
+  const summary = byId("summary");
+  /** @type {Stats} */
+  let stats;
+  try {
+    stats = await get("/api/quixo/stats", { size, line, double_line: rule });
+  } catch (error) {
+    summary.textContent = /** @type {Error} */ (error).message;
+    return;
+  }
+  const { win, draw, loss } = stats.states;
+  const all = win + draw + loss;
+  const ends = { win: "The first player wins", draw: "The game is a draw", loss: "The second player wins" }[
+    stats.value
+  ];
+  summary.replaceChildren(
+    `${number.format(all)} positions. ${ends}${stats.plies === null ? "" : ` in ${stats.plies} plies`}. `,
+    chip({ value: stats.value, plies: stats.plies }),
+  );
+  byId("totals").replaceChildren(
+    html(
+      "ul",
+      { class: "totals" },
+      ...KINDS.map((kind) =>
+        html(
+          "li",
+          { class: kind },
+          icon(kind),
+          html("b", {}, percent(stats.states[kind] / all)),
+          ` ${kind} `,
+          html("span", { class: "note" }, number.format(stats.states[kind])),
+        ),
+      ),
+    ),
+  );
+  byId("by-plies").replaceChildren(pliesChart(stats.by_plies, byId("by-plies").clientWidth));
+  byId("plies-table").replaceChildren(
+    table(
+      ["plies", "won", "lost"],
+      stats.by_plies.map((row) => [row.plies, row.win, row.loss]),
+    ),
+  );
+  const marks = marksOf(stats.classes);
+  byId("by-marks").replaceChildren(marksChart(marks, byId("by-marks").clientWidth));
+  byId("marks-table").replaceChildren(
+    table(
+      ["marks", "won", "drawn", "lost"],
+      marks.map((row) => [row.marks, row.win, row.draw, row.loss]),
+    ),
+  );
+}
+
+const search = new URLSearchParams(location.search);
+for (const [id, name] of [
+  ["size", "size"],
+  ["double-line", "double_line"],
+]) {
+  const value = search.get(name);
+  if (value && [...select(id).options].some((option) => option.value === value)) select(id).value = value;
+}
+const asked = search.get("line");
+if (asked) select("length").replaceChildren(html("option", { value: asked }, asked));
+for (const id of ["size", "length", "double-line"]) select(id).addEventListener("change", show);
+show();

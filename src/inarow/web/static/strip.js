@@ -1,0 +1,85 @@
+// The course of a game: a column for each position, up where X is better and down where O is, and where it turned.
+
+import { html } from "./dom.js";
+import { score, words } from "./values.js";
+
+/** @typedef {import("./values.js").Outcome} Outcome */
+/**
+ * @typedef {object} Step
+ * @property {"x" | "o"} turn who is to move there
+ * @property {string | null} move that led there, in words; none led to the first
+ * @property {Outcome | null} outcome of the position for who is to move; null while it is not known
+ * @property {{from: Outcome, to: Outcome, best: string} | null} turned if the move gave something away
+ */
+
+/**
+ * @param {Step} step
+ */
+function told({ turn, outcome }) {
+  if (!outcome || outcome.value === null) return "not known";
+  if (outcome.value === "draw") return "draw";
+  const winner = (outcome.value === "win") === (turn === "x") ? "X" : "O";
+  if (outcome.plies === 0) return `${winner} has won`;
+  return outcome.plies === null ? `${winner} wins` : `${winner} wins in ${outcome.plies}`;
+}
+
+/**
+ * @param {HTMLElement} parent
+ * @param {HTMLElement} story where the turns are told
+ * @param {Step[]} steps
+ * @param {number} at the one that is shown on the board
+ * @param {(at: number) => void} go
+ */
+export function showStrip(parent, story, steps, at, go) {
+  const had = parent.contains(document.activeElement);
+  parent.replaceChildren(
+    ...steps.map((step, nth) => {
+      const name = nth === 0 ? "Start" : `Move ${nth}, ${step.turn === "x" ? "O" : "X"} ${step.move}`;
+      const turned = step.turned
+        ? `; turned a ${words(step.turned.from)} into a ${words(step.turned.to)}`
+        : "";
+      const column = html(
+        "button",
+        {
+          type: "button",
+          class: `step${step.turned ? " turned" : ""}`,
+          "aria-label": `${name}: ${told(step)}${turned}`,
+          title: `${name}: ${told(step)}${turned}`,
+          "aria-current": nth === at ? "step" : null,
+          onclick: () => go(nth),
+        },
+        bar(step),
+        step.turned ? html("span", { class: "flag", "aria-hidden": "true" }, "!") : null,
+      );
+      return html("li", {}, column);
+    }),
+  );
+  const current = /** @type {HTMLElement | null} */ (parent.querySelector('[aria-current="step"]'));
+  if (had) current?.focus();
+  if (current) parent.scrollLeft = current.offsetLeft - parent.clientWidth / 2;
+
+  const turns = steps.flatMap(({ turned, move, turn }, nth) => (turned ? [{ turned, move, turn, nth }] : []));
+  story.replaceChildren(
+    ...turns.map(({ turned, move, turn, nth }) =>
+      html(
+        "li",
+        {},
+        `Move ${nth}: ${turn === "x" ? "O" : "X"} ${move} turned a ${words(turned.from)} into a ${words(turned.to)}. `,
+        `Best was ${turned.best}.`,
+      ),
+    ),
+  );
+}
+
+/** @param {Step} step */
+function bar({ turn, outcome }) {
+  const element = html("span", { class: "bar" });
+  if (!outcome || outcome.value === null) {
+    element.classList.add("unknown");
+  } else {
+    const forX = turn === "x" ? score(outcome) - 50 : 50 - score(outcome);
+    element.classList.add(forX > 0 ? "for-x" : forX < 0 ? "for-o" : "even");
+    element.style.setProperty("--height", `${Math.abs(forX)}%`);
+  }
+  return element;
+}

@@ -1,0 +1,157 @@
+// The page of Ultimate tic-tac-toe: a game against the strategy that always wins, which says what it is doing.
+
+import { byId, html } from "./dom.js";
+import { Cells } from "./cells.js";
+import { Turns } from "./turns.js";
+
+/**
+ * @typedef {object} Record
+ * @property {string} position
+ * @property {"x" | "o"} turn
+ * @property {string[]} fields
+ * @property {("x" | "o" | null)[]} field_winners
+ * @property {number[]} active_fields
+ * @property {string[]} moves
+ * @property {boolean} over
+ * @property {"x" | "o" | null} winner
+ * @property {number[]} winning_fields
+ * @property {{move: string, phase: string, why: string, at_most: number} | null} strategy
+ * @property {Record["strategy"]} last_strategy
+ * @property {string[]} resistance
+ * @property {string} [reason]
+ */
+
+const TILE = 58;
+const FIELD = 3 * 62 + 12;
+const GAP = 26;
+const MARGIN = 34;
+const WIDTH = 2 * MARGIN + 3 * FIELD + 2 * GAP;
+const PLACES = [
+  "top left",
+  "top",
+  "top right",
+  "left",
+  "centre",
+  "right",
+  "bottom left",
+  "bottom",
+  "bottom right",
+];
+
+const wells = Array.from({ length: 9 }, (_, nth) => ({
+  x: MARGIN + (nth % 3) * (FIELD + GAP),
+  y: MARGIN + Math.floor(nth / 3) * (FIELD + GAP),
+  width: FIELD,
+  label: String(nth),
+}));
+const cells = wells.flatMap((well, field) =>
+  Array.from({ length: 9 }, (_, spot) => ({
+    id: `${field}${spot}`,
+    x: well.x + 6 + 31 + (spot % 3) * 62,
+    y: well.y + 6 + 31 + Math.floor(spot / 3) * 62,
+  })),
+);
+const board = new Cells(
+  byId("board"),
+  {
+    label: "Ultimate tic-tac-toe: nine fields of nine spots",
+    cells,
+    wells,
+    width: WIDTH,
+    height: WIDTH,
+    tile: TILE,
+  },
+  (id) => turns.play(id),
+);
+
+/** @type {Turns<Record>} */
+const turns = new Turns({
+  path: "/ultimate",
+  api: "/api/ultimate/probe",
+  start: "start",
+  after: (position, move) => (position === "start" ? move : `${position.replaceAll(",", " ")} ${move}`),
+  name: (move) => `field ${move[0]}, spot ${move[1]}`,
+  sentence,
+  choose: (record) => {
+    if (record.turn === "x") return record.strategy?.move ?? record.moves[0] ?? null;
+    const replies = record.resistance.length ? record.resistance : record.moves;
+    return replies[Math.floor(Math.random() * replies.length)] ?? null;
+  },
+  show,
+});
+
+/** @param {Record} record */
+function sentence(record) {
+  if (record.winner) return `${record.winner.toUpperCase()} has won.`;
+  if (record.over) return "Drawn.";
+  const side = record.turn.toUpperCase();
+  const fields = record.active_fields;
+  return fields.length === 1
+    ? `${side} to move in field ${fields[0]}, ${PLACES[fields[0]]}.`
+    : `${side} to move in any field.`;
+}
+
+/**
+ * @param {Record} record
+ * @param {Record | null} _
+ * @param {boolean} persons
+ */
+function show(record, _, persons) {
+  const played = record.position === "start" ? [] : record.position.split(" ");
+  const last = played[played.length - 1];
+  const legal = new Set(record.moves);
+  board.show(
+    (id) => {
+      const mark = /** @type {"x" | "o" | "."} */ (record.fields[Number(id[0])][Number(id[1])]);
+      const usable = persons && legal.has(id);
+      const advised = persons && record.strategy?.move === id;
+      return {
+        mark,
+        usable,
+        classes: [id === last ? "last-mark" : "", legal.has(id) ? "open" : "", advised ? "advised" : ""],
+        label: `field ${id[0]}, spot ${id[1]}: ${mark === "." ? (legal.has(id) ? `free${advised ? ", the strategy's move" : ""}` : "blank") : mark.toUpperCase()}`,
+      };
+    },
+    (nth) => ({
+      owner: record.field_winners[nth],
+      classes: [
+        record.active_fields.includes(nth) ? "lit" : "",
+        record.winning_fields.includes(nth) ? "won" : "",
+        record.field_winners[nth] ? `of-${record.field_winners[nth]}` : "",
+      ],
+    }),
+  );
+  byId("status").className = `status ${record.winner ?? ""}`;
+  byId("status").textContent = sentence(record);
+  explain(record, played);
+  byId("moves").replaceChildren(
+    ...played.map((move, nth) =>
+      html("li", { class: nth % 2 ? "by-o" : "by-x" }, html("span", {}, `${nth % 2 ? "O" : "X"} ${move}`)),
+    ),
+  );
+  document.title = `Ultimate, ${sentence(record)} · inarow`;
+}
+
+/**
+ * @param {Record} record
+ * @param {string[]} played
+ */
+function explain(record, played) {
+  const { strategy } = record;
+  // While O thinks, the reason of X's last move stays.
+  const shown = strategy ?? record.last_strategy;
+  for (const item of /** @type {HTMLElement[]} */ ([...byId("phases").children])) {
+    const current = item.dataset.phase === shown?.phase;
+    if (current) item.setAttribute("aria-current", "step");
+    else item.removeAttribute("aria-current");
+  }
+  const verb = strategy ? "plays" : "played";
+  byId("why").textContent = shown
+    ? `X ${verb} ${shown.move}. ${shown.why}`
+    : (record.reason ?? (record.over ? "" : "X waits for O."));
+  const most = shown ? shown.at_most - (strategy ? 0 : 1) : 0;
+  byId("left").textContent =
+    shown && !record.over
+      ? `${played.length} moves played; X wins within ${most} more, whatever O does.`
+      : `${played.length} moves played.`;
+}

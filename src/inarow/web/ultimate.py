@@ -1,0 +1,229 @@
+"""The API of Ultimate Tic-Tac-Toe: positions, and the strategies that win and hold out."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from inarow.games.ultimate import LINES, NotationError, Position, Ultimate, Variant
+from inarow.strategy.ultimate import OffStrategy, explain, lbs, lbs_choices
+from inarow.verify.ultimate import MOST_PLIES, verify_xavier
+from inarow.web.replies import FAILURES, Answer, Invalid
+from inarow.web.work import Work
+
+MOST_POSITIONS = 1000
+
+_LONGEST = 81 * 3
+_NOTATION = "^(start|[0-8]{2}([ ,][0-8]{2}){0,80})$"
+_PATTERN = {"pattern": _NOTATION}
+
+PositionQuery = Annotated[
+    str,
+    Query(
+        max_length=_LONGEST,
+        description="The moves so far, each a field and a spot, or 'start': '44,40,04'.",
+        json_schema_extra=_PATTERN,
+        examples=["44,40,04,43"],
+    ),
+]
+VariantQuery = Annotated[
+    Variant,
+    Query(description="Whether a field that is won can still be played in; the strategies are for 'open'."),
+]
+
+
+class StrategyRecord(BaseModel):
+    move: str
+    phase: Literal["opening", "middlegame", "endgame"]
+    why: str
+    at_most: int = Field(description="The game ends within so many plies, whatever O plays.")
+
+
+class UltimateRecord(BaseModel):
+    position: str
+    variant: Variant
+    turn: Literal["x", "o"]
+    fields: list[str] = Field(description="The nine fields, nine spots each: 'x', 'o' or '.'.")
+    field_winners: list[Literal["x", "o"] | None]
+    active_fields: list[int] = Field(description="Those that the side to move may play in.")
+    moves: list[str] = Field(description="The legal moves.")
+    over: bool
+    winner: Literal["x", "o"] | None
+    winning_fields: list[int]
+    strategy: StrategyRecord | None = Field(
+        description="X's move by Xavier's strategy, which always wins; null where it has none."
+    )
+    last_strategy: StrategyRecord | None = Field(
+        description="The same of X's last move, when O is to move and X has followed the strategy."
+    )
+    resistance: list[str] = Field(
+        description="O's moves by LBS, with which O does not lose before ply 29; empty where there are none."
+    )
+    reason: str | None = Field(None, description="Why neither strategy has a move here.")
+
+
+class UltimateBatch(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    positions: list[Annotated[str, Field(max_length=_LONGEST, json_schema_extra=_PATTERN)]] = Field(
+        min_length=1, max_length=MOST_POSITIONS
+    )
+    variant: Variant = "open"
+
+
+class UltimateRecords(BaseModel):
+    probes: list[UltimateRecord] = Field(description="In the order of the positions.")
+
+
+class PlayedRecord(BaseModel):
+    move: str
+    phase: Literal["opening", "middlegame", "endgame"] | None = Field(description="Of X's strategy.")
+    why: str
+
+
+class UltimateLine(BaseModel):
+    position: str
+    moves: list[PlayedRecord] = Field(description="Xavier's strategy against LBS, to the end of the game.")
+    winner: Literal["x", "o"] | None
+
+
+class LengthRecord(BaseModel):
+    plies: int
+    games: int
+
+
+class UltimateStats(BaseModel):
+    game: Literal["ultimate"]
+    variant: Literal["open"]
+    wins: bool = Field(description="Whether Xavier's strategy wins every game.")
+    shortest: int
+    longest: int
+    games: list[LengthRecord] = Field(description="How many games the strategy wins in so many plies.")
+
+
+def record(position: Position) -> dict[str, Any]:
+    """What the explorer shows of a position."""
+    strategy = last_strategy = None
+    resistance: list[str] = []
+    reason: dict[str, str] = {}
+    try:
+        if position.turn == "o":
+            resistance = [] if position.over else [str(move) for move in lbs_choices(position)]
+            last_strategy = _strategy(position.rules.parse(_before(position)))
+            last_strategy = last_strategy if last_strategy["move"] == str(position.last_move) else None
+        elif not position.over:
+            strategy = _strategy(position)
+    except OffStrategy as error:
+        reason = {"reason": str(error)}
+    winner = position.winner
+    owned = position.x_fields if winner == "x" else position.o_fields
+    won = [line for line in LINES if winner and owned & line == line]
+    return {
+        "position": position.text(),
+        "variant": position.rules.variant,
+        "turn": position.turn,
+        "fields": ["".join(position.mark(field, spot) or "." for spot in range(9)) for field in range(9)],
+        "field_winners": [position.field_winner(field) for field in range(9)],
+        "active_fields": list(position.active_fields),
+        "moves": [str(move) for move in position.moves()],
+        "over": position.over,
+        "winner": winner,
+        "winning_fields": [field for field in range(9) if any(line >> field & 1 for line in won)],
+        "strategy": strategy,
+        "last_strategy": last_strategy,
+        "resistance": resistance,
+        **reason,
+    }
+
+
+def _before(position: Position) -> str:
+    """The moves but for the last."""
+    return " ".join(map(str, position.moves_played[:-1]))
+
+
+def _strategy(position: Position) -> dict[str, Any]:
+    found = explain(position)
+    left = MOST_PLIES - position.ply
+    return {"move": str(found.move), "phase": found.phase, "why": found.why, "at_most": left}
+
+
+def line_record(position: Position) -> dict[str, Any]:
+    """Xavier's strategy against LBS from here on."""
+    begin = position.text()
+    moves: list[dict[str, str | None]] = []
+    while not position.over:
+        if position.turn == "x":
+            found = explain(position)
+            moves.append({"move": str(found.move), "phase": found.phase, "why": found.why})
+            position = position.play(found.move)
+        else:
+            move = lbs(position)
+            moves.append({"move": str(move), "phase": None, "why": "LBS: O does not lose before ply 29."})
+            position = position.play(move)
+    return {"position": begin, "moves": moves, "winner": position.winner}
+
+
+def router(work: Work) -> APIRouter:
+    routes = APIRouter(prefix="/api/ultimate", tags=["Ultimate"], responses=FAILURES)
+
+    @lru_cache(maxsize=1)
+    def counted() -> Answer:
+        report = verify_xavier()
+        games = [{"plies": plies, "games": games} for plies, games in sorted(report.lengths.items())]
+        shortest, longest = min(report.lengths), max(report.lengths)
+        found = {"wins": report.wins, "shortest": shortest, "longest": longest, "games": games}
+        return Answer({"game": "ultimate", "variant": "open", **found})
+
+    @lru_cache(maxsize=4096)
+    def answer(text: str, variant: Variant) -> Answer:
+        return Answer(record(_position(text, variant)))
+
+    @routes.get("/probe", response_model=UltimateRecord, summary="A position, and what the strategies play")
+    async def probe(
+        request: Request, position: PositionQuery = "start", variant: VariantQuery = "open"
+    ) -> Response:
+        """The board, the legal moves, and the winning strategy's move with its reason."""
+        return answer(position, variant).to(request)
+
+    @routes.post("/probe", response_model=UltimateRecords, summary="The same of many positions")
+    async def probe_many(request: Request, batch: UltimateBatch) -> Response:
+        """The same of up to 1,000 positions at once."""
+
+        def records() -> Answer:
+            positions = [
+                _position(text, batch.variant, ("body", "positions", nth))
+                for nth, text in enumerate(batch.positions)
+            ]
+            return Answer({"probes": [record(position) for position in positions]})
+
+        return (await work.run(records)).to(request)
+
+    @routes.get("/stats", response_model=UltimateStats, summary="Every game against the winning strategy")
+    async def stats(request: Request) -> Response:
+        """How long Xavier's strategy takes against every play of O, as `inarow ultimate verify` counts."""
+        return (await work.run(counted)).to(request)
+
+    @routes.get("/line", response_model=UltimateLine, summary="The winning strategy against the stubborn one")
+    async def line(request: Request, position: PositionQuery = "start") -> Response:
+        """Xavier's strategy against LBS to the end of the game, with the reason for every move of X's."""
+        begin = _position(position, "open")
+        try:
+            return Answer(line_record(begin)).to(request)
+        except OffStrategy as error:
+            raise Invalid(str(error), ["query", "position"]) from None
+
+    return routes
+
+
+def _position(text: str, variant: Variant, where: tuple[str | int, ...] = ("query", "position")) -> Position:
+    try:
+        position = Ultimate(variant).parse(text)
+    except NotationError as error:
+        raise Invalid.of(error, *where) from None
+    if not re.fullmatch(_NOTATION, text):  # one way to write a position, and one address for it
+        raise Invalid("moves are apart by one comma or space each; none at all is 'start'", list(where))
+    return position

@@ -1,0 +1,426 @@
+"""The HTTP API: what it answers, what it refuses, and how."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from fastapi.testclient import TestClient
+
+from inarow import open_table
+from inarow.cli.main import main
+from inarow.games.positional import Game
+from inarow.games.quixo import Position, Quixo
+from inarow.probe import Bookworm
+from inarow.solve.quixo import ensure_table, solve
+from inarow.strategy.builtin import builtin_dictionary
+from inarow.web import sources
+from inarow.web.app import create_app
+from inarow.web.border import MOST_BODY, MOST_URL
+from inarow.web.documents import documents
+from inarow.web.replies import Busy
+from inarow.web.sources import Sources
+from inarow.web.work import Work
+
+LOST = "..../.oox/..../xo.._x"  # in 22, the longest of 4×4: docs/results/quixo.md
+
+
+def problem(client: TestClient, path: str, status: int = 422, **options: Any) -> dict[str, Any]:
+    """The error of a request that must fail so."""
+    answer = client.request(options.pop("method", "GET"), path, **options)
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    error: dict[str, Any] = answer.json()["error"]
+    assert error["status"] == status
+    assert "Traceback" not in answer.text
+    return error
+
+
+class TestQuixo:
+    def test_a_probe_is_the_record_of_the_command_line_and_more(
+        self, client: TestClient, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        main(["probe", "quixo", LOST, "--json"])
+        printed = json.loads(capsys.readouterr().out)
+        record = client.get("/api/quixo/probe", params={"position": LOST}).json()
+        assert record == {**printed, "winner": None, "winning_cells": []}
+        assert (record["value"], record["plies"]) == ("loss", 22)
+
+    def test_rules_change_the_value(self, client: TestClient) -> None:
+        params: dict[str, Any] = {"position": "..../..../..../...._x", "double_line": "wins"}
+        assert client.get("/api/quixo/probe", params=params).json()["plies"] == 19
+        assert client.get("/api/quixo/probe", params={**params, "line": 3}).json()["plies"] == 7
+
+    def test_the_end_of_a_game(self, client: TestClient) -> None:
+        record = client.get("/api/quixo/probe", params={"position": "xxx/oo./..._o"}).json()
+        assert (record["value"], record["plies"], record["moves"]) == ("loss", 0, [])
+        assert record["winner"] == "x"
+        assert sorted(record["winning_cells"]) == ["a3", "b3", "c3"]
+
+    def test_many_positions_at_once(self, client: TestClient) -> None:
+        positions = [".../.../..._x", "x../.o./..._x", "xxx/oo./..._o"]
+        answer = client.post("/api/quixo/probe", json={"positions": positions})
+        singly = [client.get("/api/quixo/probe", params={"position": p}).json() for p in positions]
+        assert answer.json()["probes"] == singly
+
+    def test_a_line_is_optimal_to_the_end(self, client: TestClient) -> None:
+        record = client.get("/api/quixo/line", params={"position": ".../.../..._x"}).json()
+        assert len(record["moves"]) == record["plies"] == 7
+        position = Quixo(3).start()
+        for nth, move in enumerate(record["moves"]):
+            position = position.play(move["move"])
+            assert move["plies"] == 7 - nth
+        assert position.winner == "x"
+
+    def test_counts(self, client: TestClient) -> None:
+        small = client.get("/api/quixo/stats", params={"size": 3}).json()
+        assert small["states"] == {"win": 12_748, "loss": 6_935, "draw": 0}
+        large = client.get("/api/quixo/stats", params={"size": 5}).json()
+        assert sum(large["states"].values()) == 3**25
+
+    def test_where_nothing_is_known_the_moves_are_given_all_the_same(self, client: TestClient) -> None:
+        text = "...../...../...../..x../....._o"
+        record = client.get("/api/quixo/probe", params={"position": text, "line": 4}).json()
+        moves = {move["move"] for move in record["moves"]}
+        assert moves == {move.text(5) for move in Position.parse(text).legal_moves()}
+        assert (record["value"], record["source"]) == (None, "search")
+        assert "no book" in record["reason"]
+
+    def test_the_book_is_asked_where_there_is_no_table(self, client: TestClient) -> None:
+        record = client.get("/api/quixo/probe", params={"position": "...../...../...../...../....._x"}).json()
+        assert (record["value"], record["source"], record["reason"]) == ("draw", "book", None)
+        line = client.get("/api/quixo/line", params={"position": "xxxx./oo.../o..../o..../....._x"}).json()
+        assert [move["plies"] for move in line["moves"]] == [1]
+
+    def test_searches_are_fewer_at_once(self, client: TestClient) -> None:
+        body = {"positions": ["../.._x"] * 30 + ["...../...../...../...../....._x"] * 21}
+        error = problem(client, "/api/quixo/probe", method="POST", json=body)
+        assert error["where"] == ["body", "positions", 50]
+        body["positions"].pop()
+        answer = client.post("/api/quixo/probe", json=body).json()["probes"]
+        assert [record["source"] for record in answer] == ["table"] * 30 + ["book"] * 20
+
+    @pytest.mark.parametrize(
+        ("params", "where", "at"),
+        [
+            ({"position": "..../.oox/..z./xo.._x"}, ["query", "position"], 12),
+            ({"position": "hello"}, ["query", "position"], 0),
+            ({"position": "../.._x" + "x" * 60}, ["query", "position"], None),
+            ({"position": ".../.../..._x", "line": 4}, ["query", "line"], None),
+            ({"position": ".../.../..._x", "double_line": "maybe"}, ["query", "double_line"], None),
+            ({}, ["query", "position"], None),
+        ],
+    )
+    def test_what_is_wrong_and_where(
+        self, client: TestClient, params: dict[str, Any], where: list[str], at: int | None
+    ) -> None:
+        error = problem(client, "/api/quixo/probe", params=params)
+        assert error["where"] == where
+        assert error.get("at") == at
+
+    def test_what_is_wrong_in_a_batch(self, client: TestClient) -> None:
+        def wrong(**options: Any) -> dict[str, Any]:
+            return problem(client, "/api/quixo/probe", method="POST", **options)
+
+        assert wrong(json={"positions": ["../.._x", "..?/.._x"]})["where"] == ["body", "positions", 1]
+        assert wrong(json={"positions": []})["where"] == ["body", "positions"]
+        assert wrong(json={"positions": ["../.._x"] * 1001})["where"] == ["body", "positions"]
+        assert wrong(json={"positions": ["../.._x"], "size": 2})["where"] == ["body", "size"]
+        assert (
+            "JSON" in wrong(content=b'{"positions": [', headers={"content-type": "application/json"})["what"]
+        )
+        assert wrong(content=b"\xff\xfe", headers={"content-type": "application/json"})["where"] == ["body"]
+
+
+class TestSources:
+    def test_a_table_is_solved_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+        solved: list[Quixo] = []
+
+        def counted(rules: Quixo) -> Path:
+            solved.append(rules)
+            return ensure_table(rules)
+
+        monkeypatch.setattr(sources, "ensure_table", counted)
+        shelf = Sources()
+        threads = [threading.Thread(target=shelf.of, args=(Quixo(2),)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert solved == [Quixo(2)]
+        assert shelf.rules == [Quixo(2)]
+
+    def test_large_boards_are_not_solved_in_passing(self) -> None:
+        shelf = Sources()
+        assert shelf.searches(Quixo(5))
+        assert isinstance(shelf.of(Quixo(5)), Bookworm)
+        assert shelf.rules == []
+
+
+class TestQubic:
+    def test_the_proof_says_why(self, client: TestClient) -> None:
+        record = client.get("/api/qubic/probe").json()
+        assert record["answer"]["reason"] == "dictionary"
+        assert record["answer"]["cell"] == 0
+
+    def test_threats_and_forced_wins(self, client: TestClient) -> None:
+        cells = ["."] * 64
+        for cell in (0, 1, 2):
+            cells[cell] = "x"
+        for cell in (16, 20, 24):
+            cells[cell] = "o"
+        record = client.get("/api/qubic/probe", params={"position": "".join(cells)}).json()
+        assert record["threats"] == {"x": [3], "o": [28]}
+        assert record["answer"] == {
+            "cell": 3,
+            "reason": "win",
+            "why": "This completes a line and wins.",
+            "line_number": None,
+            "sequence": None,
+        }
+        line = client.get("/api/qubic/line", params={"position": "".join(cells)}).json()
+        assert (line["moves"], line["winner"]) == ([3], "x")
+
+    def test_where_the_dictionary_ends_it_says_so(self, client: TestClient) -> None:
+        record = client.get("/api/qubic/probe", params={"position": "ox" + "." * 62}).json()
+        assert record["answer"] is None
+        assert "no answer" in record["reason"]
+
+    @pytest.mark.parametrize("text", ["x", "z" * 64, "o" + "." * 63, "xx" + "." * 62])
+    def test_what_is_no_position(self, client: TestClient, text: str) -> None:
+        assert problem(client, "/api/qubic/probe", params={"position": text})["where"] == [
+            "query",
+            "position",
+        ]
+
+    def test_counts(self, client: TestClient) -> None:
+        stats = client.get("/api/qubic/stats").json()
+        assert (stats["lines"], stats["symmetries"]) == (76, 192)
+        assert stats["dictionary_lines"] == len(builtin_dictionary(Game.named("qubic")).lines)
+
+
+class TestUltimate:
+    def test_the_strategy_says_why(self, client: TestClient) -> None:
+        record = client.get("/api/ultimate/probe", params={"position": "44,40,04,43"}).json()
+        assert record["strategy"]["move"] == "34"
+        assert record["strategy"]["phase"] == "opening"
+        assert record["active_fields"] == [3]
+        after = client.get("/api/ultimate/probe", params={"position": "44,40,04,43,34"}).json()
+        assert after["last_strategy"] == record["strategy"]
+        assert after["strategy"] is None
+
+    def test_off_the_strategy(self, client: TestClient) -> None:
+        record = client.get("/api/ultimate/probe", params={"position": "00,01"}).json()
+        assert record["strategy"] is None
+        assert "Xavier" in record["reason"]
+        assert "Xavier" in problem(client, "/api/ultimate/line", params={"position": "00,01"})["what"]
+
+    def test_a_line_ends_with_a_win_of_x(self, client: TestClient) -> None:
+        record = client.get("/api/ultimate/line").json()
+        assert record["winner"] == "x"
+        assert 29 <= len(record["moves"]) <= 43  # the bounds of arXiv:2006.02353
+
+    def test_counts(self, client: TestClient) -> None:
+        stats = client.get("/api/ultimate/stats").json()
+        assert (stats["wins"], stats["shortest"], stats["longest"]) == (True, 29, 43)
+        assert sum(row["games"] for row in stats["games"]) == 602_430_151_680  # docs/results/ultimate.md
+
+    def test_an_illegal_move_is_pointed_at(self, client: TestClient) -> None:
+        error = problem(client, "/api/ultimate/probe", params={"position": "44,40,51"})
+        assert (error["where"], error["at"]) == (["query", "position"], 6)
+
+    def test_many_positions_at_once(self, client: TestClient) -> None:
+        answer = client.post("/api/ultimate/probe", json={"positions": ["start", "44,40"]})
+        assert [record["position"] for record in answer.json()["probes"]] == ["start", "44 40"]
+
+
+class TestServer:
+    def test_health(self, client: TestClient) -> None:
+        record = client.get("/api/health").json()
+        assert record["status"] == "ok"
+        assert "Quixo 3×3, line 3, double line loses" in record["tables"]
+
+    def test_answers_are_kept_by_the_caller(self, client: TestClient) -> None:
+        first = client.get("/api/quixo/probe", params={"position": ".../.../..._x"})
+        assert "max-age" in first.headers["cache-control"]
+        tag = first.headers["etag"]
+        again = client.get(
+            "/api/quixo/probe", params={"position": ".../.../..._x"}, headers={"if-none-match": f'"a", {tag}'}
+        )
+        assert (again.status_code, again.content) == (304, b"")
+        page = client.get("/quixo")
+        assert client.get("/quixo", headers={"if-none-match": page.headers["etag"]}).status_code == 304
+
+    def test_any_page_may_read(self, client: TestClient) -> None:
+        answer = client.get("/api/health", headers={"origin": "https://example.org"})
+        assert answer.headers["access-control-allow-origin"] == "*"
+        asked = client.options(
+            "/api/quixo/probe",
+            headers={"origin": "https://example.org", "access-control-request-method": "DELETE"},
+        )
+        assert asked.status_code == 400
+
+    def test_nothing_is_loaded_from_elsewhere(self, client: TestClient) -> None:
+        for path in ("/", "/quixo", "/qubic", "/ultimate", "/results", "/results/quixo", "/api/docs"):
+            page = client.get(path)
+            assert page.status_code == 200
+            assert "default-src 'none'" in page.headers["content-security-policy"]
+            for attribute in ('src="', 'rel="stylesheet" href="', 'rel="icon" href="'):
+                for part in page.text.split(attribute)[1:]:
+                    loaded = part.split('"')[0]
+                    assert client.get(loaded).status_code == 200, loaded
+
+    def test_the_documents_are_pages(self, client: TestClient) -> None:
+        listed = client.get("/results").text
+        assert {"quixo", "dictionaries"} <= {document.name for document in documents()}
+        for document in documents():
+            assert f'href="/results/{document.name}"' in listed
+            page = client.get(f"/results/{document.name}").text
+            assert " style=" not in page  # the policy would not let it in
+            for part in page.split('<img src="')[1:]:
+                assert client.get(part.split('"')[0]).headers["content-type"] == "image/svg+xml"
+            for part in page.split('<a href="')[1:]:
+                target = part.split('"')[0]
+                assert target.startswith(("https://", "#")) or client.get(target).status_code == 200, target
+
+    def test_first_paint_is_small(self, client: TestClient) -> None:
+        """Everything that the largest page loads, as it goes over the wire."""
+        total = 0
+        for name in ("quixo", "quixo-board", "quixo-position", "values", "strip", "dom", "api", "theme"):
+            total += _sent(client, f"/static/{name}.js")
+        total += (
+            _sent(client, "/quixo") + _sent(client, "/static/style.css") + _sent(client, "/static/icon.svg")
+        )
+        total += _sent(client, "/api/quixo/probe?position=.../.../..._x")
+        assert total < 200_000
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/static/../app.py",
+            "/static/..%2fapp.py",
+            "/static/%2e%2e/app.py",
+            "/static/....//app.py",
+            "/static//etc/passwd",
+            "/results/..%2f..%2fpyproject",
+            "/api/quixo/",
+            "/nothing",
+        ],
+    )
+    def test_no_path_leads_out(self, client: TestClient, path: str) -> None:
+        assert problem(client, path, 404)["what"] == "Not Found"
+
+    def test_solving_does_not_hold_up_the_rest(
+        self, client: TestClient, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        begun, go_on = threading.Event(), threading.Event()
+
+        def slow(rules: Quixo) -> Path:
+            if rules == Quixo(3):
+                begun.set()
+                assert go_on.wait(30)
+            return ensure_table(rules)
+
+        def plies(position: str) -> Any:
+            return fresh.get("/api/quixo/probe", params={"position": position}).json()["plies"]
+
+        monkeypatch.setattr(sources, "ensure_table", slow)
+        answers: list[Any] = []
+        with TestClient(create_app()) as fresh:
+            asking = threading.Thread(target=lambda: answers.append(plies(".../.../..._x")))
+            asking.start()
+            assert begun.wait(30)
+            assert fresh.get("/api/health").status_code == 200
+            assert plies("../.._x") == 3
+            assert answers == []
+            go_on.set()
+            asking.join()
+        assert answers == [7]
+
+    def test_methods(self, client: TestClient) -> None:
+        assert problem(client, "/api/quixo/probe", 405, method="DELETE")
+        assert client.head("/quixo").status_code == 200
+
+    def test_too_large(self, client: TestClient) -> None:
+        def endless() -> Iterator[bytes]:
+            yield b'{"positions": ["'
+            for _ in range(MOST_BODY // 1024 + 1):
+                yield b"x" * 1024
+
+        announced = {"positions": ["x" * MOST_BODY]}
+        assert problem(client, "/api/quixo/probe", 413, method="POST", json=announced)["where"] == ["body"]
+        headers = {"content-type": "application/json"}
+        assert problem(client, "/api/quixo/probe", 413, method="POST", content=endless(), headers=headers)
+        assert problem(client, f"/api/quixo/probe?position={'x' * MOST_URL}", 414)
+
+    def test_our_own_mistakes_are_not_told(self, client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken(*_: object) -> None:
+            raise RuntimeError("secret")
+
+        monkeypatch.setattr("inarow.web.ultimate.line_record", broken)
+        assert "secret" not in problem(client, "/api/ultimate/line", 500)["what"]
+
+    def test_a_damaged_table_is_said_to_be_one(self, client: TestClient) -> None:
+        # Of this rule no other test makes a table.
+        home = Path(os.environ["XDG_DATA_HOME"])
+        folder = home / "inarow" / "quixo" / "2x2-line2-double-wins"
+        folder.mkdir(parents=True)
+        (folder / "manifest.json").write_text("nonsense")
+        params = {"position": "../.._x", "double_line": "wins"}
+        assert "damaged" in problem(client, "/api/quixo/probe", 503, params=params)["what"]
+        shutil.rmtree(folder)
+        assert client.get("/api/quixo/probe", params=params).json()["plies"] == 3
+
+
+class TestWork:
+    def test_no_more_waits_than_is_let(self) -> None:
+        released = threading.Event()
+
+        async def scene() -> None:
+            work = Work(threads=1, queue=1)
+            async with anyio.create_task_group() as group:
+                for _ in range(2):
+                    group.start_soon(work.run, released.wait)
+                await anyio.sleep(0)
+                await anyio.sleep(0)
+                with pytest.raises(Busy):
+                    await work.run(released.wait)
+                released.set()
+            assert await work.run(lambda: 7) == 7
+
+        anyio.run(scene)
+
+
+def _sent(client: TestClient, path: str) -> int:
+    with client.stream("GET", path, headers={"accept-encoding": "gzip"}) as answer:
+        assert answer.status_code == 200, path
+        return int(answer.headers["content-length"])
+
+
+def test_a_table_that_is_not_complete(tmp_path: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(Quixo(3), tmp_path / "3x3", progress=stop)
+    with open_table(tmp_path / "3x3") as table:
+        error = problem(
+            TestClient(create_app([table])), "/api/quixo/probe", 404, params={"position": ".../.../..._x"}
+        )
+    assert "Complete it with: inarow solve quixo --size 3" in error["what"]
+
+
+def test_the_table_of_a_folder_is_served(tmp_path: Path) -> None:
+    solve(Quixo(2), tmp_path / "2x2")
+    with open_table(tmp_path / "2x2") as table:
+        answer = TestClient(create_app([table])).get("/api/health").json()
+    assert answer["tables"] == ["Quixo 2×2, line 2, double line loses"]

@@ -1,0 +1,372 @@
+"""The pages in a real browser: games by mouse, finger and keyboard, addresses, sizes, accessibility."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+
+    Open = Callable[..., Page]
+
+PAGES = ["/", "/quixo", "/qubic", "/ultimate", "/results", "/results/quixo", "/api/docs"]
+TWO_PEOPLE = {"x": "person", "o": "person", "strength": "0", "speed": "200", "hints": True}
+AGAINST_INAROW = {**TWO_PEOPLE, "o": "perfect"}
+
+
+@pytest.fixture
+def visit(browser: Browser, address: str) -> Iterator[Open]:
+    """Opens a page; at the end there must have been no error on it, also none of its security policy.
+
+    The browser itself notes when the server refuses: a test that provokes it has `refused` in the arguments.
+    """
+    errors: list[str] = []
+    contexts = []
+
+    def go(
+        path: str,
+        quixo: dict[str, Any] = TWO_PEOPLE,
+        width: int = 1280,
+        refused: bool = False,
+        **options: Any,
+    ) -> Page:
+        options = {"reduced_motion": "reduce", **options}
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        context.set_default_timeout(15_000)
+        stored = json.dumps(json.dumps(quixo))
+        context.add_init_script(f"localStorage.getItem('quixo') ?? localStorage.setItem('quixo', {stored})")
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+
+        def note(message: ConsoleMessage) -> None:
+            if message.type == "error" and not (refused and "status of 422" in message.text):
+                errors.append(message.text)
+
+        page.on("console", note)
+        page.goto(address + path)
+        return page
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def status(page: Page, text: str) -> None:
+    """Waits until the page says so."""
+    page.locator("#status").filter(has_text=text).wait_for()
+
+
+def count(page: Page, selector: str, number: int) -> None:
+    """Waits until the page has so many of them."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(selector)).to_have_count(number, timeout=15_000)
+
+
+def test_a_game_to_its_win_by_mouse(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x", AGAINST_INAROW)
+    for plies in (7, 5, 3, 1):
+        status(page, f"X to move wins in {plies} ")
+        best = page.locator("#moves li").first.locator(".move").inner_text()
+        page.locator(f".tile[data-cell={best[:2]}]").click()
+        insertion = page.locator(f".insertion[data-move={best[:2]}{best[-2:]}]")
+        assert f"win in {plies}" in str(insertion.get_attribute("aria-label"))
+        insertion.click()
+    status(page, "X has won.")
+    page.locator(".tile.won").nth(2).wait_for()
+    count(page, "#strip .step", 8)
+    count(page, "#strip .turned", 0)
+    assert "X has won" in page.locator("#live").inner_text()
+
+
+def test_where_the_game_turned(visit: Open) -> None:
+    page = visit("/quixo?position=x../..o/..._x")
+    status(page, "wins in 5")
+    page.locator("#moves button").filter(has_text="loss").first.click()
+    status(page, "O to move wins")
+    page.locator("#strip .turned").wait_for()
+    assert "turned a win in 5 into a loss" in page.locator("#story").inner_text()
+
+
+def test_undo_redo_and_the_back_button(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x")
+    status(page, "X to move")
+    begin = page.url
+    page.locator("#moves button").first.click()
+    status(page, "O to move")
+    after = page.url
+    assert after != begin
+    page.locator("#undo").click()
+    status(page, "X to move wins in 7")
+    assert page.url == begin
+    page.locator("#redo").click()
+    status(page, "O to move")
+    assert page.url == after
+    page.go_back()
+    status(page, "X to move wins in 7")
+    count(page, "#strip .step", 2)
+    page.keyboard.press("Control+y")
+    status(page, "O to move")
+    page.reload()
+    status(page, "O to move")
+    count(page, "#strip .step", 2)
+
+
+def test_undo_against_inarow_goes_back_to_ones_own_move(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x", AGAINST_INAROW)
+    status(page, "wins in 7")
+    page.locator("#moves button").first.click()
+    status(page, "X to move wins in 5")
+    page.locator("#undo").click()
+    status(page, "X to move wins in 7")
+
+
+def test_an_address_can_be_shared(visit: Open, address: str) -> None:
+    page = visit("/quixo?position=.../.../..._x", permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#moves button").first.click()
+    status(page, "O to move")
+    page.locator("#share").click()
+    page.locator("#share", has_text="Link copied").wait_for()
+    shared = page.evaluate("navigator.clipboard.readText()")
+    assert shared == page.url
+    marks = page.locator(".tile").evaluate_all("tiles => tiles.map((tile) => tile.dataset.mark)")
+    other = visit(shared.removeprefix(address))
+    status(other, "O to move loses in 6")
+    assert other.locator(".tile").evaluate_all("tiles => tiles.map((tile) => tile.dataset.mark)") == marks
+
+
+def test_keyboard_alone(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x")
+    status(page, "wins in 7")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.cell"):
+            break
+    assert page.evaluate("document.activeElement.dataset.cell") == "a1"
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowUp")  # b2 is in the middle, and cannot be taken
+    assert "b2" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("Enter")
+    count(page, ".insertion", 0)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.dataset.move")[:2] == "b1"
+    page.keyboard.press("ArrowRight")
+    chosen = page.evaluate("document.activeElement.dataset.move")
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.dataset.cell") == "b1"
+    page.keyboard.press("Enter")
+    while page.evaluate("document.activeElement.dataset.move") != chosen:
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    status(page, "O to move")
+    assert page.evaluate("document.activeElement.dataset.cell") == chosen[2:]
+    page.keyboard.press("Control+z")
+    status(page, "X to move")
+
+
+def test_dragging_a_tile(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x", reduced_motion="no-preference")
+    status(page, "wins in 7")
+    tile = page.locator(".tile[data-cell=a1]").bounding_box()
+    aim = page.locator(".tile[data-cell=a3]").bounding_box()
+    assert tile
+    assert aim
+    page.mouse.move(tile["x"] + tile["width"] / 2, tile["y"] + tile["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(aim["x"] + aim["width"] / 2, aim["y"] + 5, steps=4)
+    page.mouse.move(aim["x"] + aim["width"] / 2, aim["y"] - aim["height"] / 2, steps=4)
+    assert page.locator(".insertion.aimed").get_attribute("data-move") == "a1a3"
+    page.mouse.up()
+    status(page, "O to move")
+    assert "position=x../.../..._o" in page.url
+    # Let go beside the board, a tile goes back.
+    tile = page.locator(".tile[data-cell=b1]").bounding_box()
+    assert tile
+    page.mouse.move(tile["x"] + 20, tile["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(5, 5, steps=4)
+    page.mouse.up()
+    assert "position=x../.../..._o" in page.url
+
+
+def test_turning_mirroring_and_editing(visit: Open) -> None:
+    page = visit("/quixo?position=x../..o/..._x", refused=True)
+    status(page, "X to move")
+    page.locator("#turn").click()
+    page.wait_for_url("**position=..x/.../.o._x")
+    page.locator("#mirror").click()
+    page.wait_for_url("**position=x../.../.o._x")
+    page.locator("#edit").click()
+    page.locator(".tile[data-cell=b2]").click()
+    page.locator(".tile[data-cell=a3]").click()
+    assert page.locator("#edit-text").input_value() == "o../.x./.o. x"
+    page.locator("#edit-turn").select_option("o")
+    page.locator("#editor button[type=submit]").click()
+    page.wait_for_url("**position=o../.x./.o._o")
+    status(page, "O to move")
+    page.locator("#edit").click()
+    page.locator("#edit-text").fill("o../.x./.q. x")
+    page.locator("#edit-text").press("Enter")
+    page.locator("#edit-error", has_text="Character 10: 'q' is not a cell").wait_for()
+    page.locator("#edit-cancel").click()
+    status(page, "O to move")
+
+
+def test_hints_can_be_hidden(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x", {**TWO_PEOPLE, "hints": False})
+    status(page, "X to move.")
+    count(page, "#moves li, .badge", 0)
+    page.locator("#hints").check()
+    status(page, "wins in 7")
+    count(page, "#moves li", 20)  # two of each corner, three of each edge
+    count(page, ".badge", 8)
+
+
+def test_the_best_line_plays_itself(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x")
+    status(page, "wins in 7")
+    page.locator("#line").click()
+    status(page, "X has won.")
+    count(page, "#strip .step", 8)
+    assert page.locator("#line").inner_text() == "Best line"
+
+
+def test_a_draw_has_no_line_to_its_end(visit: Open) -> None:
+    page = visit("/quixo?position=.x../o.../..../...x_o")
+    status(page, "O to move: a draw")
+    page.locator("#line").click()
+    status(page, "A draw: best play goes on for ever.")
+    count(page, "#strip .step", 1)
+
+
+def test_inarow_against_itself_ends_even_a_draw(visit: Open) -> None:
+    both = {**TWO_PEOPLE, "x": "perfect", "o": "perfect", "speed": "1"}
+    page = visit("/quixo?position=.x../o.../..../...x_o", both)
+    status(page, "A draw: best play goes on for ever.")
+    count(page, "#strip .step", 51)
+
+
+def test_rules_and_sizes(visit: Open) -> None:
+    page = visit("/quixo")
+    status(page, "X to move wins in 21")
+    page.locator("#double-line").select_option("wins")
+    status(page, "X to move wins in 19")
+    assert page.url.endswith("&double_line=wins")
+    page.locator("#length").select_option("3")
+    status(page, "X to move wins in 7")
+    page.locator("#size").select_option("5")
+    status(page, "X to move")
+    count(page, ".tile", 25)
+    page.locator("#size").select_option("3")
+    status(page, "X to move wins in 7")
+
+
+def test_ultimate_explains_itself(visit: Open) -> None:
+    page = visit("/ultimate")
+    status(page, "O to move in field 4")
+    assert "The centre of the board" in page.locator("#why").inner_text()
+    count(page, ".layer.lit", 1)
+    page.locator(".tile[data-cell='40']").click()
+    status(page, "O to move in field 4")
+    assert page.locator("#phases [aria-current]").inner_text() == "Opening"
+    page.wait_for_url("**position=44,40,04")
+    page.locator("#speed").select_option("fast")
+    page.locator("#player-o").select_option("inarow")
+    status(page, "X has won.")
+    assert "position=44,40,04," in page.url
+
+
+def test_qubic_says_why(visit: Open) -> None:
+    page = visit("/qubic")
+    page.wait_for_url(re.compile(r"position=x\.{63}"))
+    status(page, "O to move")
+    assert "dictionary" in page.locator("#why").inner_text()
+    page.locator("#undo").click()
+    page.locator("#player-x").select_option("person")
+    page.locator(".tile[data-cell='5']").wait_for()
+    threat = "xxx" + "." * 13 + "o...o..." + "." * 39 + "o"
+    page.goto(page.url.split("?")[0] + f"?position={threat}")
+    status(page, "X to move, with a forced win")
+    page.locator(".tile.threat-x[data-cell='3']").click()
+    status(page, "X has won")
+    count(page, ".tile.won", 4)
+
+
+def test_the_proof_of_qubic_wins(visit: Open) -> None:
+    page = visit("/qubic")
+    page.locator("#speed").select_option("fast")
+    page.locator("#player-o").select_option("inarow")
+    status(page, "X has won.")
+    assert page.locator("#reasons [aria-current]").inner_text() == "Win"
+
+
+def test_results(visit: Open) -> None:
+    page = visit("/results")
+    page.locator("#summary", has_text="847,288,609,443 positions. The game is a draw").wait_for()
+    page.locator("#size").select_option("3")
+    page.locator("#summary", has_text="19,683 positions. The first player wins in 7 plies").wait_for()
+    page.locator("summary").first.click()
+    count(page, "#plies-table tbody tr", 9)
+
+
+def test_the_api_page_asks(visit: Open) -> None:
+    page = visit("/api/docs")
+    form = page.locator(".operation", has_text="/api/quixo/probe").first.locator("form")
+    form.locator("button").click()
+    form.locator(".output", has_text='"value": "loss"').wait_for()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_phone_shows_the_whole_page(visit: Open, path: str) -> None:
+    page = visit(path, width=390, has_touch=True, is_mobile=True)
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_move_by_finger(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x", width=390, has_touch=True, is_mobile=True)
+    status(page, "wins in 7")
+    page.locator(".tile[data-cell=a1]").tap()
+    page.locator(".insertion").first.tap()
+    status(page, "O to move")
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(visit: Open, path: str, scheme: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = visit(path, color_scheme=scheme)
+    page.wait_for_load_state("networkidle")
+    if path == "/quixo":
+        status(page, "wins in 21")
+        page.locator(".tile[data-cell=a1]").click()
+    found = axe.run(page).response["violations"]
+    serious = [
+        (finding["id"], node["target"], node["failureSummary"])
+        for finding in found
+        for node in finding["nodes"]
+        if finding["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+
+
+def test_light_and_dark_can_be_chosen(visit: Open) -> None:
+    page = visit("/", color_scheme="light")
+
+    def background() -> Any:
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    light = background()
+    page.locator("#theme").click()
+    dark = background()
+    assert dark != light
+    page.goto(page.url + "results")
+    assert background() == dark

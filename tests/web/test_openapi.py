@@ -1,0 +1,44 @@
+"""The API keeps to its own description, whatever it is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from inarow.web.app import create_app
+
+schema = schemathesis.openapi.from_dict(create_app().openapi())
+
+
+@schema.parametrize()
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+def test_answers_are_as_described(case: schemathesis.Case[Any], address: str) -> None:
+    # Not among the checks: that all that fits the description is accepted. It cannot say which lengths of a
+    # line a board has, nor which moves are legal.
+    answer = case.call(base_url=address)
+    rejection = (
+        [] if answer.status_code in (413, 414) else [negative_data_rejection]
+    )  # it does not know these
+    case.validate_response(
+        answer,
+        checks=[
+            not_a_server_error,
+            status_code_conformance,
+            content_type_conformance,
+            response_headers_conformance,
+            response_schema_conformance,
+            unsupported_method,
+            *rejection,
+        ],
+    )
