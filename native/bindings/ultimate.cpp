@@ -20,8 +20,7 @@ Board board_after(const std::vector<int>& moves) {
     Board board = Board::start();
     for (const int move : moves) {
         bool legal = false;
-        if (!board.has_won(kX) && !board.has_won(kO))
-            board.each_move([&](int other) { return legal = other == move; });
+        if (!board.has_won(kX) && !board.has_won(kO)) board.each_move([&](int other) { return legal = other == move; });
         if (!legal) throw std::invalid_argument("a move that cannot be played");
         board.play(move);
     }

@@ -19,28 +19,42 @@ constexpr unsigned kAllSpots = 511, kAllLines = 255;
 constexpr unsigned kFree = 9;  // the active field where the choice is free
 constexpr int kInfinite = 1000;
 
-unsigned spots_of(int line) { return 1U << kRows[line][0] | 1U << kRows[line][1] | 1U << kRows[line][2]; }
+constexpr std::array<unsigned, 8> kSpotsOf = [] {
+    std::array<unsigned, 8> spots{};
+    for (int line = 0; line < 8; ++line)
+        for (int spot : kRows[line]) spots[line] |= 1U << spot;
+    return spots;
+}();
+
+int missing(int line, unsigned taken) { return std::popcount(kSpotsOf[line] & ~taken); }
+
+// The fewest spots missing from any of the lines: it is asked so often that it is tabled.
+int fewest_missing(unsigned taken, unsigned lines) {
+    static const std::vector<int> kTable = [] {
+        std::vector<int> table(512 * 256, kInfinite);
+        for (unsigned i = 0; i < table.size(); ++i)
+            for (int line = 0; line < 8; ++line)
+                if (i % 256 >> line & 1) table[i] = std::min(table[i], missing(line, i / 256));
+        return table;
+    }();
+    return kTable[taken * 256 + lines];
+}
 
 struct Field {
     unsigned taken;                 // spots
     std::array<unsigned, 2> lines;  // that X and O can still complete, or that still matter
     unsigned owner;                 // 0: nobody, 1: X, 2: O
 
-    int missing(int line) const { return std::popcount(spots_of(line) & ~taken); }
-
     // The fewest spots that the side must still mark to own the field.
     int need(int side) const {
         if (owner != 0) return owner == static_cast<unsigned>(side) + 1 ? 0 : kInfinite;
-        int fewest = kInfinite;
-        for (int line = 0; line < 8; ++line)
-            if (lines[side] >> line & 1) fewest = std::min(fewest, missing(line));
-        return fewest;
+        return fewest_missing(taken, lines[side]);
     }
 
     void mark(int spot, int side) {
         taken |= 1U << spot;
         for (int line = 0; line < 8; ++line)
-            if (spots_of(line) >> spot & 1) lines[1 - side] &= ~(1U << line);
+            if (kSpotsOf[line] >> spot & 1) lines[1 - side] &= ~(1U << line);
         if (owner == 0 && need(side) == 0) {
             owner = static_cast<unsigned>(side) + 1;
             lines = {0, 0};
@@ -56,6 +70,15 @@ Field unpacked(unsigned bits) {
 
 // Nine fields and the active one. Positions that are looked at together have the same number of plies.
 using Packed = std::array<std::uint32_t, 10>;
+
+using Needs = std::array<int, 9>;  // of one side, for each field
+
+// The fewest marks for three fields in a row, 0 if they are there.
+int fewest_marks(const Needs& needs) {
+    int fewest = kInfinite;
+    for (const auto& row : kRows) fewest = std::min(fewest, needs[row[0]] + needs[row[1]] + needs[row[2]]);
+    return fewest;
+}
 
 struct Position {
     std::array<Field, 9> fields;
@@ -85,12 +108,10 @@ struct Position {
         active = fields[spot].taken == kAllSpots ? kFree : static_cast<unsigned>(spot);
     }
 
-    // The fewest marks that the side needs for three fields in a row, 0 if it has them.
-    int need(int side) const {
-        int fewest = kInfinite;
-        for (const auto& row : kRows)
-            fewest = std::min(fewest, fields[row[0]].need(side) + fields[row[1]].need(side) + fields[row[2]].need(side));
-        return fewest;
+    Needs needs(int side) const {
+        Needs all;
+        for (int f = 0; f < 9; ++f) all[f] = fields[f].need(side);
+        return all;
     }
 
   private:
@@ -103,39 +124,57 @@ int moves_left(int side, int ply, int plies) { return (plies + 1 - side) / 2 - (
 
 // For each field the most marks that a side can spend there and still have three fields in a row with the moves it has
 // left; -1 if the field is in no such row.
-std::array<int, 9> budgets(const Position& position, int side, int moves) {
-    std::array<int, 9> most;
+using Budget = std::array<int, 9>;
+
+Budget budget_of(const Needs& needs, int moves) {
+    Budget most;
     most.fill(-1);
     for (const auto& row : kRows) {
-        int spare = moves;
-        for (int f : row) spare -= position.fields[f].need(side);
+        const int spare = moves - needs[row[0]] - needs[row[1]] - needs[row[2]];
         for (int f : row)
-            if (spare >= 0) most[f] = std::max(most[f], spare + position.fields[f].need(side));
+            if (spare >= 0) most[f] = std::max(most[f], spare + needs[f]);
     }
     return most;
 }
 
+// A mark of X's in the field does not bring three fields in a row nearer.
+bool no_use_to_x(const Position& position, const Budget& budget, int field) {
+    return position.fields[field].owner != 0 || budget[field] <= 0;
+}
+
+// Where X needs all the moves it has left: whether it must waste the next one, or O can make it so.
+bool x_wastes_a_move(const Position& position, const Budget& budget, bool x_moves) {
+    if (x_moves) return position.active != kFree && no_use_to_x(position, budget, static_cast<int>(position.active));
+    for (int field = 0; field < 9; ++field)
+        for (int spot = 0; spot < 9; ++spot)
+            if (position.can_play(field, spot) && field != spot && position.fields[spot].taken != kAllSpots &&
+                no_use_to_x(position, budget, spot))
+                return true;
+    return false;
+}
+
 // Drops the lines and the owners that cannot decide any more whether X wins by the ply, of a game that neither side
-// has won. What is dropped stays of no use: a mark brings a side nearer to a goal by one at most, and costs it one move.
+// has won. What is dropped stays of no use: a mark brings a side nearer to a goal by one at most, and costs it one
+// move.
 //
 // A line counts if its side can complete it and two more fields of a row in time. It also counts if it lies beside, not
-// across, such a line of the other side: completing it takes the field away. If it lies across, its marks do so already.
-void forget(Position& position, int ply, int plies) {
-    const std::array<int, 2> moves{moves_left(0, ply, plies), moves_left(1, ply, plies)};
-    const std::array<std::array<int, 9>, 2> budget{budgets(position, 0, moves[0]), budgets(position, 1, moves[1])};
+// across, such a line of the other side: completing it takes the field away. If it lies across, its marks do so
+// already.
+void forget(Position& position, const std::array<int, 2>& moves, const std::array<Budget, 2>& budget) {
     for (int f = 0; f < 9; ++f) {
         Field& field = position.fields[f];
         if (field.owner != 0 && budget[field.owner - 1][f] < 0) field.owner = 0;
         std::array<unsigned, 2> useful{0, 0}, kept;
         for (int side = 0; side < 2; ++side)
             for (int line = 0; line < 8; ++line)
-                if (field.lines[side] >> line & 1 && field.missing(line) <= budget[side][f]) useful[side] |= 1U << line;
+                if (field.lines[side] >> line & 1 && missing(line, field.taken) <= budget[side][f])
+                    useful[side] |= 1U << line;
         kept = useful;
         for (int side = 0; side < 2; ++side)
             for (int line = 0; line < 8; ++line)
                 for (int other = 0; other < 8; ++other)
-                    if (field.lines[side] >> line & 1 && field.missing(line) <= moves[side] &&
-                        useful[1 - side] >> other & 1 && !(spots_of(line) & spots_of(other)))
+                    if (field.lines[side] >> line & 1 && missing(line, field.taken) <= moves[side] &&
+                        useful[1 - side] >> other & 1 && !(kSpotsOf[line] & kSpotsOf[other]))
                         kept[side] |= 1U << line;
         field.lines = kept;
     }
@@ -144,8 +183,8 @@ void forget(Position& position, int ply, int plies) {
 // --- Symmetries ---
 
 struct Symmetry {
-    std::array<int, 9> to;                  // fields and spots alike
-    std::array<std::uint32_t, 512> spots;   // images of sets
+    std::array<int, 9> to;                 // fields and spots alike
+    std::array<std::uint32_t, 512> spots;  // images of sets
     std::array<std::uint32_t, 256> lines;
 
     // Turns by quarters, after a reflection or not.
@@ -164,7 +203,7 @@ struct Symmetry {
             lines[set] = 0;
             for (int line = 0; line < 8; ++line)
                 for (int other = 0; other < 8; ++other)
-                    if (spots_of(other) == spots[spots_of(line)]) lines[set] |= (set >> line & 1) << other;
+                    if (kSpotsOf[other] == spots[kSpotsOf[line]]) lines[set] |= (set >> line & 1) << other;
         }
     }
 
@@ -242,7 +281,7 @@ class Walk {
         if (plies_ < 1 || plies_ > 81) throw std::invalid_argument("a game has 1 to 81 plies");
         if (plies_ % 2 == 0) --plies_;  // O's, and nothing that X does
         for (int move : claim.moves) {
-            if (result_.failure.empty() && (root_.need(0) == 0 || root_.need(1) == 0))
+            if (fewest_marks(root_.needs(0)) == 0 || fewest_marks(root_.needs(1)) == 0)
                 throw std::invalid_argument("the game is over before the moves are");
             if (move < 0 || move > 80 || !root_.can_play(move / 9, move % 9))
                 throw std::invalid_argument("move " + std::to_string(move) + " cannot be played");
@@ -294,19 +333,31 @@ class Walk {
         arrive(next, position);
     }
 
+    enum class State { Open, XWon, OWon, TooLate };
+
+    // Whether the claim is decided, and if not, the position without what cannot matter.
+    State state_of(Position& position) const {
+        const std::array<Needs, 2> needs{position.needs(0), position.needs(1)};
+        const std::array<int, 2> moves{moves_left(0, ply_, plies_), moves_left(1, ply_, plies_)};
+        const int x_needs = fewest_marks(needs[0]);
+        if (x_needs > moves[0]) return State::TooLate;
+        if (x_needs == 0) return State::XWon;
+        if (fewest_marks(needs[1]) == 0) return State::OWon;
+        const std::array<Budget, 2> budget{budget_of(needs[0], moves[0]), budget_of(needs[1], moves[1])};
+        if (x_needs == moves[0] && x_wastes_a_move(position, budget[0], ply_ % 2 == 0)) return State::TooLate;
+        forget(position, moves, budget);
+        return State::Open;
+    }
+
     // Keeps the position, unless the claim has come true in it.
     void arrive(Level& next, Position position) {
-        const bool x_won = position.need(0) == 0, o_won = position.need(1) == 0;
-        const bool x_may_win = !o_won && position.need(0) <= moves_left(0, ply_, plies_);
-        if (x_won || !x_may_win) {
-            if (x_won == (side_ == 0)) {
-                result_.longest = std::max(result_.longest, ply_);
-                return;
-            }
-            return fail(x_won ? "X wins" : o_won ? "O wins" : "X cannot win in time any more");
-        }
-        forget(position, ply_, plies_);
-        next.add(smallest_image(position.pack()));
+        const State state = state_of(position);
+        if (state == State::Open)
+            next.add(smallest_image(position.pack()));
+        else if ((state == State::XWon) == (side_ == 0))
+            result_.longest = std::max(result_.longest, ply_);
+        else
+            fail(state == State::XWon ? "X wins" : state == State::OWon ? "O wins" : "X cannot win in time any more");
     }
 
     void fail(const std::string& why) {

@@ -30,8 +30,8 @@ struct UltimateWalk {
 };
 
 // The answers are in the order of docs/ultimate-certificate.md, one number for each position. `progress` gets the
-// positions so far and the ply, and may throw to stop. std::invalid_argument if the claim is none: a move that cannot be
-// played, a side or a ply that does not exist.
+// positions so far and the ply, and may throw to stop. std::invalid_argument if the claim is none: a move that cannot
+// be played, a side or a ply that does not exist.
 UltimateWalk check_ultimate(const UltimateClaim& claim, const std::uint8_t* answers, std::size_t count,
                             const std::function<void(std::uint64_t positions, int ply)>& progress);
 

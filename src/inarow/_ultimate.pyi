@@ -1,7 +1,7 @@
 """The prover of Ultimate Tic-Tac-Toe; native/bindings/ultimate.cpp is its source.
 
-A position is the list of the moves that lead to it; a move is 9 * field + spot. `x` says whether the side that
-succeeds is X, who wins by the ply, or O, who holds off until after it.
+A position is the list of the moves that lead to it; a move is 9 * field + spot. `x` says whether the side
+that succeeds is X, who wins by the ply, or O, who holds off until after it.
 """
 
 from collections.abc import Callable

@@ -41,14 +41,13 @@ unsigned lines_within(int budget, Mask mine, Mask theirs) {
     return lines;
 }
 
-// Lines that would take the field away from the other side before it completes one of its lines: crossing lines need not be
-// counted, as a mark on the crossing spot blocks the other side's line anyway.
+// Lines that would take the field away from the other side before it completes one of its lines: crossing lines need
+// not be counted, as a mark on the crossing spot blocks the other side's line anyway.
 unsigned spoilers(unsigned others, int moves, Mask mine, Mask theirs) {
     unsigned lines = 0;
     for (int l = 0; l < 8; ++l)
         for (int k = 0; k < 8; ++k)
-            if (others >> k & 1 && !(kLineMasks[l] & kLineMasks[k]) &&
-                lacking(kLineMasks[l], mine, theirs) <= moves)
+            if (others >> k & 1 && !(kLineMasks[l] & kLineMasks[k]) && lacking(kLineMasks[l], mine, theirs) <= moves)
                 lines |= 1U << l;
     return lines;
 }

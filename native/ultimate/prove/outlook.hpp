@@ -1,8 +1,8 @@
 // What of a position can still matter before a ply.
 //
-// The question is always whether X wins by some ply. Of a field, only this matters to the answer: which spots are taken,
-// which lines either side can still complete to some effect, and who owns it. So two positions that agree in this are one
-// position to the prover, and a line that comes too late is no line.
+// The question is always whether X wins by some ply. Of a field, only this matters to the answer: which spots are
+// taken, which lines either side can still complete to some effect, and who owns it. So two positions that agree in
+// this are one position to the prover, and a line that comes too late is no line.
 #pragma once
 
 #include <array>

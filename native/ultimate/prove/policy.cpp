@@ -7,6 +7,8 @@ namespace inarow::ultimate::prove {
 
 namespace {
 
+constexpr std::size_t kPollEvery = 4096;  // positions
+
 // A position in its canonical image.
 struct Place {
     Essence essence;
@@ -49,11 +51,9 @@ class Places {
     std::vector<Place> all_;
 };
 
-// What has come of the claim: Wins or Fails if the game is over as far as it goes.
-Value outcome(const Board& board, const Question& question) {
-    if (board.has_won(kX)) return Value::Wins;
-    if (board.has_won(kO)) return Value::Fails;
-    return question.x_moves_left(board.ply) < marks_to_win(Needs::of(board).x) ? Value::Fails : Value::Unknown;
+Value judge(const Board& board, const Question& question) {
+    const Needs needs = Needs::of(board);
+    return prove::judge(board, needs, Outlook(board, needs, question));
 }
 
 // Walks through all positions that a side comes into which plays choose(place) and wants to come to `success`.
@@ -61,7 +61,7 @@ template <class Choose>
 void walk(const Board& root, const Question& question, Value success, Choose choose) {
     const bool x_succeeds = success == Value::Wins;
     const auto add = [&](Places& places, const Board& board) {
-        const Value value = outcome(board, question);
+        const Value value = judge(board, question);
         if (value == Value::Unknown)
             places.add(Place(board, question));
         else if (value != success)
@@ -100,9 +100,8 @@ std::vector<int> ranked_moves(const Board& board) {
     board.each_move([&](int move) {
         Board after = board;
         after.play(move);
-        const int room = after.active == kAnywhere
-                             ? kMoves
-                             : 9 - std::popcount(static_cast<unsigned>(after.taken(after.active)));
+        const int room =
+            after.active == kAnywhere ? kMoves : 9 - std::popcount(static_cast<unsigned>(after.taken(after.active)));
         ranked.push_back({room, move / 9 != move % 9, move});
         return false;
     });
@@ -116,6 +115,7 @@ std::vector<std::uint8_t> write_policy(Prover& prover, const Board& root, const 
                                        const Prover::Progress& progress) {
     std::vector<std::uint8_t> ranks;
     walk(root, question, success, [&](const Place& place) {
+        if (ranks.size() % kPollEvery == 0) prover.report(progress);
         const int move = prover.succeeding_move(place.board, question, progress);
         const std::vector<int> moves = ranked_moves(place.board);
         ranks.push_back(static_cast<std::uint8_t>(std::find(moves.begin(), moves.end(), move) - moves.begin()));
@@ -128,7 +128,7 @@ Policy::Policy(const Board& root, const Question& question, Value success, const
                const std::function<void()>& poll)
     : question_(question) {
     walk(root, question, success, [&](const Place& place) {
-        if (size_ % 4096 == 0 && poll) poll();
+        if (size_ % kPollEvery == 0 && poll) poll();
         if (size_ == ranks.size()) throw NotAPolicy("it ends too early");
         const std::vector<int> moves = ranked_moves(place.board);
         const std::size_t rank = ranks[size_++];
@@ -145,6 +145,18 @@ Policy::Policy(const Board& root, const Question& question, Value success, const
 
 std::optional<int> Policy::move(const Board& board) const {
     const Outlook outlook(board, Needs::of(board), question_);
+    if (judge(board, question_) != Value::Unknown) {
+        // It may take the right move: one that makes X waste the move it cannot spare.
+        std::optional<int> right;
+        if (outlook.slack == 0 && !board.x_to_move())
+            board.each_move([&](int move) {
+                Board after = board;
+                after.play(move);
+                if (judge(after, question_) == Value::Fails) right = move;
+                return right.has_value();
+            });
+        return right;
+    }
     const std::vector<Answer>& level = answers_[board.ply];
     const std::uint64_t wanted = key(board, outlook, question_);
     const auto at = std::lower_bound(level.begin(), level.end(), wanted,

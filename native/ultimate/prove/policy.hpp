@@ -1,8 +1,8 @@
 // A policy: one move in every position that the side that succeeds can come into, whatever the other side plays.
 //
-// It is written down as a list of small numbers and nothing else. The positions need not be written: who walks through them
-// in the same order finds them again. The order is by plies, and among positions of the same ply by their canonical
-// essence (outlook.hpp), each once.
+// It is written down as a list of small numbers and nothing else. The positions need not be written: who walks through
+// them in the same order finds them again. The order is by plies, and among positions of the same ply by their
+// canonical essence (outlook.hpp), each once.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,14 @@
 
 namespace inarow::ultimate::prove {
 
-// A list of numbers that is no policy: a move that is none, a claim that does not come true, too few or too many numbers.
+// A list of numbers that is no policy: a move that is none, a claim that does not come true, too few or too many
+// numbers.
 struct NotAPolicy : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The moves of a position's canonical image, those first that leave the other side few spots; a policy gives ranks in it.
+// The moves of a position's canonical image, those first that leave the other side few spots; a policy gives ranks in
+// it.
 std::vector<int> ranked_moves(const Board& board);
 
 // The policy of the side that succeeds, `success` being Wins for X and Fails for O. The claim must be true.
@@ -35,7 +37,7 @@ class Policy {
     Policy(const Board& root, const Question& question, Value success, const std::vector<std::uint8_t>& ranks,
            const std::function<void()>& poll);
 
-    // The policy's move; nothing where it has none: out of its reach, or where the claim is true already.
+    // The policy's move; nothing where it has none: out of its reach, or where any move will do.
     std::optional<int> move(const Board& board) const;
 
     std::size_t size() const { return size_; }

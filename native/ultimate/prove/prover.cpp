@@ -9,6 +9,7 @@ namespace inarow::ultimate::prove {
 namespace {
 
 constexpr std::uint64_t kReportEvery = 1 << 15;  // nodes
+constexpr int kJudged = 1 << 30;                 // the order of what need not be searched
 
 int free_spots(const Board& board, int field) { return 9 - std::popcount(static_cast<unsigned>(board.taken(field))); }
 
@@ -24,10 +25,11 @@ bool o_can_waste_a_move(const Board& board, const Outlook& outlook) {
     return found;
 }
 
-// By what X needs alone: sound, but not complete.
-Value judged(const Board& board, const Needs& needs, const Outlook& outlook) {
-    if (marks_to_win(needs.x) == 0) return Value::Wins;
+}  // namespace
+
+Value judge(const Board& board, const Needs& needs, const Outlook& outlook) {
     if (outlook.slack < 0 || marks_to_win(needs.o) == 0) return Value::Fails;
+    if (marks_to_win(needs.x) == 0) return Value::Wins;
     if (outlook.slack == 0) {
         const bool wasted = board.x_to_move() ? board.active != kAnywhere && outlook.useless_to_x(board, board.active)
                                               : o_can_waste_a_move(board, outlook);
@@ -35,8 +37,6 @@ Value judged(const Board& board, const Needs& needs, const Outlook& outlook) {
     }
     return Value::Unknown;
 }
-
-}  // namespace
 
 struct Prover::Child {
     Board board;
@@ -52,7 +52,7 @@ bool Prover::wins(const Board& board, const Question& question, const Progress& 
     progress_ = progress;
     const Needs needs = Needs::of(board);
     const Outlook outlook(board, needs, question_);
-    Value value = judged(board, needs, outlook);
+    Value value = judge(board, needs, outlook);
     if (value == Value::Unknown) {
         const std::uint64_t at = key(board, outlook, question_);
         value = table_.find(at);
@@ -87,7 +87,8 @@ void Prover::look(Child& child, const Board& board, const Needs& needs, int move
     child.needs = needs;
     child.needs.update(child.board, move / 9);
     const Outlook outlook(child.board, child.needs, question_);
-    child.judgement = judged(child.board, child.needs, outlook);
+    child.judgement = judge(child.board, child.needs, outlook);
+    child.order = kJudged;
     if (child.judgement != Value::Unknown) return;
     child.key = key(child.board, outlook, question_);
     // To be free to choose is good for the side that comes next.
@@ -106,7 +107,7 @@ Value Prover::known(const Child& child) const {
 
 Value Prover::search(const Board& board, const Needs& needs, std::uint64_t key) {
     const std::uint64_t began = nodes_++;
-    if (nodes_ % kReportEvery == 0 && progress_) progress_(nodes_, table_.use());
+    if (nodes_ % kReportEvery == 0) report(progress_);
     const bool x_moves = board.x_to_move();
     const Value success = x_moves ? Value::Wins : Value::Fails;
     const auto conclude = [&](Value value) {

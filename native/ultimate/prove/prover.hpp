@@ -1,8 +1,8 @@
 // Whether the first player of Ultimate Tic-Tac-Toe can force a win by a ply: a depth-first search of the full width.
 //
 // What makes it finite: positions are looked at up to what can still matter before that ply (outlook.hpp) and the eight
-// symmetries, and X has failed as soon as it needs more marks than it has moves. What makes it quick is the order of O's
-// replies: to send X where there are few free spots keeps X in few fields.
+// symmetries, and X has failed as soon as it needs more marks than it has moves. What makes it quick is the order of
+// O's replies: to send X where there are few free spots keeps X in few fields.
 #pragma once
 
 #include <array>
@@ -14,6 +14,12 @@
 #include "ultimate/prove/table.hpp"
 
 namespace inarow::ultimate::prove {
+
+// What X's needs alone say: that X has won, or that X does not win in time any more. Sound, but not complete.
+//
+// X does not if it needs more marks than it has moves left; nor if it needs as many and must, or can be made to, waste
+// a move in a field of no use to it.
+Value judge(const Board& board, const Needs& needs, const Outlook& outlook);
 
 class Prover {
   public:
@@ -30,6 +36,9 @@ class Prover {
     int succeeding_move(const Board& board, const Question& question, const Progress& progress);
 
     std::uint64_t nodes() const { return nodes_; }
+    void report(const Progress& progress) const {
+        if (progress) progress(nodes_, table_.use());
+    }
 
   private:
     struct Child;

@@ -88,9 +88,8 @@ def prove(
         for move in position.moves()
         if prover.wins([*numbers, 9 * move.field + move.spot], plies, progress) == x_moves
     )
-    wins = position.winner == "x" if position.over else bool(first) == x_moves
-    if wins and position.over and position.ply > plies:
-        wins = False
+    won = position.winner == "x" and position.ply <= plies
+    wins = won if position.over else bool(first) == x_moves
     answers = prover.policy(numbers, plies, wins, progress) if policy else None
     return Proof(position, plies, wins, first, prover.nodes, time.monotonic() - began, answers)
 

@@ -14,9 +14,7 @@ from inarow.cli.verify import CHECK_FAILED
 
 
 def check(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A certificate that 'ultimate prove' wrote.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate that 'ultimate prove' wrote.")],
     as_json: options.JsonOption = False,
 ) -> None:
     """Check a certificate against every play of the other side.

@@ -45,8 +45,8 @@ def prove(
 ) -> None:
     """Decide whether X can force a win by a ply.
 
-    Every first move is tried. Those listed are the ones of the side to move that succeed: X's that win by the ply,
-    or O's after which X does not.
+    Every first move is tried. Those listed are the ones of the side to move that succeed: X's that win by the
+    ply, or O's after which X does not.
     """
     from inarow.games.ultimate import NotationError, Ultimate
     from inarow.search.ultimate import prove
