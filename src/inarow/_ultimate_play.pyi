@@ -7,7 +7,7 @@ are for the side to move.
 def mcts(
     moves: list[int], closed: bool, playouts: int, seconds: float, seed: int, memory_limit: int
 ) -> tuple[list[tuple[int, int, float, int]], int]:
-    """Each move, best first: its visits, value, and 1 or -1 if proven to win or lose; and the playouts done."""
+    """Each move, best first: visits, value, and 1 or -1 if proven to win or lose; and the playouts done."""
 
 def alpha_beta(moves: list[int], closed: bool, depth: int, seed: int) -> tuple[int, int, int]:
     """The move, its score and the nodes searched."""

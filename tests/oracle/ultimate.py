@@ -1,41 +1,42 @@
-"""Ultimate Tic-Tac-Toe by brute force, and positions near the end of games to ask it about."""
+"""Ultimate Tic-Tac-Toe as plainly as it can be written: lists, and the rules word for word."""
 
 from __future__ import annotations
 
-import random
+from dataclasses import dataclass, field
 
-from inarow.games.ultimate import Position, Ultimate
-
-
-def forces_win(position: Position, plies: int) -> bool:
-    """Whether X can force a win by a ply: by the rules and nothing else."""
-    known: dict[Position, bool] = {}
-
-    def value(at: Position) -> bool:
-        if at.over or at.ply >= plies:
-            return at.winner == "x" and at.ply <= plies
-        if at not in known:
-            quantifier = any if at.turn == "x" else all
-            known[at] = quantifier(value(at.play(move)) for move in at.moves())
-        return known[at]
-
-    return value(position)
+ROWS = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
 
-def late_position(seed: int, back: int) -> Position:
-    """A position some plies before the end of a game of players who like to win fields."""
-    rng = random.Random(seed)
-    position = Ultimate().start()
-    eager = rng.randrange(4)
-    while not position.over:
-        moves = position.moves()
-        move = rng.choice(moves)
-        for other in rng.choices(moves, k=eager):
-            after = position.play(other)
-            if after.x_fields | after.o_fields != position.x_fields | position.o_fields:
-                move = other
-        position = position.play(move)
-    earlier = Ultimate().start()
-    for played in position.moves_played[:-back]:
-        earlier = earlier.play(played)
-    return earlier
+def line_of(marks: list[str], mark: str) -> bool:
+    return any(all(marks[place] == mark for place in row) for row in ROWS)
+
+
+@dataclass
+class Game:
+    closed: bool
+    spots: list[list[str]] = field(default_factory=lambda: [[""] * 9 for _ in range(9)])
+    fields: list[str] = field(default_factory=lambda: [""] * 9)
+    previous: int | None = None  # spot of the last move
+    turn: str = "x"
+
+    def winner(self) -> str:
+        return next((mark for mark in "xo" if line_of(self.fields, mark)), "")
+
+    def has_room(self, number: int) -> bool:
+        return "" in self.spots[number] and not (self.closed and self.fields[number])
+
+    def moves(self) -> set[tuple[int, int]]:
+        if self.winner():
+            return set()
+        fields = [number for number in range(9) if self.has_room(number)]
+        if self.previous in fields:
+            fields = [self.previous]
+        return {(number, spot) for number in fields for spot in range(9) if not self.spots[number][spot]}
+
+    def play(self, number: int, spot: int) -> None:
+        assert (number, spot) in self.moves()
+        self.spots[number][spot] = self.turn
+        if not self.fields[number] and line_of(self.spots[number], self.turn):
+            self.fields[number] = self.turn
+        self.previous = spot
+        self.turn = "o" if self.turn == "x" else "x"

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.ultimate import forces_win, late_position
+from oracle.ultimate_endings import forces_win, late_position
 
 from inarow import _ultimate
 from inarow.errors import InarowError

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle.ultimate import forces_win, late_position
+from oracle.ultimate_endings import forces_win, late_position
 
 from inarow.errors import DamagedFile, InarowError
 from inarow.games.ultimate import Position, Ultimate

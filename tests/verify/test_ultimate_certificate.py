@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle.ultimate import forces_win, late_position
+from oracle.ultimate_endings import forces_win, late_position
 
 from inarow import _verify_ultimate
 from inarow.games.ultimate import Ultimate

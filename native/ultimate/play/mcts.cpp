@@ -40,7 +40,7 @@ struct Node {
     std::uint32_t parent = 0;
     std::uint32_t first_child = 0;  // 0: a leaf, for the root is nobody's child
     std::uint32_t visits = 0;
-    float score = 0;  // sum of results for the side that moved into the node
+    std::uint32_t score = 0;  // half points for the side that moved into the node
     std::uint8_t children = 0;
     std::uint8_t move = 0;
     Proven proven = Open;
@@ -52,12 +52,12 @@ class Tree {
         : root_(root),
           random_(options.seed),
           most_nodes_(std::max<std::uint64_t>(options.memory_limit / sizeof(Node), 1000)) {
+        nodes_.reserve(most_nodes_);  // so that it never moves; memory is not used before it is written
         nodes_.emplace_back();
         expand(0, root_);
     }
 
     bool decided() const { return nodes_[0].proven != Open; }
-    std::size_t size() const { return nodes_.size(); }
 
     void playout() {
         Board board = root_;
@@ -66,30 +66,20 @@ class Tree {
             at = select(at);
             board.play(nodes_[at].move);
         }
-        if (nodes_[at].proven == Open && nodes_[at].visits >= kExpandAt && nodes_.size() + 81 <= most_nodes_ &&
-            !ended(at, board)) {
+        // A leaf where the game is over is found to be so on its first visit.
+        if (nodes_[at].proven == Open && nodes_[at].visits >= kExpandAt && nodes_.size() + 81 <= most_nodes_) {
             expand(at, board);
             at = select(at);
             board.play(nodes_[at].move);
         }
         if (nodes_[at].proven == Open && ended(at, board)) prove_parents(at);
-        // For the side that moved into the node.
-        const std::uint8_t side = board.turn ^ 1;
-        float result;
-        switch (nodes_[at].proven) {
-            case Win:
-                result = 1;
-                break;
-            case Loss:
-                result = 0;
-                break;
-            case Draw:
-                result = 0.5F;
-                break;
-            default:
-                result = rollout(board, side);
-        }
-        for (;; at = nodes_[at].parent, result = 1 - result) {
+        // In half points for the side that moved into the node.
+        std::uint32_t result = 0;
+        if (nodes_[at].proven == Open)
+            result = rollout(board, board.turn ^ 1);
+        else if (nodes_[at].proven != Loss)
+            result = nodes_[at].proven == Win ? 2 : 1;
+        for (;; at = nodes_[at].parent, result = 2 - result) {
             ++nodes_[at].visits;
             nodes_[at].score += result;
             if (!at) break;
@@ -101,7 +91,7 @@ class Tree {
         const Node& root = nodes_[0];
         for (std::uint32_t c = root.first_child; c < root.first_child + root.children; ++c) {
             const Node& child = nodes_[c];
-            double value = child.visits ? child.score / child.visits : 0.5;
+            double value = child.visits ? points(child) : 0.5;
             if (child.proven == Win) value = 1;
             if (child.proven == Loss) value = 0;
             if (child.proven == Draw) value = 0.5;
@@ -115,6 +105,8 @@ class Tree {
     }
 
   private:
+    static double points(const Node& node) { return node.score / (2.0 * node.visits); }
+
     void expand(std::uint32_t at, const Board& board) {
         std::array<std::uint8_t, 81> moves;
         const int count = board.moves(moves);
@@ -155,7 +147,7 @@ class Tree {
             else if (!child.visits)
                 value = 1e9;
             else
-                value = child.score / child.visits + kExploration * std::sqrt(log_visits / child.visits);
+                value = points(child) + kExploration * std::sqrt(log_visits / child.visits);
             if (value > best_value) best_value = value, best = c;
         }
         return best;
@@ -182,8 +174,8 @@ class Tree {
         }
     }
 
-    // Plays on to the end, taking the game or a field where that is possible; the result for a side.
-    float rollout(Board& board, std::uint8_t side) {
+    // Plays on to the end, taking the game or a field where that is possible; half points for a side.
+    std::uint32_t rollout(Board& board, int side) {
         while (true) {
             const unsigned fields = static_cast<unsigned>(board.playable_fields());
             int field = std::countr_zero(fields);
@@ -197,8 +189,8 @@ class Tree {
             }
             const int spot = nth_bit(spots, random_.below(static_cast<std::uint32_t>(std::popcount(spots))));
             board.play(9 * field + spot);
-            if (board.last_has_won()) return (board.turn ^ 1) == side ? 1.0F : 0.0F;
-            if (board.no_room()) return 0.5F;
+            if (board.last_has_won()) return (board.turn ^ 1) == side ? 2 : 0;
+            if (board.no_room()) return 1;
         }
     }
 
@@ -224,7 +216,7 @@ MctsResult mcts(const Board& board, const MctsOptions& options) {
         tree.playout();
         ++done;
     }
-    return {tree.moves(), done, tree.size()};
+    return {tree.moves(), done};
 }
 
 }  // namespace inarow::ultimate

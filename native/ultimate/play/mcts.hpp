@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 #include "ultimate/play/board.hpp"
@@ -30,7 +29,6 @@ struct MctsMove {
 struct MctsResult {
     std::vector<MctsMove> moves;  // best first
     std::uint64_t playouts;
-    std::uint64_t nodes;
 };
 
 // The game must not be over.

@@ -50,7 +50,7 @@ class Mcts:
     seconds: float = 1.0
     playouts: int | None = None
     seed: int | None = None
-    memory_limit: int = 1 << 30  # bytes for the tree; when it is full, its leaves are still played out
+    memory_limit: int = 1 << 28  # bytes for the tree; when it is full, its leaves are still played out
 
     def __post_init__(self) -> None:
         if self.playouts is None and not self.seconds > 0:

@@ -127,7 +127,7 @@ def _explained(position: Position, move: Move, home: int | None) -> Explanation:
         if position.ply == 0:
             return Explanation(move, "opening", "The centre of the board: O must play in field 4.")
         return Explanation(
-            move, "opening", f"The centre of field {move.field}: O must play in field 4 again, and fills it."
+            move, "opening", f"The centre of field {move.field}: O must play in field 4 again."
         )
     far = 8 - home
     if move.field == home:

@@ -10,6 +10,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 from typing import Any, TypeVar
 
 from inarow.errors import InarowError
@@ -21,9 +23,12 @@ __all__ = [
     "BlockReport",
     "Choices",
     "LbsReport",
+    "State",
     "Wrong",
     "XavierReport",
     "endgame_properties",
+    "spread_states",
+    "state_of",
     "verify_lbs",
     "verify_lemma6",
     "verify_lemma7",
@@ -98,12 +103,15 @@ class XavierReport:
         }
 
 
-def verify_xavier(strategy: Strategy = xavier) -> XavierReport:
-    """Play the strategy against every reply; positions that several games reach are looked at once."""
+def verify_xavier(strategy: Strategy = xavier, start: Position | None = None) -> XavierReport:
+    """Play the strategy against every reply; positions that several games reach are looked at once.
+
+    It goes from the start of the game unless said.
+    """
     began = time.monotonic()
     report = XavierReport()
     try:
-        level = {Ultimate().start(): 1}  # X to move -> games that lead here
+        level = {start or Ultimate().start(): 1}  # X to move -> games that lead here
         while level:
             level = _round(level, strategy, report)
     except Wrong as wrong:
@@ -210,7 +218,7 @@ def verify_lbs(choices: Choices = lbs_choices) -> LbsReport:
     report = LbsReport()
     try:
         start = Ultimate().start()
-        report.states = _spread(start, choices, spent=0)
+        report.states = len(spread_states(start, choices))
         report.no_win_before = _earliest_win(start, spent=0)
     except Wrong as wrong:
         report.wrong = wrong
@@ -218,44 +226,49 @@ def verify_lbs(choices: Choices = lbs_choices) -> LbsReport:
     return report
 
 
-_State = tuple[int, int | None, bool]
+State = tuple[int, int | None, bool]
+"""The fields that X has got to, the active field, and whether Olivia has played its double."""
 
 
-def _spread(start: Position, choices: Choices, spent: int) -> int:
+def spread_states(start: Position, choices: Choices, spent: int = 0) -> dict[State, set[State]]:
     """Check that X's next moves, one for each field that is not `spent`, go to a different one each.
 
     In `start` X has a free choice; the `spent` fields are full, and of all others just those spots are taken.
-    Returns the number of states looked at.
+    Returns the states with X to move and those that follow them, a move and a reply later.
 
     Positions with X to move are the same state if they agree in the fields that X has got to, the active
-    field, and whether Olivia has played its double. `_state` checks what else holds in all of them. That
+    field, and whether Olivia has played its double. `state_of` checks what else holds in all of them. That
     covers every game: X has no mark in the active field, and Olivia at most the double, so that X may play
     any other spot s there. If he has not got to field s, it is empty: she plays (s, s), and he is in field s.
     If he has, she sends him to a field that he has not got to, and may choose any, for those spots are free
     everywhere. And if field s is full, so that she may choose the field? Then she does the latter from
     another one, or plays the double of one that he has not got to: the same as if X had sent her there.
     """
-    fields = _outside(spent)
-    level = {_state(start, spent): start}
-    states = 0
-    for left in reversed(range(len(fields))):
-        states += len(level)
-        following: dict[_State, Position] = {}
-        for position in level.values():
+    level = {state_of(start, spent): start}
+    states: dict[State, set[State]] = {}
+    for left in reversed(range(len(_outside(spent)))):
+        following: dict[State, Position] = {}
+        for state, position in level.items():
+            states[state] = set()
             for move in position.moves():
                 after = _played(position, move)
                 if not left:
                     _check_one_each(after, spent)
                     continue
-                for reply in _asked(choices, after):
+                replies = _asked(choices, after)
+                if not replies:
+                    raise Wrong(after, "the strategy has no move")
+                for reply in replies:
                     replied = _played(after, reply)
-                    following.setdefault(_state(replied, spent), replied)
+                    next_state = state_of(replied, spent)
+                    states[state].add(next_state)
+                    following.setdefault(next_state, replied)
         level = following
     return states
 
 
-def _state(position: Position, spent: int) -> _State:
-    """What counts with X to move: the fields X has got to, the active one, whether its double is Olivia's.
+def state_of(position: Position, spent: int = 0) -> State:
+    """The state of a position with X to move, for `spread_states`.
 
     `Wrong` unless X has not got to the active field, where just the double may be taken; all other fields
     that he has not got to are empty; and the spots of their numbers are free in every field.
@@ -268,12 +281,13 @@ def _state(position: Position, spent: int) -> _State:
     if active is not None and reached >> active & 1:
         raise Wrong(position, f"X comes to field {active} once more, and has not got to every field")
     double = active is not None and marks[active] == 1 << active
+    spots = reduce(or_, marks.values())
     for number in marks:
         if reached >> number & 1:
             continue
         if marks[number] and not (number == active and double):
             raise Wrong(position, f"field {number} has marks, but none of X's")
-        if number != active and any(taken >> number & 1 for taken in marks.values()):
+        if number != active and spots >> number & 1:
             raise Wrong(position, f"a spot {number} is taken, and X has not been in field {number}")
     return reached, active, double
 
@@ -286,7 +300,7 @@ def _check_one_each(position: Position, spent: int) -> None:
 
 
 def _earliest_win(start: Position, spent: int) -> int:
-    """The first ply at which X could win after the moves that `_spread` checks, by counting marks.
+    """The first ply at which X could win after the moves that `spread_states` checks, by counting marks.
 
     Each field that is not spent then has one X more. If Olivia put nothing in his way from then on, X would
     need so many more to have three in a row in each of three fields in a row.
@@ -381,7 +395,7 @@ def _verify_blocks(
             pair = min(sum(1 << to[number] for number in _spots(spent)) for to in SYMMETRIES)
             if pair not in spread:
                 spread.add(pair)
-                report.states += _spread(ends[0], choices, spent)
+                report.states += len(spread_states(ends[0], choices, spent))
     except Wrong as wrong:
         report.wrong = wrong
     report.seconds = time.monotonic() - began

@@ -1,0 +1,203 @@
+"""The commands on Ultimate Tic-Tac-Toe, and games of it played by a script."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+from cli.calling import Inarow
+
+import inarow.verify.ultimate
+from inarow.games.ultimate import Ultimate
+from inarow.strategy.ultimate import xavier
+from inarow.verify.ultimate import BlockReport, LbsReport, Wrong, XavierReport
+
+
+@pytest.fixture
+def reports(monkeypatch: pytest.MonkeyPatch) -> dict[str, XavierReport | LbsReport | BlockReport]:
+    """What the checks will find; they themselves are tested elsewhere."""
+    found: dict[str, XavierReport | LbsReport | BlockReport] = {
+        "xavier": XavierReport(Counter({29: 2, 43: 1}), 10, 20, 3, endgame_rounds=4, seconds=0.5),
+        "lbs": LbsReport(states=7, no_win_before=29),
+        "lemma6": BlockReport(72, 8, {32}, Counter({49: 48, 53: 24})),
+        "lemma7": BlockReport(576, 9, {32}, Counter({47: 576})),
+    }
+    for name in found:
+        monkeypatch.setattr(inarow.verify.ultimate, f"verify_{name}", lambda name=name: found[name])
+    return found
+
+
+Reports = dict[str, XavierReport | LbsReport | BlockReport]
+
+
+def test_verify_xavier_as_json(inarow: Inarow, reports: Reports) -> None:
+    result = inarow("ultimate", "verify", "xavier", "--json")
+    assert result.code == 0
+    assert json.loads(result.out) == {
+        "wins": True,
+        "longest": 43,
+        "shortest": 29,
+        "lengths": {"29": 2, "43": 1},
+        "positions": {"olivia_to_move": 10, "xavier_to_move": 20, "final": 3},
+        "endgame": {"rounds": 4, "violations": {f"P{number}": 0 for number in range(1, 7)}},
+        "counterexample": None,
+        "seconds": 0.5,
+    }
+
+
+def test_verify_all(inarow: Inarow, reports: Reports) -> None:
+    result = inarow("ultimate", "verify", "all", "--json")
+    assert result.code == 0
+    assert list(json.loads(result.out)) == ["xavier", "lbs", "lemma6", "lemma7"]
+    shown = inarow("ultimate", "verify", "all")
+    assert shown.code == 0
+    for line in (
+        "X wins every game.",
+        "P1 to P6 hold in all 4 rounds of the endgame.",
+        "There is one and only one X in each field after 18 plies: 7 states.",
+        "No win before ply 49: 48 of 72 openings.",
+        "No win before ply 47: 576 of 576 openings.",
+    ):
+        assert line in shown.out
+
+
+def test_verify_really_checks(inarow: Inarow) -> None:
+    result = inarow("ultimate", "verify", "lemma6", "--json")
+    assert result.code == 0
+    found = json.loads(result.out)
+    assert found["holds"] is True
+    assert (found["openings"], found["blocked_plies"], found["no_win_before"]) == (72, [32], 49)
+
+
+@pytest.mark.parametrize("claim", ["xavier", "lbs", "lemma6", "lemma7"])
+def test_a_claim_that_does_not_hold(inarow: Inarow, reports: Reports, claim: str) -> None:
+    wrong = Wrong(Ultimate().parse("44 40"), "the reason")
+    reports["xavier"] = XavierReport(wrong=wrong)
+    reports["lbs"] = LbsReport(wrong=wrong)
+    reports["lemma6"] = reports["lemma7"] = BlockReport(wrong=wrong)
+    result = inarow("ultimate", "verify", claim)
+    assert result.code == 1
+    assert "The claim does not hold." in result.out
+    assert "after 44 40: the reason" in result.out
+    as_json = inarow("ultimate", "verify", claim, "--json")
+    assert as_json.code == 1
+    assert json.loads(as_json.out)["counterexample"] == {"moves": "44 40", "reason": "the reason"}
+
+
+def test_properties_that_fail_are_named(inarow: Inarow, reports: Reports) -> None:
+    report = reports["xavier"]
+    assert isinstance(report, XavierReport)
+    report.violations.update({"P5": 2})
+    result = inarow("ultimate", "verify", "xavier")
+    assert result.code == 1
+    assert "Of 4 rounds of the endgame, not: P5 in 2." in result.out
+
+
+def test_help_and_bad_claims(inarow: Inarow) -> None:
+    assert "At Most 43 Moves, At Least 29" in inarow("ultimate").out
+    assert inarow("ultimate", "verify", "--help").code == 0
+    result = inarow("ultimate", "verify", "lemma8")
+    assert result.code == 2
+    assert "'lemma8'" in result.err
+
+
+# --- Play ---
+
+
+def replies_to_xavier(random: Random) -> list[str]:
+    """O's moves of a game, up to its end."""
+    script: list[str] = []
+    position = Ultimate().start()
+    while True:
+        position = position.play(xavier(position))
+        if position.over:
+            return script
+        move = random.choice(position.moves())
+        script.append(str(move))
+        position = position.play(move)
+
+
+def test_a_game_against_xavier(inarow: Inarow) -> None:
+    script = replies_to_xavier(Random(4))
+    result = inarow("play", "ultimate", stdin="\n".join(script))
+    assert result.code == 0
+    assert "You are O, X is Xavier's strategy." in result.out
+    assert "inarow plays 44\nopening: The centre of the board: O must play in field 4." in result.out
+    assert f"X has won after {2 * len(script) + 1} moves." in result.out
+    assert result.out.rstrip().split("Moves so far: 44 ")[1].split()[::2] == script
+
+
+def test_two_people(inarow: Inarow) -> None:
+    game = "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
+    result = inarow("play", "ultimate", "--as", "both", stdin=game.replace(" ", "\n"))
+    assert result.code == 0
+    assert "X has won after 29 moves." in result.out
+    assert f"Moves so far: {game}" in result.out
+
+
+def test_undo_hint_moves_and_mistakes(inarow: Inarow) -> None:
+    result = inarow(
+        "play", "ultimate", "44 40 04", stdin="undo\n41\n12\nxx\nmoves\nundo\nmoves\nhint\nhelp\nquit\n"
+    )
+    assert result.code == 0
+    assert "There is nothing to take back." in result.out
+    assert "move 12: must be in field 4, where 14 sends" in result.out
+    assert "no field 'x'; must be 0 to 8" in result.out
+    assert "Moves so far: 44 40 04 41 14\n" in result.out
+    assert "Moves so far: 44 40 04\n" in result.out
+    assert "of its playouts" in result.out
+    assert result.out.count("Dots show where you may play") == 2
+    assert "The game ends here." in result.out
+
+
+@pytest.mark.parametrize("variant", ["open", "closed"])
+def test_seeds_and_playouts_make_games_repeatable(inarow: Inarow, variant: str) -> None:
+    args = ("play", "ultimate", "--variant", variant, "--against", "mcts", "--playouts", "200", "--seed", "3")
+    first = inarow(*args, "--as", "o", stdin="moves\n")
+    assert first.code == 0
+    assert "inarow plays" in first.out
+    assert "200 playouts" in first.out
+    assert inarow(*args, "--as", "o", stdin="moves\n").out == first.out
+
+
+def test_a_game_against_random_moves(inarow: Inarow) -> None:
+    args = ("play", "ultimate", "--against", "random", "--seed", "1", "--variant", "closed")
+    first = inarow(*args, stdin="44\n")
+    assert first.code == 0
+    assert "You are X, O is a player at random." in first.out
+    assert inarow(*args, stdin="44\n").out == first.out
+
+
+def test_a_game_against_lbs(inarow: Inarow) -> None:
+    result = inarow("play", "ultimate", "--against", "lbs", stdin="40\n")
+    assert "inarow plays 00" in result.out
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        (("44 41 55",), "ply 3, move 55: must be in field 1, where 41 sends"),
+        (("--size", "3"), "--size is not an option of ultimate"),
+        (("--table", "x"), "--table is not an option of ultimate"),
+        (("--as", "x", "--against", "xavier"), "Xavier's strategy plays X itself"),
+        (("--as", "o", "--against", "lbs"), "LBS plays O itself"),
+        (("--variant", "closed", "--against", "xavier"), "Xavier's strategy is for the open variant"),
+        (("--as", "both", "--against", "mcts"), "--as both is for two people, and --against mcts for one"),
+        (("--against", "random", "--seconds", "1"), "--seconds and --playouts are for --against mcts"),
+        (("--against", "mcts", "--seconds", "0"), "seconds 0.0: must be more than 0"),
+        (("00 01 11 10",), "X has not followed Xavier's strategy"),
+    ],
+)
+def test_what_cannot_be_played(inarow: Inarow, args: tuple[str, ...], reason: str) -> None:
+    result = inarow("play", "ultimate", *args)
+    assert result.code == 2
+    assert reason in result.err
+
+
+def test_what_quixo_has_no_use_for(inarow: Inarow) -> None:
+    result = inarow("play", "quixo", "--variant", "closed")
+    assert result.code == 2
+    assert "--variant is not an option of quixo" in result.err
+    assert "unknown game 'ultimate'; known: quixo" in inarow("solve", "ultimate").err
