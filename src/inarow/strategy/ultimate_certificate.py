@@ -32,6 +32,9 @@ _PLIES = 81
 _MOST_ANSWERS = 1 << 28  # nobody needs more; a file that claims more is not unpacked
 
 
+_VERBS: dict[Mark, str] = {"x": "wins", "o": "does not win"}
+
+
 @dataclass(frozen=True)
 class Claim:
     """What a certificate claims, and the answers that are to show it.
@@ -46,7 +49,7 @@ class Claim:
 
     def __str__(self) -> str:
         after = f" after {self.position}" if self.position.ply else ""
-        return f"X {'wins' if self.side == 'x' else 'does not win'} by ply {self.plies}{after}"
+        return f"X {_VERBS[self.side]} by ply {self.plies}{after}"
 
 
 class Certificate:
@@ -57,6 +60,11 @@ class Certificate:
         self.plies = claim.plies
         self.position = claim.position
         self._policy = policy
+
+    @property
+    def verb(self) -> str:
+        """What X does by the ply: "wins" or "does not win"."""
+        return _VERBS[self.side]
 
     def __len__(self) -> int:
         """How many positions have a move."""

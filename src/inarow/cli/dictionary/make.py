@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,7 +48,8 @@ def make(
         typer.Option("--effort", metavar="N", min=0, help="Qubic: rounds of making the dictionary smaller."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", min=0, help="Qubic: of the random choices; 1 unless said.")
+        int | None,
+        typer.Option("--seed", metavar="N", min=0, help="Qubic: of the random choices; 1 unless said."),
     ] = None,
     dask: Annotated[
         str | None,

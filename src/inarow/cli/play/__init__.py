@@ -30,6 +30,7 @@ def play(
     table: options.TableOption = None,
     variant: ultimate.VariantOption = None,
     against: ultimate.AgainstOption = None,
+    certificate: ultimate.CertificateOption = None,
     seconds: ultimate.SecondsOption = None,
     playouts: ultimate.PlayoutsOption = None,
 ) -> None:
@@ -39,11 +40,17 @@ def play(
     or against Monte-Carlo tree search; a position is the list of its moves, as in '44 40 04'.
     """
     of_quixo = {"--size": size, "--line": line, "--double-line": double_line, "--table": table}
-    of_ultimate = {"--variant": variant, "--against": against, "--seconds": seconds, "--playouts": playouts}
+    of_ultimate = {
+        "--variant": variant,
+        "--against": against,
+        "--certificate": certificate,
+        "--seconds": seconds,
+        "--playouts": playouts,
+    }
     for name, value in (of_ultimate if game == "quixo" else of_quixo).items():
         if value is not None:
             raise InarowError(f"{name} is not an option of {game}")
     if game == "quixo":
         quixo.play(position, size, line, double_line, table, side or options.Side.X, seed)
     else:
-        ultimate.play(position, variant, against, seconds, playouts, side, seed)
+        ultimate.play(position, variant, against, certificate, seconds, playouts, side, seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,6 +30,7 @@ Dots show where you may play, the capital is the last move.
 _STYLES = {"x": "bold bright_blue", "o": "bold bright_red", ".": "dim"}
 _HINT_PLAYOUTS = 50_000
 _HINTS = 3
+_PLAYOUTS_PAST_PROOF = 20_000
 
 
 class Variant(StrEnum):
@@ -39,6 +41,7 @@ class Variant(StrEnum):
 class Against(StrEnum):
     XAVIER = "xavier"
     LBS = "lbs"
+    OPTIMAL = "optimal"
     RANDOM = "random"
     MCTS = "mcts"
 
@@ -53,8 +56,16 @@ AgainstOption = Annotated[
     Against | None,
     typer.Option(
         "--against",
-        help="Ultimate: Xavier's strategy, which wins as X, LBS, which resists as O, moves at random, or "
-        "Monte-Carlo tree search.",
+        help="Ultimate: Xavier's strategy, which wins as X, LBS, which resists as O, a game of the proven "
+        "optimal length (of O's, only with --certificate), moves at random, or Monte-Carlo tree search.",
+    ),
+]
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="Ultimate: what 'inarow ultimate prove' wrote, to play optimally by.",
     ),
 ]
 SecondsOption = Annotated[
@@ -85,12 +96,14 @@ class Settings:
     seconds: float | None
     playouts: int | None
     seed: int | None
+    certificate: Path | None = None
 
 
 def play(
     position: str | None,
     variant: Variant | None,
     against: Against | None,
+    certificate: Path | None,
     seconds: float | None,
     playouts: int | None,
     side: Side | None,
@@ -103,6 +116,8 @@ def play(
         begin = Ultimate(variant.value).parse(position or "")
     except NotationError as error:
         raise InarowError(str(error)) from None
+    if certificate is not None and against is not Against.OPTIMAL:
+        raise InarowError("--certificate is for --against optimal")
     if side is Side.BOTH:
         if against is not None:
             raise InarowError(f"--as both is for two people, and --against {against} for one")
@@ -111,7 +126,12 @@ def play(
         if against is None:
             # The strategy that wins is for X, and for the open variant.
             against = Against.XAVIER if variant is Variant.OPEN and side is not Side.X else Against.MCTS
-        opponent = _OPPONENTS[against](Settings(seconds, playouts, seed))
+        if against is Against.OPTIMAL and side is Side.X and certificate is None:
+            raise InarowError(
+                "how O resists longest is in a certificate: name it with --certificate FILE.\n"
+                "Make it with: inarow ultimate prove --plies 41 --certificate FILE"
+            )
+        opponent = _OPPONENTS[against](Settings(seconds, playouts, seed, certificate))
         if opponent.side is not None and variant is not Variant.OPEN:
             raise InarowError(f"{opponent.name} is for the open variant")
         if opponent.side is not None and opponent.side == side:
@@ -134,6 +154,25 @@ def _xavier(settings: Settings) -> Opponent:
         return explanation.move, f"{explanation.phase}: {explanation.why}"
 
     return Opponent("Xavier's strategy", choose, Side.X)
+
+
+def _optimal(settings: Settings) -> Opponent:
+    if settings.certificate is None:
+        # It wins by ply 43, and nothing wins sooner.
+        return _xavier(settings)
+    from inarow.strategy.ultimate_certificate import open_certificate
+
+    certificate = open_certificate(settings.certificate)
+    elsewhere = _mcts(replace(settings, playouts=_PLAYOUTS_PAST_PROOF))
+
+    def choose(position: Position) -> tuple[Move, str]:
+        move = certificate.move(position)
+        if move is not None:
+            return move, f"proven: X {certificate.verb} by ply {certificate.plies}"
+        move, remark = elsewhere.choose(position)
+        return move, f"past what is proven: {remark}"
+
+    return Opponent(f"the policy of {settings.certificate}", choose, Side(certificate.side))
 
 
 def _lbs(settings: Settings) -> Opponent:
@@ -167,6 +206,7 @@ def _mcts(settings: Settings) -> Opponent:
 _OPPONENTS: dict[Against, Callable[[Settings], Opponent]] = {
     Against.XAVIER: _xavier,
     Against.LBS: _lbs,
+    Against.OPTIMAL: _optimal,
     Against.RANDOM: _random,
     Against.MCTS: _mcts,
 }
