@@ -43,12 +43,7 @@ def line(
     if out is not None:
         _check_out(out)
     tables = Tables(table, line, double_line)
-    if position is None:
-        begin = tables.start(size, options.DEFAULT_SIZE)
-    else:
-        begin = tables.parse(position)
-        if size not in (None, begin.rules.size):
-            raise InarowError(f"the position has a board of size {begin.rules.size}, but --size is {size}")
+    begin = tables.begin(position, size)
     found = tables.of(begin.rules)
     probe, moves = found.probe(begin), list(found.line(begin))
     if out is not None:

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from inarow.cli import options
 from inarow.cli.console import progress, tell
 from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
 
@@ -59,11 +60,18 @@ class Tables:
         self._open: dict[Quixo, Prober] = {}
         self._given: Table | None = None
 
-    def start(self, size: int | None, default: int) -> Position:
-        """The start of the game of this size, or of the table's if there is one."""
+    def begin(self, text: str | None, size: int | None) -> Position:
+        """A position; without one, the start of the game of this size, or of the table's if there is one."""
+        if text is not None:
+            position = self.parse(text)
+            if size not in (None, position.rules.size):
+                raise InarowError(
+                    f"the position has a board of size {position.rules.size}, but --size is {size}"
+                )
+            return position
         if size is None and self._folder is not None:
             return self._given_table(None).rules.start()
-        return self._rules(default if size is None else size).start()
+        return self._rules(options.DEFAULT_SIZE if size is None else size).start()
 
     def parse(self, text: str) -> Position:
         from inarow.games.quixo import NotationError, Position

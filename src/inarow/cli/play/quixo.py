@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from inarow.cli import options
 from inarow.cli.console import ask, stdout
 from inarow.cli.options import Side
 from inarow.cli.quixo import STYLES, Tables, board, describe, moves_table, outcome_text, position_text
-from inarow.errors import InarowError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,12 +37,7 @@ def play(
     seed: int | None,
 ) -> None:
     tables = Tables(table, line, double_line)
-    if position is None:
-        begin = tables.start(size, options.DEFAULT_SIZE)
-    else:
-        begin = tables.parse(position)
-        if size not in (None, begin.rules.size):
-            raise InarowError(f"the position has a board of size {begin.rules.size}, but --size is {size}")
+    begin = tables.begin(position, size)
     engine = Engine(tables.of(begin.rules), None if seed is None else Random(seed))
     _Session(stdout(), engine, side, begin).run()
 
