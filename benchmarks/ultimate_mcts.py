@@ -1,4 +1,4 @@
-"""How well Monte-Carlo tree search plays Ultimate Tic-Tac-Toe, against random moves and against alpha-beta.
+"""How well Monte-Carlo tree search plays Ultimate Tic-Tac-Toe: against random moves, alpha-beta and itself.
 
 Each pairing is a number of games, half of them with either side. The same options give the same games: the
 searches are held to a number of playouts or a depth, and their seeds follow from the number of the game.
@@ -101,8 +101,8 @@ def main() -> None:
     opponents: list[tuple[str, Player]] = [("random", at_random)]
     opponents += [(f"alpha-beta {depth}", alpha_beta(depth)) for depth in options.depth]
     for playouts in options.playouts:
+        name = f"mcts {playouts:,}"
         for opponent, other in opponents:
-            name = f"mcts {playouts:,}"
             score = match(options.variant, options.games, name, mcts(playouts), opponent, other, options.seed)
             if options.json:
                 print(json.dumps({**asdict(score), "points": round(score.points, 4)}), flush=True)
@@ -113,6 +113,7 @@ def main() -> None:
                 f"{name:16}{opponent:16}{score.wins:6}{score.draws:6}{score.losses:7}{points:>14}{times:>16}",
                 flush=True,
             )
+        opponents.append((name, mcts(playouts)))  # for those with more playouts
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ NodeId node_of(Graph& graph, Cells x, Cells o) {
     const Board board(position);
     if (board.x_threats() != 0 || board.o_threats() != 0)
         throw std::invalid_argument("a line can be completed at once");
-    return graph.node(canonical(position).position);
+    return graph.node(canonical(position));
 }
 
 std::vector<std::tuple<int, std::vector<NodeId>>> actions_of(const Graph& graph, NodeId id) {
@@ -108,15 +108,6 @@ NB_MODULE(_qubic, m) {
         .def("cost", [](const Graph& g, NodeId id) { return g[checked(g, id)].cost; })
         .def("actions", &actions_of, nb::arg("id"))
         .def(
-            "add_action",
-            [](Graph& g, NodeId id, int move) {
-                const Position& position = g[checked(g, id)].position;
-                if (move < 0 || move >= kCells || ((position.x | position.o) & bit(move)) != 0)
-                    throw std::invalid_argument("no such move");
-                return g.add_action(id, move);
-            },
-            nb::arg("id"), nb::arg("move"))
-        .def(
             "expand", [](Graph& g, NodeId id) { g.expand(checked(g, id)); }, nb::arg("id"))
         .def(
             "solve",
@@ -126,6 +117,7 @@ NB_MODULE(_qubic, m) {
                 return g.solve(id, bound, expansions, check_signals);
             },
             nb::arg("id"), nb::arg("bound"), nb::arg("expansions"))
+        .def("forget_effort", &Graph::forget_effort)
         .def("__len__", &Graph::size)
         .def_prop_ro("expansions", &Graph::expansions)
         .def_prop_ro("threat_nodes", &Graph::threat_nodes)
@@ -157,7 +149,7 @@ NB_MODULE(_qubic, m) {
     m.def(
         "canonical",
         [](Cells x, Cells o) {
-            const Position position = canonical({x, o}).position;
+            const Position position = canonical({x, o});
             return Masks{position.x, position.o};
         },
         nb::arg("x"), nb::arg("o"));

@@ -31,7 +31,6 @@ class Judge {
 
     const std::vector<Position>& remaining() const { return remaining_; }
     std::uint64_t threat_nodes() const { return threats_.nodes(); }
-    bool has_forced_win(const Position& position) { return threats_.find(Board(position)); }
 
   private:
     static constexpr std::size_t kWins = 24;
@@ -73,7 +72,7 @@ class Judge {
             remember(threats_.win());
             return Outcome::Holds;
         }
-        const Position position = canonical(next.position()).position;
+        const Position position = canonical(next.position());
         if (std::find(remaining_.begin(), remaining_.end(), position) == remaining_.end()) {
             if (remaining_.size() == most_) return Outcome::TooMany;
             remaining_.push_back(position);

@@ -93,29 +93,21 @@ void for_each_line(Lines set, F&& f) {
     for (auto high = static_cast<std::uint64_t>(set >> 64); high != 0; high &= high - 1) f(64 + std::countr_zero(high));
 }
 
-struct Canonical {
-    Position position;
-    int symmetry;  // takes the position asked for to this one
-};
-
 // The image with the least X's, and among those with the least O's.
-inline Canonical canonical(const Position& position) {
+inline Position canonical(const Position& position) {
     std::array<Cells, kSymmetries> images{};
     for (Cells rest = position.x; rest != 0; rest &= rest - 1) {
         const auto& of_cell = kGeometry.images[lowest(rest)];
         for (int s = 0; s < kSymmetries; ++s) images[s] |= of_cell[s];
     }
-    Canonical best{{*std::min_element(images.begin(), images.end()), ~Cells{0}}, 0};
+    Position least{*std::min_element(images.begin(), images.end()), ~Cells{0}};
     for (int s = 0; s < kSymmetries; ++s) {
-        if (images[s] != best.position.x) continue;
+        if (images[s] != least.x) continue;
         Cells o = 0;
         for (Cells rest = position.o; rest != 0; rest &= rest - 1) o |= kGeometry.images[lowest(rest)][s];
-        if (best.position.o == ~Cells{0} || o < best.position.o) {
-            best.position.o = o;
-            best.symmetry = s;
-        }
+        least.o = std::min(least.o, o);
     }
-    return best;
+    return least;
 }
 
 // A position and, for every line, how many marks of each side it has: the counts of all lines lie side by side, their

@@ -1,6 +1,6 @@
 #include "qubic/graph.hpp"
 
-#include <stdexcept>
+#include <numeric>
 
 namespace inarow::qubic {
 namespace {
@@ -24,7 +24,6 @@ int Graph::next_most(const Node& node) {
 
 float Graph::price_of_rest(const Node& node) const {
     if (node.most == kAll) return kInfinite;
-    if (node.most < 0) return price(node.level());
     if (node.level() == 2) return 60;
     return node.most == 0 ? 5 : node.most == 3 ? 12 : 40;
 }
@@ -58,16 +57,6 @@ Action Graph::action_of(NodeId id, int move) {
     return action;
 }
 
-bool Graph::add_action(NodeId id, int move) {
-    if (judge_.judge(Board(nodes_[id].position), move, kAll) != Outcome::Holds) return false;
-    const Action action = action_of(id, move);
-    auto& actions = nodes_[id].actions;
-    std::erase_if(actions, [&](const Action& known) { return known.move == move; });
-    actions.push_back(action);
-    propagate(id);
-    return true;
-}
-
 void Graph::expand(NodeId id) {
     ++expansions_;
     const Position position = nodes_[id].position;
@@ -77,17 +66,13 @@ void Graph::expand(NodeId id) {
     std::vector<Position> seen;  // after the move, O to move
     for (Cells rest = board.empty(); rest != 0; rest &= rest - 1) {
         const int move = lowest(rest);
-        const Position after = canonical({position.x | bit(move), position.o}).position;
+        const Position after = canonical({position.x | bit(move), position.o});
         if (std::find(seen.begin(), seen.end(), after) != seen.end()) continue;
         seen.push_back(after);
         if (judge_.judge(board, move, static_cast<std::size_t>(most)) == Outcome::Holds)
             actions.push_back(action_of(id, move));
     }
     Node& node = nodes_[id];
-    for (const Action& known : node.actions) {
-        const auto same = [&](const Action& action) { return action.move == known.move; };
-        if (std::none_of(actions.begin(), actions.end(), same)) actions.push_back(known);
-    }
     node.actions = std::move(actions);
     // A position that takes no answer but its own cannot be had for less.
     node.most = most == 0 && !node.actions.empty() ? kAll : most;
@@ -159,6 +144,17 @@ bool Graph::solve(NodeId root, float bound, std::uint64_t expansions, const std:
         tick();
     }
     return true;
+}
+
+void Graph::forget_effort() {
+    std::vector<NodeId> ids(nodes_.size());
+    std::iota(ids.begin(), ids.end(), NodeId{0});
+    std::stable_sort(ids.begin(), ids.end(),
+                     [this](NodeId a, NodeId b) { return nodes_[a].level() > nodes_[b].level(); });
+    for (const NodeId id : ids) {
+        nodes_[id].effort = 0;
+        if (nodes_[id].most >= 0) update(id);
+    }
 }
 
 // --- Keeping it ---

@@ -56,13 +56,14 @@ class Graph {
     }
 
     NodeId node(const Position& canonical);
-    // Makes an action of a move known, whatever it leaves; false if it does not hold.
-    bool add_action(NodeId id, int move);
     // Finds the actions with few children; when called again, those with more.
     void expand(NodeId id);
     // Best first, until the node is solved, would cost more than the bound, or so many expansions are over. The
     // callback is called after each one.
     bool solve(NodeId root, float bound, std::uint64_t expansions, const std::function<void()>& tick);
+
+    // Makes dear what the search was stuck at cheap again.
+    void forget_effort();
 
     void save(const std::function<void(const void*, std::size_t)>& write) const;
     void load(const std::function<void(void*, std::size_t)>& read);

@@ -17,15 +17,15 @@ class Graph:
         """How many answers it takes from a node on if none are shared; a guess until it is solved."""
 
     def actions(self, id: int) -> list[tuple[int, list[int]]]: ...
-    def add_action(self, id: int, move: int) -> bool:
-        """Make an action known; false if the move does not hold."""
-
     def expand(self, id: int) -> None:
         """Find the actions with few nodes; again, those with more."""
 
     def solve(self, id: int, bound: float, expansions: int) -> bool:
         """Search best first until the node is solved, would cost more than the bound, or has taken so many
         expansions."""
+
+    def forget_effort(self) -> None:
+        """Make dear what the search was stuck at cheap again."""
 
     def __len__(self) -> int: ...
     @property

@@ -107,9 +107,6 @@ def test_a_graph_remembers_what_it_was_told() -> None:
     root = graph.node(0, 0)
     assert graph.most(root) == -1
     assert graph.actions(root) == []
-    assert graph.add_action(root, 0)
-    ((move, children),) = graph.actions(root)
-    assert (move, len(children)) == (0, 12)
     graph.expand(root)
     assert sorted(len(children) for _, children in graph.actions(root)) == [12, 23]
     again = _qubic.Graph(10)
@@ -203,9 +200,12 @@ class _Interrupt:
             raise KeyboardInterrupt
 
 
-def test_an_interrupted_proof_goes_on_as_if_nothing_had_been(tmp_path: Path) -> None:
+def test_an_interrupted_proof_goes_on_as_if_nothing_had_been(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(qubic, "_AT_ONCE", 50)
     broken, whole = tmp_path / "broken", tmp_path / "whole"
-    for path, at in ((broken, 500), (broken, 1000), (whole, 1000)):
+    for path, at in ((broken, 100), (broken, 250), (whole, 250)):
         with pytest.raises(KeyboardInterrupt):
             qubic.find_win(checkpoint=path, progress=_Interrupt(at))
     assert broken.read_bytes() == whole.read_bytes()

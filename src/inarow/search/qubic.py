@@ -42,7 +42,7 @@ _AT_ONCE = 500  # expansions between two reports
 
 # How much is looked at. Costs are positions of the dictionary.
 _OPENING_SLACK = 220  # answers to O's first move that may cost so much more than the best
-_REPLY_SLACK = 5  # likewise to O's second
+_REPLY_SLACK = 6  # likewise to O's second
 _DEAREST_REPLY = 75
 _SLACKS = (6, 10, 15, 25)  # round by round, what an answer may add beyond what it saves
 _EXPANSIONS = 25  # for one position of an alternative
@@ -122,6 +122,7 @@ class _Search:
     def minimise(self) -> None:
         """A round: more to choose from, then a choice."""
         if self.round == 0:
+            self.graph.forget_effort()
             self._choose()
             self._widen_openings()
         else:
@@ -148,10 +149,11 @@ class _Search:
                 if guess <= least + _OPENING_SLACK:
                     wanted |= dict.fromkeys(children)
         for node in wanted:
-            actions = [children for _, children in graph.actions(node)]
-            least = min((self._least(children) for children in actions if len(children) > 1), default=0)
+            actions = sorted((children for _, children in graph.actions(node)), key=len)
+            fewest = min((len(children) for children in actions if len(children) > 1), default=0)
             for children in actions:
-                self._settle(children, set(), least + _REPLY_SLACK)
+                if len(children) <= fewest + _REPLY_SLACK:
+                    self._settle(children, set(), 1.5 * fewest + _REPLY_SLACK)
             if not graph.solved(node):
                 graph.solve(node, _DEAREST_REPLY, 6 * _EXPANSIONS)
             self._report("widen")
@@ -185,9 +187,6 @@ class _Search:
             if not self.graph.solve(child, room + 0.5, _EXPANSIONS):
                 return
             total += self.graph.cost(child) - least[child]
-
-    def _least(self, children: Iterable[int]) -> float:
-        return sum(map(self._least_cost, children))
 
     def _least_cost(self, node: int) -> float:
         """What a position may cost at best, as far as one can tell."""

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heapreplace
 from typing import Literal, TypeAlias
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.search.integer_program import Row, minimise
 from inarow.strategy.dictionary import Entry, Line
 
 __all__ = ["Compression", "compress"]
@@ -35,8 +35,6 @@ Boards: TypeAlias = NDArray[np.uint8]  # a row for each board, a column for each
 
 # None is 0, which NumPy would take for the end of a string.
 _X, _O, _MOVE, _EMPTY = 1, 2, 3, 4
-
-_TOLERANCE = 1e-6  # of the solver's bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,55 +328,13 @@ def _solve(instance: _Instance, deadline: float) -> tuple[list[int], int]:
     if len(best) == bound or seconds <= 0:
         return best, bound
     groups = list(instance.groups)
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("mip_rel_gap", 0.0)
-    if math.isfinite(seconds):
-        highs.setOptionValue("time_limit", seconds)
-    highs.passModel(_program(instance, groups))
-    start = highspy.HighsSolution()
-    taken = set(best)
-    start.col_value = [float(group in taken) for group in groups]
-    highs.setSolution(start)
-    _run(highs)
-
-    values = highs.getSolution().col_value
-    found = [group for group, value in zip(groups, values, strict=False) if value > 0.5]
-    # The solver works to a tolerance, and may run out of time with nothing: only a cover counts.
-    covered = set().union(*(instance.groups[group] for group in found))
-    if len(found) < len(best) and len(covered) == len(instance.positions):
-        best = found
-    proven = highs.getInfo().mip_dual_bound
-    if math.isfinite(proven):
-        bound = max(bound, math.ceil(proven - _TOLERANCE))
-    return best, bound
-
-
-def _program(instance: _Instance, groups: Sequence[int]) -> highspy.HighsLp:
-    """Take each group or not, and as few as possible; of those that have a position at least one."""
     columns = {group: column for column, group in enumerate(groups)}
-    rows = [sorted(columns[group] for group in holders) for holders in instance.positions.values()]
-    program = highspy.HighsLp()
-    program.num_col_, program.num_row_ = len(groups), len(rows)
-    program.col_cost_ = np.ones(len(groups))
-    program.col_lower_, program.col_upper_ = np.zeros(len(groups)), np.ones(len(groups))
-    program.row_lower_, program.row_upper_ = np.ones(len(rows)), np.full(len(rows), highspy.kHighsInf)
-    program.integrality_ = [highspy.HighsVarType.kInteger] * len(groups)
-    program.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    program.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])
-    program.a_matrix_.index_ = np.array([column for row in rows for column in row])
-    program.a_matrix_.value_ = np.ones(sum(map(len, rows)))
-    return program
-
-
-def _run(highs: highspy.Highs) -> None:
-    """Run the solver on a thread of its own, so that an interrupt stops it at once."""
-    highs.HandleUserInterrupt = True
-    highs.startSolve()
-    try:
-        while not highs.wait(0.1)[0]:
-            pass
-    except BaseException:
-        highs.cancelSolve()  # type: ignore[no-untyped-call]
-        highs.wait()
-        raise
+    rows = [
+        Row(sorted(columns[group] for group in holders), least=1) for holders in instance.positions.values()
+    ]
+    start = frozenset(columns[group] for group in best)
+    found = minimise([1.0] * len(groups), rows, seconds if math.isfinite(seconds) else None, start)
+    assert found is not None
+    if len(found.chosen) < len(best):
+        best = [groups[column] for column in sorted(found.chosen)]
+    return best, max(bound, found.bound)

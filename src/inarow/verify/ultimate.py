@@ -81,7 +81,7 @@ class XavierReport:
 
     @property
     def holds(self) -> bool:
-        return self.wins and not self.violations and max(self.lengths) <= MOST_PLIES
+        return self.wins and not self.violations and max(self.lengths, default=0) <= MOST_PLIES
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -335,7 +335,7 @@ class BlockReport:
 
     @property
     def holds(self) -> bool:
-        return self.wrong is None and min(self.no_win_before) > MOST_PLIES
+        return self.wrong is None and min(self.no_win_before, default=0) > MOST_PLIES
 
     def to_json(self) -> dict[str, Any]:
         return {

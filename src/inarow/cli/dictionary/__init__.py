@@ -29,6 +29,7 @@ app.command("compress")(compress.compress)
 app.command("verify")(verify.verify)
 app.command("prune")(prune.prune)
 app.command("complete")(complete.complete)
+app.command("make")(make.make)
 app.command("play")(play.play)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from inarow.cli.ultimate import verify
+from inarow.cli.ultimate import check, prove, verify
 
 # The \b keeps help from joining the lines.
 HELP = """\b
@@ -15,6 +15,8 @@ The strategies are those of "At Most 43 Moves, At Least 29"
 
 app = typer.Typer(help=HELP, rich_markup_mode=None)
 app.command("verify")(verify.verify)
+app.command("prove")(prove.prove)
+app.command("check")(check.check)
 
 
 @app.callback(invoke_without_command=True)

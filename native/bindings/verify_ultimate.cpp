@@ -1,0 +1,36 @@
+// The checker of certificates for Ultimate Tic-Tac-Toe as the Python module inarow._verify_ultimate.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "verify/ultimate_checker.hpp"
+
+namespace nb = nanobind;
+using namespace inarow::verify;
+
+NB_MODULE(_verify_ultimate, m) {
+    m.doc() = "The checker of certificates for Ultimate Tic-Tac-Toe";
+    m.def(
+        "check",
+        [](bool x, int plies, const std::vector<int>& moves, const nb::bytes& answers,
+           const std::optional<nb::callable>& progress) {
+            const auto report = [&progress](std::uint64_t positions, int ply) {
+                nb::gil_scoped_acquire acquire;
+                if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                if (progress) (*progress)(positions, ply);
+            };
+            const auto* first = static_cast<const std::uint8_t*>(answers.data());
+            const std::size_t count = answers.size();
+            nb::gil_scoped_release release;
+            const UltimateWalk walk = check_ultimate({x ? Side::X : Side::O, plies, moves}, first, count, report);
+            return std::make_tuple(walk.answered, walk.opposed, walk.longest, walk.failure);
+        },
+        nb::arg("x"), nb::arg("plies"), nb::arg("moves"), nb::arg("answers"), nb::arg("progress").none());
+}

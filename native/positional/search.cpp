@@ -1,0 +1,418 @@
+#include "positional/search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "positional/position_table.hpp"
+
+namespace inarow::positional {
+namespace {
+
+constexpr int kNone = -1;
+constexpr std::uint64_t kReportEvery = 1 << 14;  // nodes
+constexpr int kQuick = 2;                        // moves to look for a win in, before looking for one in any number
+
+void require(bool condition, const char* message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+// A line that a side can still complete.
+template <class Mask>
+struct Live {
+    Mask lacking;  // its cells that are empty
+    Mask marked;   // its cells that the side has
+};
+
+template <class Mask>
+struct Win {
+    int moves = 0;  // 0: none
+    int move = kNone;
+    Mask zone = 0;
+    // Maker-maker: how often O may go where it likes before the end is in sight, and where it is forced to go.
+    int free = 0;
+    Mask forced = 0;
+    explicit operator bool() const { return moves != 0; }
+};
+
+template <class Mask>
+class Search final : public Solver {
+  public:
+    Search(const Game& game, std::uint64_t memory_limit);
+
+    Outcome solve(const Words& x, const Words& o, int moves) override;
+    Words winning_moves(const Words& x, const Words& o, int moves) override;
+    Statistics statistics() const override { return {nodes_, table_.kept(), table_.dropped()}; }
+
+  private:
+    using Lives = std::vector<Live<Mask>>;
+
+    // The live lines of both sides at one point of the search, and what is made of them. One for each ply.
+    struct Room {
+        Lives x;
+        Lives o;
+        std::array<float, kMaxCells> weight;
+        std::vector<int> order;
+        std::vector<Mask> open;
+    };
+
+    void set_up(Room& room, const Words& x_words, const Words& o_words, int moves) const;
+    Win<Mask> shortest(int depth, int moves);
+    Win<Mask> search(int depth, int moves);
+    Win<Mask> expand(int depth, int moves, Mask must);
+    Win<Mask> after(int depth, int moves, int move);
+    bool pairs_up(Room& here, int moves) const;
+
+    Mask threats_of_o(int depth) const;
+    std::pair<Key<Mask>, std::size_t> key_of(const Room& room, int moves) const;
+    Room& room(int depth);
+
+    int cells_;
+    bool maker_breaker_;
+    std::vector<Mask> lines_;
+    std::vector<Permutation<Mask>> symmetries_;
+    std::vector<Permutation<Mask>> back_;
+    PositionTable<Mask> table_;
+    std::uint64_t nodes_ = 0;
+    std::vector<std::unique_ptr<Room>> rooms_;
+};
+
+template <class Mask>
+Search<Mask>::Search(const Game& game, std::uint64_t memory_limit)
+    : cells_(game.cells), maker_breaker_(game.maker_breaker), table_(memory_limit) {
+    for (const Words& line : game.lines) {
+        lines_.push_back(from_words<Mask>(line));
+        require(lines_.back() != 0 && (lines_.back() & ~board<Mask>(cells_)) == 0, "a line is not on the board");
+    }
+    for (const auto& to : game.symmetries) {
+        require(to.size() == static_cast<std::size_t>(cells_), "a symmetry is not one of the board");
+        std::vector<std::uint8_t> from(to.size());
+        for (std::size_t cell = 0; cell < to.size(); ++cell) {
+            require(to[cell] < cells_, "a symmetry leaves the board");
+            from[to[cell]] = static_cast<std::uint8_t>(cell);
+        }
+        symmetries_.emplace_back(to);
+        back_.emplace_back(from);
+    }
+    require(!symmetries_.empty(), "there is no symmetry, not even the one that moves nothing");
+}
+
+template <class Mask>
+typename Search<Mask>::Room& Search<Mask>::room(int depth) {
+    while (rooms_.size() <= static_cast<std::size_t>(depth)) rooms_.push_back(std::make_unique<Room>());
+    return *rooms_[depth];
+}
+
+template <class Mask>
+void Search<Mask>::set_up(Room& room, const Words& x_words, const Words& o_words, int moves) const {
+    const Mask x = from_words<Mask>(x_words);
+    const Mask o = from_words<Mask>(o_words);
+    require((x & o) == 0 && ((x | o) & ~board<Mask>(cells_)) == 0, "the marks are not those of a position");
+    require(moves > 0 && moves <= kUnlimited, "moves: there must be at least one");
+    room.x.clear();
+    room.o.clear();
+    for (const Mask line : lines_) {
+        require((line & ~x) != 0 && (maker_breaker_ || (line & ~o) != 0), "the game is over");
+        if ((line & o) == 0) room.x.push_back({line & ~x, line & x});
+        if (!maker_breaker_ && (line & x) == 0) room.o.push_back({line & ~o, line & o});
+    }
+}
+
+template <class Mask>
+Outcome Search<Mask>::solve(const Words& x, const Words& o, int moves) {
+    set_up(room(0), x, o, moves);
+    const Win<Mask> win = shortest(0, moves);
+    return {static_cast<bool>(win), win.moves, win.move, to_words(win.zone)};
+}
+
+template <class Mask>
+Words Search<Mask>::winning_moves(const Words& x, const Words& o, int moves) {
+    set_up(room(0), x, o, moves);
+    Mask candidates = board<Mask>(cells_) & ~from_words<Mask>(x) & ~from_words<Mask>(o);
+    Mask at_once = 0;
+    for (const Live<Mask>& line : room(0).x)
+        if (count(line.lacking) == 1) at_once |= line.lacking;
+    if (moves == 1) return to_words(at_once);
+    const Mask must = threats_of_o(0);
+    if (must != 0) candidates &= without_lowest(must) == 0 ? must : 0;
+    Mask winning = at_once;
+    for (candidates &= ~at_once; candidates != 0; candidates = without_lowest(candidates)) {
+        const int move = lowest(candidates);
+        if (after(0, moves, move)) winning |= bit<Mask>(move);
+    }
+    return to_words(winning);
+}
+
+template <class Mask>
+Mask Search<Mask>::threats_of_o(int depth) const {
+    Mask threats = 0;
+    for (const Live<Mask>& line : rooms_[depth]->o)
+        if (without_lowest(line.lacking) == 0) threats |= line.lacking;
+    return threats;
+}
+
+// A win in as few moves as possible: its zone is small, and fewer moves are quickly searched.
+template <class Mask>
+Win<Mask> Search<Mask>::shortest(int depth, int moves) {
+    const int last = moves == kUnlimited ? kQuick : moves;
+    for (int limit = std::min(last, 2); limit <= last; ++limit)
+        if (const Win<Mask> win = search(depth, limit)) return win;
+    return moves == kUnlimited ? search(depth, kUnlimited) : Win<Mask>{};
+}
+
+// X is to move; the lines of the position are in the room of this depth.
+template <class Mask>
+Win<Mask> Search<Mask>::search(int depth, int moves) {
+    if (++nodes_ % kReportEvery == 0 && report) report();
+    Room& here = room(depth);
+    Mask once = 0;  // in a line that lacks two cells
+    double weight = 0;
+    for (const Live<Mask>& line : here.x) {
+        const int size = count(line.lacking);
+        if (size == 1) return {1, lowest(line.lacking), line.lacking, -1, 0};
+        if (size > moves) continue;
+        weight += std::ldexp(1.0, -size);
+    }
+    if (moves < 2 || weight < 0.5) return {};
+    const Mask must = threats_of_o(depth);
+    if (without_lowest(must) != 0) return {};
+    std::array<Mask, kMaxCells> partner;
+    for (const Live<Mask>& line : here.x) {
+        if (count(line.lacking) != 2) continue;
+        const Mask first = lowest_bit(line.lacking);
+        for (const Mask cell : {first, line.lacking ^ first}) {
+            const Mask other = line.lacking ^ cell;
+            const int at = lowest(cell);
+            if ((once & cell) == 0)
+                partner[at] = other;
+            else if (partner[at] != other && (must == 0 || must == cell))
+                return {2, at, cell | other | partner[at], 0, 0};
+            once |= cell;
+        }
+    }
+    if (moves < 3) return {};
+    return expand(depth, moves, must);
+}
+
+template <class Mask>
+std::pair<Key<Mask>, std::size_t> Search<Mask>::key_of(const Room& room, int moves) const {
+    Key<Mask> key{0, 0, 0};
+    for (const Live<Mask>& line : room.x) {
+        if (count(line.lacking) > moves) continue;
+        key.x |= line.marked;
+        key.empty |= line.lacking;
+    }
+    for (const Live<Mask>& line : room.o) {
+        if (count(line.lacking) >= moves) continue;  // O makes one move less before X's last
+        key.o |= line.marked;
+        key.empty |= line.lacking;
+    }
+    Key<Mask> least = key;
+    std::size_t which = 0;
+    for (std::size_t s = 0; s < symmetries_.size(); ++s) {
+        const Mask empty = symmetries_[s](key.empty);
+        if (s != 0 && empty > least.empty) continue;
+        const Mask x = symmetries_[s](key.x);
+        if (s != 0 && empty == least.empty && x > least.x) continue;
+        const Mask o = symmetries_[s](key.o);
+        if (s == 0 || empty < least.empty || x < least.x || o < least.o) {
+            least = {x, o, empty};
+            which = s;
+        }
+    }
+    return {least, which};
+}
+
+// Drops lines that lack all that another lacks, and maybe more: whoever completes them has completed the other.
+template <class Mask>
+void drop_longer(std::vector<Live<Mask>>& lines) {
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const Live<Mask>& a, const Live<Mask>& b) { return count(a.lacking) < count(b.lacking); });
+    std::size_t kept = 0;
+    for (const Live<Mask> line : lines) {
+        bool longer = false;
+        for (std::size_t i = 0; i < kept && !longer; ++i) longer = (lines[i].lacking & ~line.lacking) == 0;
+        if (!longer) lines[kept++] = line;
+    }
+    lines.resize(kept);
+}
+
+template <class Mask>
+Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
+    Room& here = room(depth);
+    drop_longer(here.x);
+    double weight = 0;
+    for (const Live<Mask>& line : here.x)
+        if (count(line.lacking) <= moves) weight += std::ldexp(1.0, -count(line.lacking));
+    if (weight < 0.5) return {};
+    const auto [key, symmetry] = key_of(here, moves);
+    if (const Entry<Mask>* found = table_.find(key, moves)) {
+        const Permutation<Mask>& back = back_[symmetry];
+        if (found->moves == 0) return {};
+        return {found->moves, lowest(back(bit<Mask>(found->move))), back(found->zone), found->free,
+                back(found->forced)};
+    }
+
+    if (pairs_up(here, moves)) {
+        table_.insert({.key = key, .limit = static_cast<std::uint8_t>(moves)});
+        return {};
+    }
+    here.weight.fill(0);
+    Mask candidates = 0;
+    for (const Live<Mask>& line : here.x) {
+        const int size = count(line.lacking);
+        if (size > moves) continue;
+        // Lines that lack two cells let X choose O's reply.
+        const float weight = std::ldexp(1.0F, size == 2 ? 2 : -2 * size);
+        for (Mask rest = line.lacking; rest != 0; rest = without_lowest(rest)) here.weight[lowest(rest)] += weight;
+        candidates |= line.lacking;
+    }
+    if (must != 0) candidates = must;  // even where it makes no line of X's
+    here.order.clear();
+    for (; candidates != 0; candidates = without_lowest(candidates)) here.order.push_back(lowest(candidates));
+    std::stable_sort(here.order.begin(), here.order.end(),
+                     [&here](int a, int b) { return here.weight[a] > here.weight[b]; });
+
+    Win<Mask> win;
+    for (std::size_t i = 0; i < here.order.size() && !win; ++i) win = after(depth, moves, here.order[i]);
+    Entry<Mask> entry{.key = key, .limit = static_cast<std::uint8_t>(moves)};
+    if (win) {
+        const Permutation<Mask>& to = symmetries_[symmetry];
+        entry.zone = to(win.zone);
+        entry.forced = to(win.forced);
+        entry.free = static_cast<std::int8_t>(win.free);
+        entry.moves = static_cast<std::uint8_t>(win.moves);
+        entry.move = static_cast<std::uint8_t>(lowest(to(bit<Mask>(win.move))));
+    }
+    table_.insert(entry);
+    return win;
+}
+
+// Whether O is seen to hold every line by pairs of cells, one of which it marks when X marks the other. Greedy: there
+// may be such pairs all the same.
+template <class Mask>
+bool Search<Mask>::pairs_up(Room& here, int moves) const {
+    std::vector<Mask>& open = here.open;
+    open.clear();
+    for (const Live<Mask>& line : here.x)
+        if (count(line.lacking) <= moves) open.push_back(line.lacking);
+    Mask used = 0;
+    while (!open.empty()) {
+        Mask tightest = 0;
+        int least = kMaxCells + 1;
+        for (const Mask line : open) {
+            const int size = count(line & ~used);
+            if (size < 2) return false;
+            if (size < least) {
+                least = size;
+                tightest = line & ~used;
+            }
+        }
+        Mask best = 0;
+        int most = -1;
+        for (Mask rest = tightest; rest != 0; rest = without_lowest(rest)) {
+            const Mask a = lowest_bit(rest);
+            for (Mask others = without_lowest(rest); others != 0; others = without_lowest(others)) {
+                const Mask pair = a | lowest_bit(others);
+                int held = 0;
+                for (const Mask line : open) held += (line & pair) == pair ? 2 : (line & pair) != 0 ? -1 : 0;
+                if (best == 0 || held > most) {
+                    most = held;
+                    best = pair;
+                }
+            }
+        }
+        used |= best;
+        std::erase_if(open, [best](Mask line) { return (line & best) == best; });
+    }
+    return true;
+}
+
+// Whether X wins with this move, which does not complete a line.
+template <class Mask>
+Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
+    const Mask cell = bit<Mask>(move);
+    const int left = moves == kUnlimited ? kUnlimited : moves - 1;
+    Room& here = room(depth);
+    Room& moved = room(depth + 1);
+    Room& replied = room(depth + 2);
+    moved.x.clear();
+    moved.o.clear();
+    Mask threat = 0;
+    double weight = 0;
+    std::array<double, kMaxCells> cell_weight;
+    cell_weight.fill(0);
+    for (const Live<Mask>& line : here.x) {
+        const bool through = (line.lacking & cell) != 0;
+        const Live<Mask> next{line.lacking & ~cell, through ? line.marked | cell : line.marked};
+        const int size = count(next.lacking);
+        if (size > left) continue;
+        if (size == 1) threat |= next.lacking;
+        const double w = std::ldexp(1.0, -size);
+        weight += w;
+        for (Mask rest = next.lacking; rest != 0; rest = without_lowest(rest)) cell_weight[lowest(rest)] += w;
+        moved.x.push_back(next);
+    }
+    for (const Live<Mask>& line : here.o)
+        if ((line.lacking & cell) == 0) moved.o.push_back(line);
+    if (without_lowest(threat) != 0) return {2, move, cell | threat, 0, 0};
+    if (left < 2) return {};
+
+    const auto reply_with = [&](Mask reply) {
+        replied.x.clear();
+        replied.o.clear();
+        for (const Live<Mask>& line : moved.x)
+            if ((line.lacking & reply) == 0) replied.x.push_back(line);
+        for (const Live<Mask>& line : moved.o) {
+            const bool through = (line.lacking & reply) != 0;
+            replied.o.push_back({line.lacking & ~reply, through ? line.marked | reply : line.marked});
+        }
+    };
+    if (threat != 0) {
+        reply_with(threat);
+        Win<Mask> win = shortest(depth + 2, left);
+        if (!win) return {};
+        return {win.moves + 1, move, win.zone | cell | threat, std::max(win.free, 0), win.forced | threat};
+    }
+
+    if (weight - *std::max_element(cell_weight.begin(), cell_weight.end()) < 0.5) return {};
+
+    // What O might disturb a win with: a mark in its zone, or one in a line that it could then threaten to complete.
+    const auto replies_of = [&](const Win<Mask>& win) {
+        Mask replies = win.zone;
+        for (const Live<Mask>& line : moved.o)
+            if (count(line.lacking & ~win.forced) <= win.free + 2) replies |= line.lacking;
+        return replies;
+    };
+    Win<Mask> all{0, move, cell, 0, 0};
+    Mask open = 0;  // replies that no win found so far is an answer to
+    for (const Live<Mask>& line : moved.x) open |= line.lacking;
+    for (const Live<Mask>& line : moved.o) open |= line.lacking;
+    while (open != 0) {
+        int reply = lowest(open);
+        for (Mask rest = without_lowest(open); rest != 0; rest = without_lowest(rest))
+            if (cell_weight[lowest(rest)] > cell_weight[reply]) reply = lowest(rest);
+        reply_with(bit<Mask>(reply));
+        const Win<Mask> win = shortest(depth + 2, left);
+        if (!win) return {};
+        open &= replies_of(win) & ~bit<Mask>(reply);
+        all.moves = std::max(all.moves, win.moves + 1);
+        all.zone |= win.zone;
+        all.free = std::max(all.free, win.free + 1);
+        all.forced |= win.forced;
+    }
+    return all;
+}
+
+}  // namespace
+
+std::unique_ptr<Solver> make_solver(const Game& game, std::uint64_t memory_limit) {
+    require(game.cells >= 1 && game.cells <= kMaxCells, "a board has 1 to 128 cells");
+    if (game.cells <= 64) return std::make_unique<Search<std::uint64_t>>(game, memory_limit);
+    return std::make_unique<Search<Wide>>(game, memory_limit);
+}
+
+}  // namespace inarow::positional

@@ -1,0 +1,117 @@
+#include "positional/strategy.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_set>
+#include <utility>
+
+namespace inarow::positional {
+namespace {
+
+struct Position {
+    Wide x;
+    Wide o;
+    bool operator==(const Position&) const = default;
+};
+
+struct Hash {
+    std::size_t operator()(const Position& at) const {
+        std::uint64_t h = 0;
+        for (const Wide side : {at.x, at.o})
+            for (const std::uint64_t word : to_words(side)) {
+                h = (h ^ word) * 0x9E3779B97F4A7C15;
+                h ^= h >> 32;
+            }
+        return h;
+    }
+};
+
+class Strategy {
+  public:
+    Strategy(const Game& game, Solver& solver) : solver_(solver), board_(board<Wide>(game.cells)) {
+        for (const Words& line : game.lines) lines_.push_back(from_words<Wide>(line));
+        for (const auto& to : game.symmetries) symmetries_.emplace_back(to);
+    }
+
+    std::vector<Answer> find(int moves, int first) {
+        answer({0, 0}, first);
+        std::vector<std::pair<Position, int>> waiting{{{bit<Wide>(first), 0}, moves - 1}};
+        while (!waiting.empty()) {
+            const auto [at, left] = waiting.back();
+            waiting.pop_back();
+            if (!complete(at.x)) reply(at, left, waiting);
+        }
+        return std::move(answers_);
+    }
+
+  private:
+    struct Open {
+        Position at;
+        Wide moves;  // that win
+        int left;    // that they need, this one included
+    };
+
+    // Answers all replies of O's to a position that X has moved to.
+    void reply(const Position& at, int left, std::vector<std::pair<Position, int>>& waiting) {
+        std::vector<Open> open;
+        for (Wide empty = board_ & ~(at.x | at.o); empty != 0; empty = without_lowest(empty)) {
+            const Position next{at.x, at.o | lowest_bit(empty)};
+            if (!known_.insert(canonical(next)).second) continue;
+            const Outcome win = left > 0 ? solver_.solve(to_words(next.x), to_words(next.o), left) : Outcome{};
+            if (!win.wins) throw std::invalid_argument("X does not win with this move in so many");
+            const Words moves = solver_.winning_moves(to_words(next.x), to_words(next.o), win.moves);
+            open.push_back({next, from_words<Wide>(moves), win.moves});
+        }
+        while (!open.empty()) {
+            Wide best = 0;
+            std::size_t most = 0;
+            for (Wide empty = board_ & ~(at.x | at.o); empty != 0; empty = without_lowest(empty)) {
+                const Wide move = lowest_bit(empty);
+                const auto answered = static_cast<std::size_t>(
+                    std::count_if(open.begin(), open.end(), [&](const Open& o) { return (o.moves & move) != 0; }));
+                if (answered > most) {
+                    most = answered;
+                    best = move;
+                }
+            }
+            for (const Open& o : open) {
+                if ((o.moves & best) == 0) continue;
+                answer(o.at, lowest(best));
+                waiting.emplace_back(Position{o.at.x | best, o.at.o}, o.left - 1);
+            }
+            std::erase_if(open, [best](const Open& o) { return (o.moves & best) != 0; });
+        }
+    }
+
+    void answer(const Position& at, int move) { answers_.push_back({to_words(at.x), to_words(at.o), move}); }
+
+    bool complete(Wide x) const {
+        return std::any_of(lines_.begin(), lines_.end(), [x](Wide line) { return (line & ~x) == 0; });
+    }
+
+    Position canonical(const Position& at) const {
+        Position least = at;
+        for (const Permutation<Wide>& to : symmetries_) {
+            const Wide x = to(at.x);
+            if (x > least.x) continue;
+            const Wide o = to(at.o);
+            if (x < least.x || o < least.o) least = {x, o};
+        }
+        return least;
+    }
+
+    Solver& solver_;
+    Wide board_;
+    std::vector<Wide> lines_;
+    std::vector<Permutation<Wide>> symmetries_;
+    std::unordered_set<Position, Hash> known_;
+    std::vector<Answer> answers_;
+};
+
+}  // namespace
+
+std::vector<Answer> strategy(const Game& game, Solver& solver, int moves, int first) {
+    return Strategy(game, solver).find(moves, first);
+}
+
+}  // namespace inarow::positional

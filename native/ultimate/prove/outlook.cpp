@@ -1,0 +1,234 @@
+#include "ultimate/prove/outlook.hpp"
+
+#include <bit>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+namespace inarow::ultimate::prove {
+
+namespace {
+
+using FieldCode = std::uint32_t;
+
+constexpr int kFieldStates = 19683;  // 3^9: each spot free, X's or O's
+
+// The number of a field's marks in base 3 is kBase3[x] + 2 * kBase3[o].
+constexpr std::array<std::uint16_t, 512> kBase3 = [] {
+    std::array<std::uint16_t, 512> values{};
+    for (int mask = 0; mask < 512; ++mask)
+        for (int spot = 0, power = 1; spot < 9; ++spot, power *= 3)
+            if (mask >> spot & 1) values[mask] = static_cast<std::uint16_t>(values[mask] + power);
+    return values;
+}();
+
+int state_of(Mask x, Mask o) { return kBase3[x] + 2 * kBase3[o]; }
+
+constexpr FieldCode make_code(Mask taken, unsigned x_lines, unsigned o_lines, Owner owner) {
+    return taken | x_lines << 9 | o_lines << 17 | FieldCode{owner} << 25;
+}
+
+// The marks that a line lacks for the side that has `mine`, kNever if it is blocked.
+int lacking(Mask line, Mask mine, Mask theirs) {
+    return theirs & line ? kNever : 3 - std::popcount(static_cast<unsigned>(mine & line));
+}
+
+// Lines that complete what is of use: those within the budget.
+unsigned lines_within(int budget, Mask mine, Mask theirs) {
+    unsigned lines = 0;
+    for (int l = 0; l < 8; ++l)
+        if (lacking(kLineMasks[l], mine, theirs) <= budget) lines |= 1U << l;
+    return lines;
+}
+
+// Lines that would take the field away from the other side before it completes one of its lines: crossing lines need
+// not be counted, as a mark on the crossing spot blocks the other side's line anyway.
+unsigned spoilers(unsigned others, int moves, Mask mine, Mask theirs) {
+    unsigned lines = 0;
+    for (int l = 0; l < 8; ++l)
+        for (int k = 0; k < 8; ++k)
+            if (others >> k & 1 && !(kLineMasks[l] & kLineMasks[k]) && lacking(kLineMasks[l], mine, theirs) <= moves)
+                lines |= 1U << l;
+    return lines;
+}
+
+FieldCode open_code(Mask x, Mask o, int x_budget, int o_budget, int x_moves, int o_moves) {
+    const unsigned x_lines = lines_within(x_budget, x, o), o_lines = lines_within(o_budget, o, x);
+    return make_code(x | o, x_lines | spoilers(o_lines, x_moves, x, o), o_lines | spoilers(x_lines, o_moves, o, x),
+                     kNobody);
+}
+
+FieldCode code_image(FieldCode code, int symmetry) {
+    FieldCode to = kMaskImages[symmetry][code & kFull] | (code & 3U << 25);
+    for (int l = 0; l < 8; ++l) {
+        const Mask line = kMaskImages[symmetry][kLineMasks[l]];
+        for (int k = 0; k < 8; ++k)
+            if (kLineMasks[k] == line) to |= (code >> (9 + l) & 1) << (9 + k) | (code >> (17 + l) & 1) << (17 + k);
+    }
+    return to;
+}
+
+std::uint64_t mixed(std::uint64_t value) {
+    value ^= value >> 30;
+    value *= 0xbf58476d1ce4e5b9U;
+    value ^= value >> 27;
+    value *= 0x94d049bb133111ebU;
+    return value ^ value >> 31;
+}
+
+// Everything about a field that is looked up.
+struct Tables {
+    std::array<std::uint8_t, kFieldStates> x_need, o_need;
+    std::vector<std::array<FieldCode, 8>> codes;           // by number: the code, and its images
+    std::vector<std::array<std::uint64_t, 8>> hashes;      // of them
+    std::vector<std::uint32_t> open;                       // [x_budget 0-3][o_budget 0-3][plies left 1-6][state]
+    std::array<std::array<std::uint32_t, 512>, 3> owned;   // [owner][taken]; kNobody: of no use to anyone
+    std::array<std::array<std::uint64_t, 9>, 8> factors;   // [symmetry][field]
+    std::array<std::array<std::uint64_t, 10>, 8> actives;  // [symmetry][active]
+
+    Tables() : open(4 * 4 * 6 * kFieldStates) {
+        std::unordered_map<FieldCode, std::uint32_t> numbers;
+        const auto number = [&](FieldCode code) {
+            const auto [at, added] = numbers.try_emplace(code, static_cast<std::uint32_t>(codes.size()));
+            if (added) {
+                auto& images = codes.emplace_back();
+                for (int s = 0; s < 8; ++s) images[s] = code_image(code, s);
+            }
+            return at->second;
+        };
+        for (int owner = 0; owner < 3; ++owner)
+            for (int taken = 0; taken < 512; ++taken)
+                owned[owner][taken] = number(make_code(static_cast<Mask>(taken), 0, 0, static_cast<Owner>(owner)));
+        for (Mask x = 0; x < 512; ++x)
+            for (Mask o = 0; o < 512; ++o) {
+                if (x & o) continue;
+                const int state = state_of(x, o);
+                int x_need_here = kNever, o_need_here = kNever;
+                for (Mask line : kLineMasks) {
+                    x_need_here = std::min(x_need_here, lacking(line, x, o));
+                    o_need_here = std::min(o_need_here, lacking(line, o, x));
+                }
+                x_need[state] = static_cast<std::uint8_t>(x_need_here);
+                o_need[state] = static_cast<std::uint8_t>(o_need_here);
+                if (kHasLine[x] || kHasLine[o]) continue;
+                for (int xb = 0; xb < 4; ++xb)
+                    for (int ob = 0; ob < 4; ++ob)
+                        for (int plies = 1; plies < 7; ++plies)
+                            open[open_index(xb, ob, plies, state)] =
+                                number(open_code(x, o, xb, ob, (plies + 1) / 2, plies / 2));
+            }
+        hashes.resize(codes.size());
+        for (std::size_t i = 0; i < codes.size(); ++i)
+            for (int s = 0; s < 8; ++s) hashes[i][s] = mixed(codes[i][s] + 1);
+        for (int s = 0; s < 8; ++s) {
+            for (std::uint64_t field = 0; field < 9; ++field)
+                factors[s][field] = mixed(std::uint64_t{1} << 40 | kSymmetries[s][field]) | 1;
+            for (std::uint64_t active = 0; active < 10; ++active)
+                actives[s][active] =
+                    mixed(std::uint64_t{1} << 41 | (active == kAnywhere ? kAnywhere : kSymmetries[s][active]));
+        }
+    }
+
+    // Plies left, from 1 to 6, stand for the moves of both sides: X has the last one.
+    static std::size_t open_index(int x_budget, int o_budget, int plies, int state) {
+        return static_cast<std::size_t>(((x_budget * 4 + o_budget) * 6 + plies - 1) * kFieldStates + state);
+    }
+
+    // The number of the code of a field. The budgets and the plies left decide which lines are of use.
+    std::uint32_t number_of(const Board& board, int field, const Outlook& outlook, int plies) const {
+        const Owner owner = board.owner[field];
+        const int xb = outlook.x_budget[field], ob = outlook.o_budget[field];
+        if (owner == kNobody) {
+            const int state = state_of(board.x[field], board.o[field]);
+            return open[open_index(std::clamp(xb, 0, 3), std::clamp(ob, 0, 3), std::clamp(plies, 1, 6), state)];
+        }
+        const bool of_use = owner == kX ? xb >= 0 : ob >= 0;
+        return owned[of_use ? owner : kNobody][board.taken(field)];
+    }
+};
+
+const Tables& tables() {
+    static const Tables all;
+    return all;
+}
+
+// How many marks a side can spend in each field, given how many it has left.
+std::array<std::int8_t, 9> budgets(const std::array<std::uint8_t, 9>& needs, int moves) {
+    std::array<int, 9> best;
+    best.fill(-1);
+    for (const auto& line : kLines) {
+        const int spare = moves - needs[line[0]] - needs[line[1]] - needs[line[2]];
+        if (spare < 0) continue;
+        for (int field : line) best[field] = std::max(best[field], spare + needs[field]);
+    }
+    std::array<std::int8_t, 9> found;
+    for (int field = 0; field < 9; ++field) found[field] = static_cast<std::int8_t>(best[field]);
+    return found;
+}
+
+}  // namespace
+
+Needs Needs::of(const Board& board) {
+    Needs needs;
+    for (int field = 0; field < 9; ++field) needs.update(board, field);
+    return needs;
+}
+
+void Needs::update(const Board& board, int field) {
+    switch (board.owner[field]) {
+        case kX:
+            x[field] = 0, o[field] = kNever;
+            break;
+        case kO:
+            x[field] = kNever, o[field] = 0;
+            break;
+        default: {
+            const int state = state_of(board.x[field], board.o[field]);
+            x[field] = tables().x_need[state], o[field] = tables().o_need[state];
+        }
+    }
+}
+
+int marks_to_win(const std::array<std::uint8_t, 9>& needs) {
+    int fewest = kNever;
+    for (const auto& line : kLines) fewest = std::min(fewest, needs[line[0]] + needs[line[1]] + needs[line[2]]);
+    return fewest;
+}
+
+Outlook::Outlook(const Board& board, const Needs& needs, const Question& question) {
+    const int x_moves = question.x_moves_left(board.ply);
+    slack = x_moves - marks_to_win(needs.x);
+    x_budget = budgets(needs.x, x_moves);
+    o_budget = budgets(needs.o, question.o_moves_left(board.ply));
+}
+
+Canonical canonical(const Board& board, const Outlook& outlook, const Question& question) {
+    const int plies = question.plies - board.ply;
+    std::array<const std::array<FieldCode, 8>*, 9> images;
+    for (int field = 0; field < 9; ++field)
+        images[field] = &tables().codes[tables().number_of(board, field, outlook, plies)];
+    Canonical smallest{};
+    for (int s = 0; s < 8; ++s) {
+        Essence to;
+        for (int field = 0; field < 9; ++field) to[kSymmetries[s][field]] = (*images[field])[s];
+        to[9] = board.active == kAnywhere ? kAnywhere : static_cast<std::uint32_t>(kSymmetries[s][board.active]);
+        if (s == 0 || to < smallest.essence) smallest = {to, s};
+    }
+    return smallest;
+}
+
+std::uint64_t key(const Board& board, const Outlook& outlook, const Question& question) {
+    const Tables& all = tables();
+    const int plies = question.plies - board.ply;
+    std::array<std::uint64_t, 8> sums;
+    for (int s = 0; s < 8; ++s) sums[s] = all.actives[s][board.active];
+    for (int field = 0; field < 9; ++field) {
+        const auto& hashes = all.hashes[all.number_of(board, field, outlook, plies)];
+        for (int s = 0; s < 8; ++s) sums[s] += hashes[s] * all.factors[s][field];
+    }
+    // The smallest of eight is no even spread: mixing makes it one, and keeps the questions apart.
+    return mixed(*std::min_element(sums.begin(), sums.end()) +
+                 static_cast<std::uint64_t>(question.plies) * 0x9e3779b97f4a7c15U);
+}
+
+}  // namespace inarow::ultimate::prove

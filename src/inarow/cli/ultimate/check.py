@@ -1,0 +1,43 @@
+"""`inarow ultimate check`: does a certificate show what it claims?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.cli import options
+from inarow.cli.console import print_json, stdout
+from inarow.cli.dictionary.common import counted, counting
+from inarow.cli.verify import CHECK_FAILED
+
+
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A certificate that 'ultimate prove' wrote.")],
+    as_json: options.JsonOption = False,
+) -> None:
+    """Check a certificate against every play of the other side.
+
+    With rules of its own. Exit code 1: the claim does not hold; 4: the file is damaged.
+    """
+    from inarow.verify.ultimate_certificate import check_certificate
+
+    with counting("checking") as report:
+        found = check_certificate(file, report)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        console = stdout()
+        console.print(f"Claim: {found.claim}.", style="bold", soft_wrap=True)
+        if found.holds:
+            console.print("It holds.", style="green")
+        else:
+            console.print(f"It does not hold: {found.failure}", style="red", soft_wrap=True)
+        console.print(
+            f"{counted(found.answered, 'position')} answered, every move followed in {found.opposed:,} more; "
+            f"longest game {counted(found.longest_plies, 'ply')} ({found.seconds:.2f} s)",
+            soft_wrap=True,
+        )
+    if not found.holds:
+        raise typer.Exit(CHECK_FAILED)

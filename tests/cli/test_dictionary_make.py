@@ -1,0 +1,109 @@
+"""`inarow dictionary make`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from cli.calling import PROGRAM, Inarow
+
+from inarow.strategy.dictionary import Dictionary
+
+
+def test_help(inarow: Inarow) -> None:
+    assert "  make " in inarow("dictionary", "--help").out
+    result = inarow("dictionary", "make", "--help")
+    assert (result.code, result.err) == (0, "")
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
+    result = inarow("dictionary", "make", "--game", "polyomino:tic:4")
+    assert result.code == 0
+    assert len(Dictionary.parse(result.out).lines) == 6
+    assert "X wins in 3 moves, and in no fewer: 6 lines" in result.err
+    assert "no strategy has fewer" in result.err
+
+
+def test_what_is_made_verifies(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "three.txt"
+    made = inarow("dictionary", "make", "--game", "mnk:4x4x3", "--out", out, "--json")
+    summary = json.loads(made.out)
+    assert (made.code, summary["moves"], summary["lines"], summary["lower_bound"]) == (0, 3, 8, 8)
+    assert summary["optimal"] is True
+    assert list(tmp_path.iterdir()) == [out]
+    assert inarow("dictionary", "verify", out, "--game", "mnk:4x4x3").code == 0
+
+
+def test_rules(inarow: Inarow) -> None:
+    game = ("dictionary", "make", "--game", "mnk:3x3x3", "--json")
+    assert json.loads(inarow(*game, "--maker-breaker").out)["moves"] == 4
+    never = inarow(*game, "--maker-maker")
+    assert (never.code, json.loads(never.out)["never"]) == (1, True)
+
+
+def test_no_win_in_so_many_moves(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "none.txt"
+    result = inarow("dictionary", "make", "--game", "polyomino:knobby:5", "--moves", "3", "--out", out)
+    assert result.code == 1
+    assert "X has no win in 3 moves." in result.out
+    assert not out.exists()
+
+
+def test_pairs_are_shown(inarow: Inarow) -> None:
+    result = inarow("dictionary", "make", "--game", "polyomino:fatty:3")
+    assert result.code == 1
+    assert "X never wins: pairs of cells hold every line." in result.out
+    letters = "".join(result.out.split("same letter:")[1].split())
+    assert len(letters) == 9
+    assert all(letters.count(letter) == 2 for letter in set(letters) - {"."})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--game", "polyomino:el:99"), 2, "cells"),
+        (("--game", "mnk:3x3x3", "--moves", "0"), 2, "--moves"),
+        (("--game", "mnk:3x3x3", "--memory", "0"), 2, "--memory"),
+        (("--game", "mnk:3x3x3", "--out", "/nowhere/at/all.txt"), 3, "no such folder"),
+        (("--game", "mnk:3x3x3", "--dask", "not an address"), 2, "no Dask scheduler"),
+    ],
+)
+def test_errors(inarow: Inarow, arguments: tuple[str, ...], code: int, message: str) -> None:
+    result = inarow("dictionary", "make", *arguments)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+
+
+def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
+    out = tmp_path / "skinny.txt"
+    state = tmp_path / "skinny.txt.search"
+    # Seven moves do not win on 6×6, and to see that takes a while.
+    command = [
+        *PROGRAM,
+        "dictionary",
+        "make",
+        "--game",
+        "polyomino:skinny:6",
+        "--maker-maker",
+        "--out",
+        str(out),
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(600):
+            if state.exists():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert json.loads(state.read_text())["settled"]
+    rest = subprocess.run([*command, "--moves", "5"], capture_output=True, text=True, timeout=60)
+    assert rest.returncode == 1
+    assert "X has no win in 5 moves." in rest.stdout
+    assert not state.exists()

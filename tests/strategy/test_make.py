@@ -1,0 +1,65 @@
+"""Dictionaries from nothing but the rules, and the fewest lines of any."""
+
+import pytest
+
+from inarow.games.positional import Game
+from inarow.search.positional import UNLIMITED, prove, solver_of
+from inarow.strategy.compress import compress
+from inarow.strategy.make import make_dictionary
+from inarow.strategy.smallest import TooMany, smallest
+from inarow.verify.dictionary import verify_dictionary
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("polyomino:el:3", 4), ("polyomino:tic:4", 6), ("polyomino:tippy:3", 10), ("mnk:4x4x3", 8)],
+)
+@pytest.mark.parametrize("maker_breaker", [False, True])
+def test_the_fewest_lines(name: str, lines: int, maker_breaker: bool) -> None:
+    game = Game.named(name, maker_breaker)
+    made = make_dictionary(game)
+    assert made.dictionary is not None
+    assert made.report is not None
+    assert made.report.exhaustive
+    assert (len(made.dictionary.lines), made.lower_bound, made.optimal) == (lines, lines, True)
+    assert not made.report.unused_lines
+
+
+def test_no_longer_strategy_has_fewer_lines() -> None:
+    """Three in a row on 4×4: eight lines are the fewest of all strategies, however many moves they take."""
+    game = Game.named("mnk:4x4x3")
+    found = smallest(game, solver_of(game), game.symmetries("full"), UNLIMITED, 3)
+    assert found.lower_bound == found.lines == 8
+
+
+def test_larger_ones_come_with_a_bound() -> None:
+    made = make_dictionary(Game.named("polyomino:elly:4"), time_limit=1)
+    assert made.dictionary is not None
+    assert 4 <= made.lower_bound <= len(made.dictionary.lines) <= 61
+    assert f"at least {made.lower_bound} in any strategy" in made.dictionary.header
+
+
+def test_a_strategy_of_all_levels_is_one() -> None:
+    game = Game.named("polyomino:tippy:3")
+    symmetries = game.symmetries("full")
+    found = smallest(game, solver_of(game), symmetries, 5, 5)
+    assert found.entries is not None
+    assert verify_dictionary(game, found.entries, assisted=False).exhaustive
+    assert len(compress(found.entries, symmetries).lines) == found.lines
+    first_levels = smallest(game, solver_of(game), symmetries, 5, 5, levels=3)
+    assert first_levels.entries is None
+    assert 5 <= first_levels.lower_bound <= found.lines
+
+
+def test_too_many_answers() -> None:
+    game = Game.named("polyomino:elly:4")
+    with pytest.raises(TooMany):
+        smallest(game, solver_of(game), game.symmetries("full"), 4, 4, most=100)
+
+
+def test_without_a_win_there_is_a_proof() -> None:
+    game = Game.named("polyomino:knobby:5")
+    made = make_dictionary(game, moves=3)
+    assert made.dictionary is None
+    assert (made.proof.none_within, made.proof.never) == (3, False)
+    assert prove(game).moves == 4
