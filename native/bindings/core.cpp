@@ -118,6 +118,7 @@ struct PyProber {
 }  // namespace
 
 NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false);  // what a cache still holds when Python ends is no leak
     nb::class_<Solver>(m, "Solver")
         .def(
             "__init__",
