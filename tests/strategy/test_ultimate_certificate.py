@@ -1,6 +1,7 @@
 """Certificates for Ultimate Tic-Tac-Toe: written, read, played by, spoilt."""
 
 import hashlib
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,13 @@ from oracle.ultimate_endings import forces_win, late_position
 from inarow.errors import DamagedFile, InarowError
 from inarow.games.ultimate import Position, Ultimate
 from inarow.search.ultimate import prove
-from inarow.strategy.ultimate_certificate import Claim, open_certificate, read_certificate, write_certificate
+from inarow.strategy.ultimate_certificate import (
+    Claim,
+    open_certificate,
+    proven_win,
+    read_certificate,
+    write_certificate,
+)
 from inarow.verify.ultimate_certificate import check_certificate
 
 MEMORY = 16 << 20
@@ -147,3 +154,16 @@ def test_a_later_version(tmp_path: Path, content: bytes) -> None:
     path.write_bytes(content[:8] + b"\x02" + content[9:])
     with pytest.raises(DamagedFile, match="version 2"):
         read_certificate(path)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_certificate_of_the_package_wins_on_time(seed: int) -> None:
+    rng = random.Random(seed)
+    certificate = proven_win()
+    position = Ultimate().start()
+    while not position.over:
+        move = certificate.move(position) if position.turn == "x" else rng.choice(position.moves())
+        assert move is not None
+        position = position.play(move)
+    assert position.winner == "x"
+    assert position.ply <= 43

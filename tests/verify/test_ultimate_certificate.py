@@ -1,6 +1,7 @@
 """The checker of certificates: says yes to what is proven, and no to anything else."""
 
 from dataclasses import replace
+from importlib.resources import as_file, files
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from inarow import _verify_ultimate
 from inarow.games.ultimate import Ultimate
 from inarow.search.ultimate import prove
 from inarow.strategy.ultimate_certificate import Claim
-from inarow.verify.ultimate_certificate import check_claim
+from inarow.verify.ultimate_certificate import check_certificate, check_claim
 
 MEMORY = 16 << 20
 
@@ -45,6 +46,16 @@ def test_nothing_shows_what_is_not_true(seed: int, back: int, ahead: int, answer
     plies = min(81, position.ply + ahead)
     truth = forces_win(position, plies)
     assert not check_claim(Claim("o" if truth else "x", plies, position, answers)).holds
+
+
+def test_the_certificate_that_comes_with_the_package() -> None:
+    """That X wins by ply 43, as the paper's Lemma 3 says."""
+    path = files("inarow") / "data" / "ultimate" / "x-wins-by-43.u3t"
+    with as_file(path) as file:
+        report = check_certificate(file)
+    assert report.holds
+    assert (report.claim.side, report.claim.plies, report.claim.position.ply) == ("x", 43, 0)
+    assert report.longest_plies == 43
 
 
 def test_the_first_player_does_not_win_by_ply_25() -> None:

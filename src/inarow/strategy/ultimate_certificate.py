@@ -10,6 +10,7 @@ import hashlib
 import lzma
 import struct
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,14 @@ from inarow.tables.files import write_atomically
 if TYPE_CHECKING:
     from inarow import _ultimate
 
-__all__ = ["Certificate", "Claim", "open_certificate", "read_certificate", "write_certificate"]
+__all__ = [
+    "Certificate",
+    "Claim",
+    "open_certificate",
+    "proven_win",
+    "read_certificate",
+    "write_certificate",
+]
 
 _MAGIC = b"\x89U3T\r\n\x1a\n"  # as PNG's: transfers that change line ends spoil it
 _VERSION = 1
@@ -73,8 +81,8 @@ class Certificate:
     def move(self, position: Position) -> Move | None:
         """The move of the side that succeeds.
 
-        None where there is none: it is not its turn, the certificate's player does not come there, or the
-        claim has come true already, so that any move will do.
+        None where there is none: it is not its turn, the certificate's player does not come there, or any
+        move will do, as X cannot win in time any more.
         """
         if position.rules.variant != "open":
             raise InarowError("certificates are for the variant in which fields that are won stay open")
@@ -82,6 +90,16 @@ class Certificate:
             return None
         found = self._policy.move(_numbers(position))
         return None if found is None else Move(*divmod(found, 9))
+
+
+def proven_win() -> Certificate:
+    """The certificate that comes with the package: X wins by ply 43, and no sooner against the best defence.
+
+    >>> str(proven_win().move(Ultimate().start()))
+    '44'
+    """
+    with as_file(files("inarow") / "data" / "ultimate" / "x-wins-by-43.u3t") as path:
+        return open_certificate(path)
 
 
 def open_certificate(path: Path | str) -> Certificate:
