@@ -46,6 +46,7 @@ _REPLY_SLACK = 6  # likewise to O's second
 _DEAREST_REPLY = 75
 _SLACKS = (6, 10, 15, 25)  # round by round, what an answer may add beyond what it saves
 _EXPANSIONS = 25  # for one position of an alternative
+_EXPANSIONS_OF_A_REPLY = 2000  # likewise, after O's second move
 _STEPS, _AROUND, _STEPS_AROUND = 1_000_000, 150, 60_000  # of annealing
 
 
@@ -138,7 +139,7 @@ class _Search:
             for children in self._good_openings(node):
                 for child in children:
                     self._report("widen")
-                    if not graph.solve(child, _DEAREST_REPLY, 40 * _EXPANSIONS):
+                    if not graph.solve(child, math.inf, _EXPANSIONS_OF_A_REPLY):
                         break
                 replies |= dict.fromkeys(children)
         graph.reprice(hopeful=True)
