@@ -117,7 +117,7 @@ NB_MODULE(_qubic, m) {
                 return g.solve(id, bound, expansions, check_signals);
             },
             nb::arg("id"), nb::arg("bound"), nb::arg("expansions"))
-        .def("forget_effort", &Graph::forget_effort)
+        .def("reprice", &Graph::reprice, nb::arg("hopeful"))
         .def("__len__", &Graph::size)
         .def_prop_ro("expansions", &Graph::expansions)
         .def_prop_ro("threat_nodes", &Graph::threat_nodes)

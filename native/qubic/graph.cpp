@@ -13,7 +13,7 @@ constexpr int kLastPriced = 3;
 
 }  // namespace
 
-float Graph::price(int level) { return kPrice[std::min(level, kLastPriced)]; }
+float Graph::price(int level) const { return hopeful_ ? 1 : kPrice[std::min(level, kLastPriced)]; }
 
 // Few marks threaten nothing, so that nearly all replies remain; later on, one move in ten leaves nothing at all.
 int Graph::next_most(const Node& node) {
@@ -24,6 +24,7 @@ int Graph::next_most(const Node& node) {
 
 float Graph::price_of_rest(const Node& node) const {
     if (node.most == kAll) return kInfinite;
+    if (hopeful_) return static_cast<float>(node.most) + 2;
     if (node.level() == 2) return 60;
     return node.most == 0 ? 5 : node.most == 3 ? 12 : 40;
 }
@@ -146,14 +147,19 @@ bool Graph::solve(NodeId root, float bound, std::uint64_t expansions, const std:
     return true;
 }
 
-void Graph::forget_effort() {
+void Graph::reprice(bool hopeful) {
+    hopeful_ = hopeful;
     std::vector<NodeId> ids(nodes_.size());
     std::iota(ids.begin(), ids.end(), NodeId{0});
     std::stable_sort(ids.begin(), ids.end(),
                      [this](NodeId a, NodeId b) { return nodes_[a].level() > nodes_[b].level(); });
     for (const NodeId id : ids) {
-        nodes_[id].effort = 0;
-        if (nodes_[id].most >= 0) update(id);
+        Node& node = nodes_[id];
+        node.effort = 0;
+        if (node.most < 0)
+            node.cost = price(node.level());
+        else
+            update(id);
     }
 }
 
@@ -162,6 +168,7 @@ void Graph::forget_effort() {
 void Graph::save(const std::function<void(const void*, std::size_t)>& write) const {
     const auto number = [&](std::uint64_t value) { write(&value, sizeof value); };
     number(expansions_);
+    number(hopeful_);
     number(children_.size());
     write(children_.data(), children_.size() * sizeof(NodeId));
     number(nodes_.size());
@@ -191,6 +198,7 @@ void Graph::load(const std::function<void(void*, std::size_t)>& read) {
         return value;
     };
     expansions_ = number();
+    hopeful_ = number() != 0;
     children_.resize(number());
     read(children_.data(), children_.size() * sizeof(NodeId));
     nodes_.resize(number());

@@ -62,14 +62,15 @@ class Graph {
     // callback is called after each one.
     bool solve(NodeId root, float bound, std::uint64_t expansions, const std::function<void()>& tick);
 
-    // Makes dear what the search was stuck at cheap again.
-    void forget_effort();
+    // Forgets where the search was stuck. If hopeful, what is not known costs as little as it possibly could from now
+    // on: that finds the cheapest solution, but soon gets stuck where there is none within the bound.
+    void reprice(bool hopeful);
 
     void save(const std::function<void(const void*, std::size_t)>& write) const;
     void load(const std::function<void(void*, std::size_t)>& read);
 
   private:
-    static float price(int level);
+    float price(int level) const;
     static int next_most(const Node& node);
     float price_of_rest(const Node& node) const;
     Action action_of(NodeId id, int move);
@@ -84,6 +85,7 @@ class Graph {
     };
     std::unordered_map<Position, NodeId, Hash> ids_;
     std::uint64_t expansions_ = 0;
+    bool hopeful_ = false;
 };
 
 }  // namespace inarow::qubic

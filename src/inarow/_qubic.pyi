@@ -24,8 +24,8 @@ class Graph:
         """Search best first until the node is solved, would cost more than the bound, or has taken so many
         expansions."""
 
-    def forget_effort(self) -> None:
-        """Make dear what the search was stuck at cheap again."""
+    def reprice(self, hopeful: bool) -> None:
+        """Forget where the search was stuck; if hopeful, what is not known costs as little as it could."""
 
     def __len__(self) -> int: ...
     @property

@@ -46,6 +46,7 @@ _REPLY_SLACK = 6  # likewise to O's second
 _DEAREST_REPLY = 75
 _SLACKS = (6, 10, 15, 25)  # round by round, what an answer may add beyond what it saves
 _EXPANSIONS = 25  # for one position of an alternative
+_EXPANSIONS_OF_A_REPLY = 2000  # likewise, after O's second move
 _STEPS, _AROUND, _STEPS_AROUND = 1_000_000, 150, 60_000  # of annealing
 
 
@@ -122,7 +123,6 @@ class _Search:
     def minimise(self) -> None:
         """A round: more to choose from, then a choice."""
         if self.round == 0:
-            self.graph.forget_effort()
             self._choose()
             self._widen_openings()
         else:
@@ -133,30 +133,38 @@ class _Search:
     def _widen_openings(self) -> None:
         """Other answers to O's first move, and to the second one that follows, where they may be good."""
         graph = self.graph
-        wanted: dict[int, None] = {}
+        graph.reprice(hopeful=False)
+        replies: dict[int, None] = {}  # in order, each once
         for node in self._used(1):
-            if graph.most(node) < 0:
-                graph.expand(node)
-            guesses = []
-            for _, children in graph.actions(node):
+            for children in self._good_openings(node):
                 for child in children:
-                    if graph.most(child) < 0:
-                        graph.expand(child)
-                        self._report("widen")
-                guesses.append((sum(map(self._guess, children)), children))
-            least = min(guess for guess, _ in guesses)
-            for guess, children in guesses:
-                if guess <= least + _OPENING_SLACK:
-                    wanted |= dict.fromkeys(children)
-        for node in wanted:
+                    self._report("widen")
+                    if not graph.solve(child, math.inf, _EXPANSIONS_OF_A_REPLY):
+                        break
+                replies |= dict.fromkeys(children)
+        graph.reprice(hopeful=True)
+        for node in replies:
+            self._report("widen")
             actions = sorted((children for _, children in graph.actions(node)), key=len)
             fewest = min((len(children) for children in actions if len(children) > 1), default=0)
             for children in actions:
                 if len(children) <= fewest + _REPLY_SLACK:
                     self._settle(children, set(), 1.5 * fewest + _REPLY_SLACK)
-            if not graph.solved(node):
-                graph.solve(node, _DEAREST_REPLY, 6 * _EXPANSIONS)
-            self._report("widen")
+
+    def _good_openings(self, node: int) -> list[list[int]]:
+        """What follows the answers to O's first move that may be worth a look, the best first."""
+        graph = self.graph
+        if graph.most(node) < 0:
+            graph.expand(node)
+        guesses = []
+        for move, children in graph.actions(node):
+            for child in children:
+                if graph.most(child) < 0:
+                    graph.expand(child)
+                    self._report("widen")
+            guesses.append((sum(map(self._guess, children)), move, children))
+        least = min(guesses)[0]
+        return [children for guess, _, children in sorted(guesses) if guess <= least + _OPENING_SLACK]
 
     def _widen(self, slack: int) -> None:
         """Other answers in the dictionary that might add no more positions than they save, or little more."""
@@ -190,11 +198,8 @@ class _Search:
 
     def _least_cost(self, node: int) -> float:
         """What a position may cost at best, as far as one can tell."""
-        if self.graph.solved(node):
-            return self.graph.cost(node)
-        if self.graph.most(node) < 0:
-            return 1
-        return max(2, min(0.6 * self.graph.cost(node), _DEAREST_REPLY))
+        cost = self.graph.cost(node)
+        return cost if self.graph.solved(node) else min(cost, _DEAREST_REPLY)
 
     def _guess(self, node: int) -> float:
         """What a position after O's second move may cost."""
