@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,7 +11,9 @@ from cli.calling import Inarow
 
 import inarow.verify.ultimate
 from inarow.games.ultimate import Ultimate
+from inarow.strategy import ultimate_certificate
 from inarow.strategy.ultimate import xavier
+from inarow.strategy.ultimate_certificate import open_certificate
 from inarow.verify.ultimate import BlockReport, LbsReport, Wrong, XavierReport
 
 
@@ -171,19 +172,22 @@ def test_a_game_against_random_moves(inarow: Inarow) -> None:
     assert inarow(*args, stdin="44\n").out == first.out
 
 
-def test_a_game_of_the_optimal_length(inarow: Inarow, tmp_path: Path) -> None:
-    """X plays Xavier's strategy; O plays by a certificate as far as it goes, and is honest past it."""
-    assert "X is Xavier's strategy" in inarow("play", "ultimate", "--against", "optimal", stdin="").out
-    path = tmp_path / "resists"
-    inarow("ultimate", "prove", "--plies", "19", "--certificate", path, "--memory", "64M")
-    args = ("play", "ultimate", "--against", "optimal", "--certificate", path, "--seed", "1")
-    result = inarow(*args, stdin="44\n")
-    assert result.code == 0
-    assert "proven: X does not win by ply 19" in result.out
-    late = "44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48"
-    result = inarow("play", "ultimate", late, *args[2:], stdin="80\n")
-    assert result.code == 0
-    assert "inarow plays" in result.out
+def test_a_game_of_the_optimal_length(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both sides play by certificates as far as they go, and are honest past it."""
+    won = inarow("play", "ultimate", "--against", "optimal", stdin="")
+    assert "You are O, X is a player of the optimal length." in won.out
+    assert "proven: X wins by ply 43" in won.out
+    past = inarow("play", "ultimate", "00 01", "--against", "optimal", "--seed", "1", stdin="")
+    assert "past what is proven" in past.out
+    # O's own takes half a minute to read: a smaller one stands in for it.
+    inarow("ultimate", "prove", "--plies", "19", "--certificate", tmp_path / "resists", "--memory", "64M")
+    smaller = open_certificate(tmp_path / "resists")
+    monkeypatch.setattr(ultimate_certificate, "optimal_play", lambda side: smaller)
+    resists = inarow("play", "ultimate", "--against", "optimal", "--as", "x", stdin="44\n")
+    assert "half a minute" in resists.err
+    assert "proven: X does not win by ply 19" in resists.out
 
 
 def test_a_game_against_lbs(inarow: Inarow) -> None:
@@ -201,8 +205,6 @@ def test_a_game_against_lbs(inarow: Inarow) -> None:
         (("--as", "o", "--against", "lbs"), "LBS plays O itself"),
         (("--variant", "closed", "--against", "xavier"), "Xavier's strategy is for the open variant"),
         (("--as", "both", "--against", "mcts"), "--as both is for two people, and --against mcts for one"),
-        (("--as", "x", "--against", "optimal"), "inarow ultimate prove --plies 41 --certificate FILE"),
-        (("--against", "mcts", "--certificate", "some"), "--certificate is for --against optimal"),
         (("--against", "random", "--seconds", "1"), "--seconds and --playouts are for --against mcts"),
         (("--against", "mcts", "--seconds", "0"), "seconds 0.0: must be more than 0"),
         (("00 01 11 10",), "X has not followed Xavier's strategy"),

@@ -16,7 +16,7 @@ from inarow.search.ultimate import prove
 from inarow.strategy.ultimate_certificate import (
     Claim,
     open_certificate,
-    proven_win,
+    optimal_play,
     read_certificate,
     write_certificate,
 )
@@ -159,7 +159,7 @@ def test_a_later_version(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_the_certificate_of_the_package_wins_on_time(seed: int) -> None:
     rng = random.Random(seed)
-    certificate = proven_win()
+    certificate = optimal_play("x")
     position = Ultimate().start()
     while not position.over:
         move = certificate.move(position) if position.turn == "x" else rng.choice(position.moves())

@@ -1,7 +1,7 @@
 """The checker of certificates: says yes to what is proven, and no to anything else."""
 
 from dataclasses import replace
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 
 import pytest
 from hypothesis import given, settings
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from oracle.ultimate_endings import forces_win, late_position
 
 from inarow import _verify_ultimate
-from inarow.games.ultimate import Ultimate
+from inarow.games.ultimate import Mark, Ultimate
 from inarow.search.ultimate import prove
-from inarow.strategy.ultimate_certificate import Claim
+from inarow.strategy.ultimate_certificate import Claim, shipped
 from inarow.verify.ultimate_certificate import check_certificate, check_claim
 
 MEMORY = 16 << 20
@@ -48,14 +48,14 @@ def test_nothing_shows_what_is_not_true(seed: int, back: int, ahead: int, answer
     assert not check_claim(Claim("o" if truth else "x", plies, position, answers)).holds
 
 
-def test_the_certificate_that_comes_with_the_package() -> None:
-    """That X wins by ply 43, as the paper's Lemma 3 says."""
-    path = files("inarow") / "data" / "ultimate" / "x-wins-by-43.u3t"
-    with as_file(path) as file:
+@pytest.mark.parametrize(("side", "plies", "longest"), [("x", 43, 43), ("o", 41, 40)])
+def test_the_certificates_that_come_with_the_package(side: Mark, plies: int, longest: int) -> None:
+    """X wins by ply 43, as the paper's Lemma 3 says, and not by ply 41."""
+    with as_file(shipped(side)) as file:
         report = check_certificate(file)
     assert report.holds
-    assert (report.claim.side, report.claim.plies, report.claim.position.ply) == ("x", 43, 0)
-    assert report.longest_plies == 43
+    assert (report.claim.side, report.claim.plies, report.claim.position.ply) == (side, plies, 0)
+    assert report.longest_plies == longest
 
 
 def test_the_first_player_does_not_win_by_ply_25() -> None:

@@ -11,6 +11,7 @@ import lzma
 import struct
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ __all__ = [
     "Certificate",
     "Claim",
     "open_certificate",
-    "proven_win",
+    "optimal_play",
     "read_certificate",
     "write_certificate",
 ]
@@ -92,14 +93,20 @@ class Certificate:
         return None if found is None else Move(*divmod(found, 9))
 
 
-def proven_win() -> Certificate:
-    """The certificate that comes with the package: X wins by ply 43, and no sooner against the best defence.
+def optimal_play(side: Mark) -> Certificate:
+    """A certificate that comes with the package: X wins by ply 43, or O sees to it that X does not by ply 41.
 
-    >>> str(proven_win().move(Ultimate().start()))
+    >>> str(optimal_play("x").move(Ultimate().start()))
     '44'
     """
-    with as_file(files("inarow") / "data" / "ultimate" / "x-wins-by-43.u3t") as path:
+    with as_file(shipped(side)) as path:
         return open_certificate(path)
+
+
+def shipped(side: Mark) -> Traversable:
+    """The file behind `optimal_play`."""
+    name = "x-wins-by-43" if side == "x" else "x-does-not-win-by-41"
+    return files("inarow") / "data" / "ultimate" / f"{name}.u3t"
 
 
 def open_certificate(path: Path | str) -> Certificate:

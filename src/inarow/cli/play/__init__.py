@@ -30,7 +30,6 @@ def play(
     table: options.TableOption = None,
     variant: ultimate.VariantOption = None,
     against: ultimate.AgainstOption = None,
-    certificate: ultimate.CertificateOption = None,
     seconds: ultimate.SecondsOption = None,
     playouts: ultimate.PlayoutsOption = None,
 ) -> None:
@@ -43,7 +42,6 @@ def play(
     of_ultimate = {
         "--variant": variant,
         "--against": against,
-        "--certificate": certificate,
         "--seconds": seconds,
         "--playouts": playouts,
     }
@@ -53,4 +51,4 @@ def play(
     if game == "quixo":
         quixo.play(position, size, line, double_line, table, side or options.Side.X, seed)
     else:
-        ultimate.play(position, variant, against, certificate, seconds, playouts, side, seed)
+        ultimate.play(position, variant, against, seconds, playouts, side, seed)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.console import ask, stdout
+from inarow.cli.console import ask, stdout, tell
 from inarow.cli.options import Side
 from inarow.errors import InarowError
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from inarow.games.ultimate import Move, Position
+    from inarow.games.ultimate import Mark, Move, Position
     from inarow.search.ultimate_play import Candidate
 
 HELP = """A move is a field and a spot, each a number from 0 at the upper left to 8: 40.
@@ -56,16 +55,8 @@ AgainstOption = Annotated[
     Against | None,
     typer.Option(
         "--against",
-        help="Ultimate: Xavier's strategy, which wins as X, LBS, which resists as O, a game of the proven "
-        "optimal length (of O's, only with --certificate), moves at random, or Monte-Carlo tree search.",
-    ),
-]
-CertificateOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--certificate",
-        metavar="FILE",
-        help="Ultimate: what 'inarow ultimate prove' wrote, to play optimally by.",
+        help="Ultimate: Xavier's strategy, which wins as X, LBS, which resists as O, a player of the proven "
+        "optimal length, moves at random, or Monte-Carlo tree search.",
     ),
 ]
 SecondsOption = Annotated[
@@ -96,14 +87,13 @@ class Settings:
     seconds: float | None
     playouts: int | None
     seed: int | None
-    certificate: Path | None = None
+    person: Side | None  # what the person plays, if that was said
 
 
 def play(
     position: str | None,
     variant: Variant | None,
     against: Against | None,
-    certificate: Path | None,
     seconds: float | None,
     playouts: int | None,
     side: Side | None,
@@ -116,8 +106,6 @@ def play(
         begin = Ultimate(variant.value).parse(position or "")
     except NotationError as error:
         raise InarowError(str(error)) from None
-    if certificate is not None and against is not Against.OPTIMAL:
-        raise InarowError("--certificate is for --against optimal")
     if side is Side.BOTH:
         if against is not None:
             raise InarowError(f"--as both is for two people, and --against {against} for one")
@@ -126,12 +114,7 @@ def play(
         if against is None:
             # The strategy that wins is for X, and for the open variant.
             against = Against.XAVIER if variant is Variant.OPEN and side is not Side.X else Against.MCTS
-        if against is Against.OPTIMAL and side is Side.X and certificate is None:
-            raise InarowError(
-                "how O resists longest is in a certificate: name it with --certificate FILE.\n"
-                "Make it with: inarow ultimate prove --plies 41 --certificate FILE"
-            )
-        opponent = _OPPONENTS[against](Settings(seconds, playouts, seed, certificate))
+        opponent = _OPPONENTS[against](Settings(seconds, playouts, seed, side))
         if opponent.side is not None and variant is not Variant.OPEN:
             raise InarowError(f"{opponent.name} is for the open variant")
         if opponent.side is not None and opponent.side == side:
@@ -157,12 +140,12 @@ def _xavier(settings: Settings) -> Opponent:
 
 
 def _optimal(settings: Settings) -> Opponent:
-    if settings.certificate is None:
-        # It wins by ply 43, and nothing wins sooner.
-        return _xavier(settings)
-    from inarow.strategy.ultimate_certificate import open_certificate
+    from inarow.strategy.ultimate_certificate import optimal_play
 
-    certificate = open_certificate(settings.certificate)
+    side: Mark = "o" if settings.person is Side.X else "x"
+    if side == "o":
+        tell("Reading the proof that X does not win by ply 41: half a minute, and 1 GB of memory.")
+    certificate = optimal_play(side)
     elsewhere = _mcts(replace(settings, playouts=_PLAYOUTS_PAST_PROOF))
 
     def choose(position: Position) -> tuple[Move, str]:
@@ -172,7 +155,7 @@ def _optimal(settings: Settings) -> Opponent:
         move, remark = elsewhere.choose(position)
         return move, f"past what is proven: {remark}"
 
-    return Opponent(f"the policy of {settings.certificate}", choose, Side(certificate.side))
+    return Opponent("a player of the optimal length", choose, Side(certificate.side))
 
 
 def _lbs(settings: Settings) -> Opponent:
