@@ -29,7 +29,9 @@ def test_play_without_a_file(inarow: Inarow) -> None:
 
 
 @pytest.mark.parametrize("command", ["verify", "play"])
-@pytest.mark.parametrize("game", [("--game", "mnk:3x3x3"), (*GAME, "--maker-breaker")])
+@pytest.mark.parametrize(
+    "game", [("--game", "mnk:3x3x3"), ("--game", "polyomino:i-tetromino:6", "--maker-maker")]
+)
 def test_other_games_need_a_file(inarow: Inarow, command: str, game: tuple[str, ...]) -> None:
     result = inarow("dictionary", command, *game)
     assert result.code == 2

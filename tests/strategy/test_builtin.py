@@ -34,7 +34,7 @@ def test_qubic_is_compressed() -> None:
     "game",
     [
         Game.named("mnk:3x3x3"),
-        Game.named("qubic", maker_breaker=True),
+        Game.named("polyomino:i-tetromino:6", maker_breaker=False),
         Game("qubic", 4, [0b1111]),
         Game("any/other: name", 4, [0b1111]),
     ],
