@@ -23,7 +23,7 @@ import { Turns } from "./turns.js";
 
 const TILE = 58;
 const FIELD = 3 * 62 + 12;
-const GAP = 26;
+const GAP = 36;
 const MARGIN = 34;
 const WIDTH = 2 * MARGIN + 3 * FIELD + 2 * GAP;
 const PLACES = [
@@ -150,8 +150,9 @@ function explain(record, played) {
     ? `X ${verb} ${shown.move}. ${shown.why}`
     : (record.reason ?? (record.over ? "" : "X waits for O."));
   const most = shown ? shown.at_most - (strategy ? 0 : 1) : 0;
+  const count = played.length === 1 ? "1 move" : `${played.length} moves`;
   byId("left").textContent =
     shown && !record.over
-      ? `${played.length} moves played; X wins within ${most} more, whatever O does.`
-      : `${played.length} moves played.`;
+      ? `${count} played; X wins within ${most} more, whatever O does.`
+      : `${count} played.`;
 }
