@@ -47,7 +47,7 @@ _DEAREST_REPLY = 75
 _SLACKS = (6, 10, 15, 25)  # round by round, what an answer may add beyond what it saves
 _EXPANSIONS = 25  # for one position of an alternative
 _EXPANSIONS_OF_A_REPLY = 2000  # likewise, after O's second move
-_STEPS, _AROUND, _STEPS_AROUND = 1_000_000, 150, 60_000  # of annealing
+_STEPS, _AROUND, _STEPS_AROUND = 1_000_000, 200, 60_000  # of annealing
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,19 +210,23 @@ class _Search:
     # --- Choose ---
 
     def _choose(self) -> None:
-        choice = self._choice()
-        before = len(choice)
-        choice.anneal(_STEPS, 4, 0.15)
-        for number in range(_AROUND):
-            choice.anneal_around(1, 1 + number % 3, _STEPS_AROUND, 1, 0.15)
-            self._report("choose", min(before, len(choice)))
-        if len(choice) <= before:
-            self.moves = [(node, move) for node, move, _ in choice.used(self.graph)]
+        """Go on from the best choice so far, and from none: now that there is more to choose from, another may
+        be better that no small change leads to."""
+        best = before = len(self._choice())
+        for moves in (self.moves, []):
+            choice = self._choice(moves)
+            choice.anneal(_STEPS, 4, 0.15)
+            for number in range(_AROUND):
+                choice.anneal_around(1, 1 + number % 3, _STEPS_AROUND, 1, 0.15)
+                self._report("choose", min(best, len(choice)))
+            if len(choice) < best or (len(choice) == before and moves):
+                best = len(choice)
+                self.moves = [(node, move) for node, move, _ in choice.used(self.graph)]
 
-    def _choice(self) -> Choice:
-        """The best choice so far, on the graph as it is now."""
+    def _choice(self, moves: list[tuple[int, int]] | None = None) -> Choice:
+        """A choice on the graph as it is now: these moves, or the best so far."""
         choice = Choice(self.graph, self.root, self.seed + self.round)
-        choice.start(self.moves)
+        choice.start(self.moves if moves is None else moves)
         return choice
 
     def _used(self, level: int) -> list[int]:
