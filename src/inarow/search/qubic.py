@@ -210,10 +210,9 @@ class _Search:
     # --- Choose ---
 
     def _choose(self) -> None:
-        """Go on from the best choice so far, and from none: now that there is more to choose from, another may
-        be better that no small change leads to."""
+        """Go on from the best choice so far, and begin anew: no small changes may lead to a better one."""
         best = before = len(self._choice())
-        for moves in (self.moves, []):
+        for moves in [self.moves, []] if self.moves else [[]]:
             choice = self._choice(moves)
             choice.anneal(_STEPS, 4, 0.15)
             for number in range(_AROUND):
