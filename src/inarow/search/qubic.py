@@ -9,7 +9,7 @@ that X would have if O passed. Three things are made of the answers:
 2. *Widen*: other answers, where they might save positions because other games come to the same ones.
 3. *Choose*: one answer for each position, such that few are come to. Annealing; then 2 and 3 again.
 
-The same seed and effort give the same dictionary on every machine.
+The same seed and effort give the same dictionary, where arithmetic rounds in the same way.
 """
 
 from __future__ import annotations
