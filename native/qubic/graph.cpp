@@ -62,7 +62,7 @@ void Graph::expand(NodeId id) {
     ++expansions_;
     const Position position = nodes_[id].position;
     const Board board(position);
-    int most = next_most(nodes_[id]);
+    const int most = next_most(nodes_[id]);
     std::vector<Action> actions;
     std::vector<Position> seen;  // after the move, O to move
     for (Cells rest = board.empty(); rest != 0; rest &= rest - 1) {

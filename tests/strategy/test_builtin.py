@@ -9,7 +9,7 @@ from inarow.strategy.builtin import NoDictionary, builtin_dictionary
 from inarow.strategy.compress import compress
 from inarow.verify.dictionary import verify_dictionary
 
-POSITIONS, LINES = 1837, 315
+POSITIONS, LINES = 1821, 301
 
 
 def test_qubic_is_won() -> None:
