@@ -1,7 +1,7 @@
 """How fast Qubic is searched on this machine: nodes of threat search a second, and the time of fixed proofs.
 
-The proofs are of positions that need few answers and many, and with `--whole` of the game itself. They take the
-same number of nodes on every machine, unless one rounds otherwise; that is told.
+The proofs are of positions that need few answers and many, and with `--whole` of the game itself. They take
+the same number of nodes on every machine, unless one rounds otherwise; that is told.
 """
 
 from __future__ import annotations

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import signal
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -209,6 +211,26 @@ def test_an_interrupted_proof_goes_on_as_if_nothing_had_been(
         with pytest.raises(KeyboardInterrupt):
             qubic.find_win(checkpoint=path, progress=_Interrupt(at))
     assert broken.read_bytes() == whole.read_bytes()
+
+
+def test_a_signal_stops_the_search_between_two_positions() -> None:
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    graph = _qubic.Graph(16)
+    root = graph.node(0, 0)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(KeyboardInterrupt):
+            graph.solve(root, float("inf"), 1 << 40)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    done = graph.expansions
+    assert done > 0
+    assert not graph.solve(root, float("inf"), 10)
+    assert graph.expansions == done + 10
 
 
 def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
