@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.console import ask, stdout
+from inarow.cli.console import stdout
 from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
+from inarow.cli.session import Session
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
 
     from inarow.games.positional import Position
@@ -47,59 +48,51 @@ def play(
     console = stdout()
     console.print(common.describe(rules), style="bold")
     console.print(f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True)
-    _Session(console, player, rules.start()).run()
+    session = _Session(console, player, rules.start())
+    session.show_help()
+    session.run()
 
 
 @dataclass(slots=True)
-class _Session:
+class _Session(Session):
     """A game between a person at the terminal, who is O, and the player."""
 
-    console: Console
     player: DictionaryPlayer
     position: Position
     moves: list[int] = field(default_factory=list)
 
-    def run(self) -> None:
+    @property
+    def over(self) -> bool:
+        return self.position.terminal
+
+    @property
+    def turn(self) -> str:
+        return self.position.turn
+
+    @property
+    def is_persons_turn(self) -> bool:
+        return self.position.turn == "o"
+
+    @property
+    def commands(self) -> Mapping[str, Callable[[], None]]:
+        return {"undo": self._undo, "moves": self._show_moves}
+
+    def answer(self) -> None:
         from inarow.strategy.player import NoAnswer
 
-        self._show_help()
         try:
-            while not self.position.terminal:
-                if self.position.turn == "x":
-                    answer = self.player.answer(self.position)
-                    self._play(answer.cell)
-                    self.console.print(f"inarow plays {answer.cell}: {_why(answer)}", style="bold")
-                    self._show_board()
-                elif not self._ask():
-                    self.console.print("The game ends here.")
-                    return
+            answer = self.player.answer(self.position)
         except NoAnswer as error:
             self._show_board()
             self.console.print(f"inarow gives up: {error}", style="red", soft_wrap=True)
             self._show_moves()
             raise typer.Exit(error.exit_code) from None
-        except KeyboardInterrupt:
-            self.console.print("\nThe game ends here.")
-            raise typer.Exit(130) from None
-        self._tell_end()
+        self._play(answer.cell)
+        self.console.print(f"inarow plays {answer.cell}: {_why(answer)}", style="bold")
+        self._show_board()
 
-    def _ask(self) -> bool:
-        """One line of the person's; whether the game goes on."""
-        words = ask("O> ")
-        if words is None:
-            return False
-        if words == "undo":
-            self._undo()
-        elif words in ("help", "h", "?"):
-            self._show_help()
-        elif words == "moves":
-            self._show_moves()
-        elif words:
-            try:
-                self._play(_cell(words))
-            except ValueError as error:
-                self.console.print(str(error), style="red")
-        return True
+    def play(self, text: str) -> None:
+        self._play(_cell(text))
 
     def _play(self, cell: int) -> None:
         self.position = self.position.play(cell)
@@ -115,7 +108,7 @@ class _Session:
             self._play(cell)
         self._show_board()
 
-    def _show_help(self) -> None:
+    def show_help(self) -> None:
         self.console.print(HELP.format(example=self.player.game.cells - 1), style="dim")
 
     def _show_moves(self) -> None:
@@ -127,7 +120,7 @@ class _Session:
         self.console.print(_board(self.position, self.moves), soft_wrap=True)
         self.console.print()
 
-    def _tell_end(self) -> None:
+    def tell_end(self) -> None:
         winner = self.position.winner
         count = counted(len(self.moves), "move")
         if self.position.turn == "x":  # the person's move ended it, and the board has not been shown

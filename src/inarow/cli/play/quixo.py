@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-import typer
-
-from inarow.cli.console import ask, stdout
+from inarow.cli.console import stdout
 from inarow.cli.options import Side
 from inarow.cli.quixo import STYLES, Tables, board, describe, moves_table, outcome_text, position_text
+from inarow.cli.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from rich.console import Console
 
     from inarow.games.quixo import Position
     from inarow.probe import Prober
@@ -39,7 +37,9 @@ def play(
     tables = Tables(table, line, double_line)
     begin = tables.begin(position, size)
     engine = Engine(tables.of(begin.rules), None if seed is None else Random(seed))
-    _Session(stdout(), engine, side, begin).run()
+    session = _Session(stdout(), engine, side, begin)
+    session.introduce()
+    session.run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,9 @@ class Engine:
 
 
 @dataclass(slots=True)
-class _Session:
+class _Session(Session):
     """A game between a person at the terminal and the engine."""
 
-    console: Console
     engine: Engine
     side: Side
     begin: Position
@@ -78,26 +77,37 @@ class _Session:
     def position(self) -> Position:
         return self.moves[-1].position if self.moves else self.begin
 
-    def run(self) -> None:
+    def introduce(self) -> None:
         self.console.print(describe(self.begin.rules), style="bold")
         self._tell_sources()
-        self._show_help()
+        self.show_help()
         self._show_board()
-        try:
-            while not self.position.terminal:
-                if self._is_persons(self.position):
-                    if not self._ask():
-                        self.console.print("The game ends here.")
-                        return
-                else:
-                    move = self.engine.choose(self.position)
-                    self.moves.append(move)
-                    self.console.print(f"inarow plays {self._text(move)}", style="bold")
-                    self._show_board()
-        except KeyboardInterrupt:
-            self.console.print("\nThe game ends here.")
-            raise typer.Exit(130) from None
-        self._tell_end()
+
+    @property
+    def over(self) -> bool:
+        return self.position.terminal
+
+    @property
+    def turn(self) -> str:
+        return self.position.turn
+
+    @property
+    def is_persons_turn(self) -> bool:
+        return self._is_persons(self.position)
+
+    @property
+    def commands(self) -> Mapping[str, Callable[[], None]]:
+        return {
+            "undo": self._undo,
+            "hint": lambda: self._show_moves(_best),
+            "moves": lambda: self._show_moves(lambda probe: probe.moves),
+        }
+
+    def answer(self) -> None:
+        move = self.engine.choose(self.position)
+        self.moves.append(move)
+        self.console.print(f"inarow plays {self._text(move)}", style="bold")
+        self._show_board()
 
     def _tell_sources(self) -> None:
         """What the engine can do, where that is not everything."""
@@ -109,28 +119,8 @@ class _Session:
     def _is_persons(self, position: Position) -> bool:
         return self.side is Side.BOTH or self.side.value == position.turn
 
-    def _ask(self) -> bool:
-        """One line of the person's; whether the game goes on."""
-        words = ask(f"{self.position.turn.upper()}> ")
-        if words is None:
-            return False
-        if words == "undo":
-            self._undo()
-        elif words in ("help", "h", "?"):
-            self._show_help()
-        elif words in ("hint", "moves"):
-            probe = self.engine.table.probe(self.position)
-            self._show_moves(probe, probe.moves if words == "moves" else _best(probe))
-        elif words:
-            self._play(words)
-        return True
-
-    def _play(self, text: str) -> None:
-        try:
-            after = self.position.play(text)
-        except ValueError as error:
-            self.console.print(f"{error}", style="red")
-            return
+    def play(self, text: str) -> None:
+        after = self.position.play(text)
         probe = self.engine.table.probe(self.position)
         self.moves.append(next(move for move in probe.moves if move.move == after.last_move))
         self._show_board()
@@ -149,7 +139,7 @@ class _Session:
     def _before(self, number: int) -> Position:
         return self.moves[number - 1].position if number else self.begin
 
-    def _show_help(self) -> None:
+    def show_help(self) -> None:
         self.console.print(HELP.format(example=f"a1a{self.begin.rules.size}"), style="dim")
 
     def _show_board(self) -> None:
@@ -157,11 +147,12 @@ class _Session:
         self.console.print(board(self.position))
         self.console.print()
 
-    def _show_moves(self, probe: Probe, moves: Sequence[MoveProbe]) -> None:
+    def _show_moves(self, chosen: Callable[[Probe], Sequence[MoveProbe]]) -> None:
+        probe = self.engine.table.probe(self.position)
         self.console.print(position_text(probe), style=STYLES[probe.value])
-        self.console.print(moves_table(moves))
+        self.console.print(moves_table(chosen(probe)))
 
-    def _tell_end(self) -> None:
+    def tell_end(self) -> None:
         winner = self.position.winner
         assert winner is not None
         if not self.moves:

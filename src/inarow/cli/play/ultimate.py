@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from inarow.cli.console import ask, stdout, tell
+from inarow.cli.console import stdout, tell
 from inarow.cli.options import Side
+from inarow.cli.session import Session
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.text import Text
 
     from inarow.games.ultimate import Mark, Move, Position
@@ -123,7 +123,9 @@ def play(
             side = Side.O if opponent.side is Side.X else Side.X
     if against is not Against.MCTS and (seconds, playouts) != (None, None):
         raise InarowError("--seconds and --playouts are for --against mcts")
-    _Session(stdout(), opponent, side, begin, begin).run()
+    session = _Session(stdout(), opponent, side, begin, begin)
+    session.introduce()
+    session.run()
 
 
 # --- Opponents ---
@@ -199,39 +201,42 @@ _OPPONENTS: dict[Against, Callable[[Settings], Opponent]] = {
 
 
 @dataclass(slots=True)
-class _Session:
+class _Session(Session):
     """A game between a person at the terminal and an opponent, or another person."""
 
-    console: Console
     opponent: Opponent | None
     side: Side
     begin: Position
     position: Position
 
-    def run(self) -> None:
+    def introduce(self) -> None:
         self.console.print(f"Ultimate Tic-Tac-Toe, {self.begin.rules.variant}", style="bold")
         if self.opponent is not None:
             other = "O" if self.side is Side.X else "X"
             self.console.print(f"You are {self.side.upper()}, {other} is {self.opponent.name}.")
-        self._show_help()
+        self.show_help()
         self._show_board()
-        try:
-            while not self.position.over:
-                if self._is_persons(self.position):
-                    if not self._ask():
-                        self.console.print("The game ends here.")
-                        return
-                else:
-                    self._let_opponent_play()
-        except KeyboardInterrupt:
-            self.console.print("\nThe game ends here.")
-            raise typer.Exit(130) from None
-        self._tell_end()
+
+    @property
+    def over(self) -> bool:
+        return self.position.over
+
+    @property
+    def turn(self) -> str:
+        return self.position.turn
+
+    @property
+    def is_persons_turn(self) -> bool:
+        return self._is_persons(self.position)
+
+    @property
+    def commands(self) -> Mapping[str, Callable[[], None]]:
+        return {"undo": self._undo, "hint": self._show_hint, "moves": self._show_moves}
 
     def _is_persons(self, position: Position) -> bool:
         return self.side is Side.BOTH or self.side.value == position.turn
 
-    def _let_opponent_play(self) -> None:
+    def answer(self) -> None:
         assert self.opponent is not None
         move, remark = self.opponent.choose(self.position)
         self.position = self.position.play(move)
@@ -240,27 +245,9 @@ class _Session:
             self.console.print(remark, style="dim")
         self._show_board()
 
-    def _ask(self) -> bool:
-        """One line of the person's; whether the game goes on."""
-        words = ask(f"{self.position.turn.upper()}> ")
-        if words is None:
-            return False
-        if words == "undo":
-            self._undo()
-        elif words in ("help", "h", "?"):
-            self._show_help()
-        elif words == "hint":
-            self._show_hint()
-        elif words == "moves":
-            self._show_moves()
-        elif words:
-            try:
-                self.position = self.position.play(words)
-            except ValueError as error:
-                self.console.print(f"{error}", style="red")
-            else:
-                self._show_board()
-        return True
+    def play(self, text: str) -> None:
+        self.position = self.position.play(text)
+        self._show_board()
 
     def _undo(self) -> None:
         """Back to the person's last choice."""
@@ -276,7 +263,7 @@ class _Session:
         self.position = last
         self._show_board()
 
-    def _show_help(self) -> None:
+    def show_help(self) -> None:
         self.console.print(HELP, style="dim")
 
     def _show_board(self) -> None:
@@ -294,7 +281,7 @@ class _Session:
     def _show_moves(self) -> None:
         self.console.print(f"Moves so far: {self.position.text()}", soft_wrap=True)
 
-    def _tell_end(self) -> None:
+    def tell_end(self) -> None:
         winner, plies = self.position.winner, self.position.ply
         moves = "1 move" if plies == 1 else f"{plies} moves"
         end = "Nobody has won" if winner is None else f"{winner.upper()} has won"
