@@ -15,6 +15,7 @@ from inarow._core import Solver
 from inarow.games.quixo import DoubleLine, Quixo
 from inarow.solve.blocks import BlockSolver, _high_ranks, _low_ranks, _words
 from inarow.solve.cpu import CpuEngine
+from inarow.solve.cuda import CudaDevice
 from inarow.tables.entries import widened
 from inarow.tables.manifest import pairs_of
 
@@ -58,10 +59,12 @@ def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleL
         above = layer
 
 
-def test_the_same_entries_on_the_largest_board() -> None:
+@pytest.mark.parametrize("kind", [HostDevice, pytest.param(CudaDevice, marks=needs_gpu)])
+def test_the_same_entries_on_the_largest_board(kind: Any) -> None:
     """The pairs of 5×5 with at most five marks of the smaller side that need no other pairs."""
     rules, least = Quixo(5), 18
-    cpu, blocks = Solver(5, 5, False, 1), BlockSolver(rules, HostDevice())
+    device = kind()
+    cpu, blocks = Solver(5, 5, False, 1), BlockSolver(rules, device)
     above: dict[Any, Any] = {}
     for n in range(25, 19, -1):
         layer = {}
@@ -69,7 +72,8 @@ def test_the_same_entries_on_the_largest_board() -> None:
             more = above.get((a + 1, n - a)), above.get((a, n - a + 1))
             [solved] = cpu.solve_wide([(a, n - a, *more)])
             assert solved is not None
-            assert np.array_equal(blocks.solve(a, n - a, *more)[0], solved[0]), (a, n - a)
+            loaded = (None if entries is None else device.xp.asarray(entries) for entries in more)
+            assert np.array_equal(device.host(blocks.solve(a, n - a, *loaded)[0]), solved[0]), (a, n - a)
             layer[a, n - a] = solved[0]
         above = layer
     assert above[18, 2].size == 2 * 60645 * 21
