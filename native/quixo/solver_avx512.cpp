@@ -10,6 +10,8 @@
 #include <span>
 
 #include "lanes.hpp"
+#include "outcomes.hpp"
+#include "rows.hpp"
 #include "solver.hpp"
 #include "team.hpp"
 
@@ -17,11 +19,17 @@
 
 #include "backend.hpp"
 #include "lanes_avx512.hpp"
+#include "outcome_backend.hpp"
+#include "rows_avx512.hpp"
 
 namespace inarow::quixo {
 
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& layout) {
     return std::make_unique<Backend<Avx512Lanes>>(layout);
+}
+
+std::unique_ptr<OutcomeBackend> make_avx512_outcomes(const Layout& layout) {
+    return std::make_unique<OutcomeBackendOf<Avx512Lanes, Avx512Rows>>(layout);
 }
 
 }  // namespace inarow::quixo
