@@ -145,7 +145,10 @@ class PieceFile:
             raise MissingTable(f"{path} is missing, though the manifest lists it") from None
         if len(fields) < _FIELDS.size:
             raise DamagedFile(f"{path} is cut short: {self.size} bytes, less than its header")
-        magic, version, *_, self.width, self.planes, piece, self.entries = _FIELDS.unpack(fields)
+        magic, version, *_rest, width, planes, piece, entries = _FIELDS.unpack(fields)
+        self.width: int = width
+        self.planes: int = planes
+        self.entries: int = entries  # of a plane
         if magic != MAGIC:
             raise DamagedFile(f"{path} is not part of a compact Quixo tablebase: it starts with {magic!r}")
         if version != VERSION:
@@ -183,11 +186,11 @@ class PieceFile:
 
     def values_piece(self, number: int) -> bytes:
         """Unpack a piece of the outcomes."""
-        return self.piece(number, self.values_size(number))
+        return self.piece(number, packed_size(self.entries_of(number)))
 
-    def values_size(self, number: int) -> int:
-        """The bytes of a piece of the outcomes: the last one of a plane may be shorter."""
-        return packed_size(min(PIECE, self.entries - number % pieces_of_plane(self.entries) * PIECE))
+    def entries_of(self, number: int) -> int:
+        """The entries of a piece: the last one of a plane may have fewer."""
+        return min(PIECE, self.entries - number % pieces_of_plane(self.entries) * PIECE)
 
     def plane(self, plane: int, threads: int | None = None) -> Packed:
         """All outcomes of a plane, packed."""
