@@ -190,7 +190,7 @@ class Table:
             raise MissingTable(
                 f"the table in {self.path} is not complete: "
                 f"it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
-                f"Complete it with: {solve_command(self.rules, self.path)}"
+                f"Complete it with: {make_command(self.manifest, self.path)}"
             )
         return values.reshape(array.shape), plies.reshape(array.shape)
 
@@ -237,6 +237,13 @@ def solve_command(rules: Quixo, path: Path) -> str:
     if rules.double_line != "loses":
         options += f" --double-line {rules.double_line}"
     return f"inarow solve quixo {options} --out {path}"
+
+
+def make_command(manifest: Manifest, path: Path) -> str:
+    """The command that makes a table like this one, or completes it."""
+    if manifest.form == "plain":
+        return solve_command(manifest.rules, path)
+    return f"inarow convert TABLE {path}{'' if manifest.plies else ' --outcomes-only'}"
 
 
 def best_first(probe: MoveProbe) -> tuple[int, float, Move]:

@@ -30,6 +30,14 @@ class Verified:
     at: str  # when, in UTC
     draws_compared: bool
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "pairs": self.pairs,
+            "complete": self.complete,
+            "at": self.at,
+            "draws_compared": self.draws_compared,
+        }
+
 
 def verified(path: str | os.PathLike[str]) -> Verified | None:
     """What an earlier check of this table found right; None if nothing is known.
