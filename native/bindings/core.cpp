@@ -4,13 +4,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 
 #include "quixo/block_host.hpp"
+#include "quixo/compact.hpp"
 #include "quixo/locate.hpp"
 #include "quixo/probe.hpp"
 #include "quixo/reachable.hpp"
@@ -115,6 +118,95 @@ struct PyProber {
     std::vector<nb::object> kept;
 };
 
+// Where many positions are stored: a << 6 | b << 1 | plane, or -1 where a word is none, and the entry in that plane.
+std::tuple<Array<std::int16_t>, Array<std::uint64_t>> locate_many(Locator& locator, ReadOnly<std::uint64_t> words) {
+    std::vector<std::int16_t> planes(words.size());
+    std::vector<std::uint64_t> places(words.size());
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const auto found = locator.locate(words.data()[i]);
+            planes[i] = static_cast<std::int16_t>(found ? found->a << 6 | found->b << 1 | found->plane : -1);
+            places[i] = found ? locator.place(*found) : 0;
+        }
+    }
+    return {to_numpy(std::move(planes)), to_numpy(std::move(places))};
+}
+
+// The positions after each, one behind the other, and where those of each end.
+std::tuple<Array<std::uint64_t>, Array<std::int64_t>> successors(const Board& board, ReadOnly<std::uint64_t> words) {
+    std::vector<std::uint64_t> found;
+    std::vector<std::int64_t> ends(words.size());
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const std::uint64_t word = words.data()[i];
+            each_successor(board, static_cast<Mask>(word >> 32), static_cast<Mask>(word),
+                           [&](Mask mover, Mask other) { found.push_back(std::uint64_t{mover} << 32 | other); });
+            ends[i] = static_cast<std::int64_t>(found.size());
+        }
+    }
+    return {to_numpy(std::move(found)), to_numpy(std::move(ends))};
+}
+
+// Whether the game is over in each.
+nb::ndarray<bool, nb::numpy, nb::ndim<1>> over(const Board& board, ReadOnly<std::uint64_t> words) {
+    bool* found = new bool[words.size()];
+    nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+    for (std::size_t i = 0; i < words.size(); ++i)
+        found[i] = board.has_line(static_cast<Mask>(words.data()[i] >> 32)) ||
+                   board.has_line(static_cast<Mask>(words.data()[i]));
+    return {found, {words.size()}, owner};
+}
+
+// For each place in a row of packed outcomes, the number of losses before it.
+Array<std::uint32_t> lost_before(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> packed,
+                                 ReadOnly<std::int64_t> rows, ReadOnly<std::uint32_t> places) {
+    require_length(places.size(), rows.size(), "places");
+    std::vector<std::uint32_t> lost(rows.size());
+    const std::size_t width = packed.shape(1);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t row = static_cast<std::size_t>(rows.data()[i]);
+        if (row >= packed.shape(0) || places.data()[i] > 4 * width) throw std::out_of_range("no such entry");
+        lost[i] = count_lost(packed.data() + row * width, places.data()[i]);
+    }
+    return to_numpy(std::move(lost));
+}
+
+using AnyEntries = std::variant<ReadOnly<std::uint8_t>, ReadOnly<std::uint16_t>>;
+
+StoredPair stored_pair(const std::optional<AnyEntries>& entries, std::size_t expected, const char* what) {
+    if (!entries) return {nullptr, 1};
+    const auto view = [&](const auto& values) {
+        require_length(values.size(), expected, what);
+        return StoredPair{values.data(), static_cast<int>(sizeof(values.data()[0]))};
+    };
+    return std::visit(view, *entries);
+}
+
+struct PyWinPlies {
+    PyWinPlies(int size, int line, bool double_line_wins) : cells(size * size), wins({size, line, double_line_wins}) {}
+
+    std::size_t blocks(int a) const { return wins.blocks(a); }
+
+    bool fill(int a, int b, nb::ndarray<std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> entries,
+              const std::optional<AnyEntries>& larger, const std::optional<AnyEntries>& smaller, std::size_t first,
+              std::size_t last, int threads) const {
+        const bool full = a + b == cells;
+        if (larger.has_value() == full || smaller.has_value() == (full || a == b))
+            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
+        require_length(entries.size(), wins.entries(a, b), "entries");
+        if (last > wins.blocks(a) * (a == b ? 1 : 2)) throw std::out_of_range("no such block");
+        const StoredPair more = stored_pair(larger, larger ? wins.entries(a + 1, b) : 0, "larger");
+        const StoredPair other = stored_pair(smaller, smaller ? wins.entries(a, b + 1) : 0, "smaller");
+        nb::gil_scoped_release release;
+        return wins.fill(a, b, entries.data(), more, other, first, last, threads);
+    }
+
+    int cells;
+    WinPlies wins;
+};
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -149,12 +241,31 @@ NB_MODULE(_core, m) {
                 return std::tuple(found->a, found->b, found->plane, found->block, found->rank);
             },
             nb::arg("word"))
+        .def("locate_many", &locate_many, nb::arg("words"))
         .def(
             "word",
             [](Locator& self, int a, int b, int plane, unsigned block, unsigned rank) {
                 return self.word({a, b, plane, block, rank});
             },
             nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("block"), nb::arg("rank"));
+
+    nb::class_<Board>(m, "Successors")
+        .def(
+            "__init__",
+            [](Board* self, int size, int line, bool double_line_wins) {
+                new (self) Board({size, line, double_line_wins});
+            },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def("of", &successors, nb::arg("words"))
+        .def("over", &over, nb::arg("words"));
+    m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
+
+    nb::class_<PyWinPlies>(m, "WinPlies")
+        .def(nb::init<int, int, bool>(), nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def("blocks", &PyWinPlies::blocks, nb::arg("a"))
+        .def("fill", &PyWinPlies::fill, nb::arg("a"), nb::arg("b"), nb::arg("entries").noconvert(),
+             nb::arg("larger").noconvert().none(), nb::arg("smaller").noconvert().none(), nb::arg("first"),
+             nb::arg("last"), nb::arg("threads"));
 
     nb::class_<Search>(m, "Search")
         .def(

@@ -32,8 +32,37 @@ class Locator:
     def block_count(self, a: int) -> int: ...
     def locate(self, word: int) -> tuple[int, int, int, int, int] | None:
         """a, b, plane, block and rank of a position; None if the word is none."""
+    def locate_many(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int16], NDArray[np.uint64]]:
+        """a << 6 | b << 1 | plane of each, or -1 where a word is none, and its entry in that plane."""
     def word(self, a: int, b: int, plane: int, block: int, rank: int) -> int:
         """The position that is stored there."""
+
+class Successors:
+    def __init__(self, size: int, line: int, double_line_wins: bool) -> None: ...
+    def of(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The positions after each, one behind the other, and where those of each end."""
+    def over(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
+
+def lost_before(
+    packed: NDArray[np.uint8], rows: NDArray[np.int64], places: NDArray[np.uint32]
+) -> NDArray[np.uint32]:
+    """For each place in a row of packed outcomes, the number of losses before it."""
+
+class WinPlies:
+    def __init__(self, size: int, line: int, double_line_wins: bool) -> None: ...
+    def blocks(self, a: int) -> int: ...
+    def fill(
+        self,
+        a: int,
+        b: int,
+        entries: NDArray[np.uint16],
+        larger: NDArray[np.uint8] | NDArray[np.uint16] | None,
+        smaller: NDArray[np.uint8] | NDArray[np.uint16] | None,
+        first: int,
+        last: int,
+        threads: int,
+    ) -> bool:
+        """Give the wins of some blocks their plies; false if one of them can be no win."""
 
 class Search:
     def __init__(self, size: int, line: int, double_line_wins: bool) -> None: ...

@@ -49,6 +49,10 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("--frobnicate",), "--frobnicate"),
         (("line", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
         (("play", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
+        (("convert", "a", "b", "--form", "plain", "--outcomes-only"), "the plain form always has plies"),
+        (("convert", "a", "b", "--form", "zip"), "'--form'"),
+        (("verify", "a", "--seed", "1"), "--seed goes with --sample"),
+        (("verify", "a", "--sample", "0"), "'--sample'"),
         (("line", "quixo", "--out", "game.png"), "game.png: the name must end in .svg or .gif"),
     ],
 )
@@ -112,7 +116,7 @@ def test_gif_without_pillow(inarow: Inarow, tmp_path: Path, monkeypatch: pytest.
 # --- 3: missing ---
 
 
-@pytest.mark.parametrize("command", ["check", "verify"])
+@pytest.mark.parametrize("command", ["check", "verify", "info"])
 def test_no_table_to_check(inarow: Inarow, tmp_path: Path, command: str) -> None:
     result = inarow(command, tmp_path / "none")
     assert (result.code, result.out) == (3, "")

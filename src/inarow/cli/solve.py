@@ -101,7 +101,8 @@ def show(console: Console, solution: Solution, all_classes: bool) -> None:
     console.print(f"\n{sum(states.values()):,} states, counted with X to move:\n")
     console.print(_totals(statistics))
     console.print()
-    console.print(Columns([_by_plies(statistics), _by_class(statistics, all_classes)], padding=(1, 5)))
+    tables = [_by_plies(statistics)] if statistics.by_plies else []
+    console.print(Columns([*tables, _by_class(statistics, all_classes)], padding=(1, 5)))
     on = f" on one {solution.device}" if solution.device else ""
     console.print(f"\nSolved in {solution.seconds:.2f} s{on}.")
     if solution.timing:

@@ -177,6 +177,8 @@ class _Folder:
         path.mkdir(exist_ok=True)
         if (path / MANIFEST_NAME).exists():
             self._manifest = Manifest.load(path)
+            if self._manifest.form != "plain":
+                raise WrongTable(f"{path} holds a table of the compact form; choose another folder")
             if self._manifest.rules != rules:
                 raise WrongTable(
                     f"{path} holds a table of {describe(self._manifest.rules)}, not of {describe(rules)}; "
