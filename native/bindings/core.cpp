@@ -4,11 +4,14 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 
 #include "quixo/block_host.hpp"
 #include "quixo/locate.hpp"
@@ -40,15 +43,43 @@ void require_length(std::size_t found, std::size_t expected, const char* what) {
                                     std::to_string(found));
 }
 
+// Entries of a solved pair for one that has entries of this width: of one byte, or two if it has two itself.
 template <class Entry>
-using PyTask = std::tuple<int, int, std::optional<ReadOnly<Entry>>, std::optional<ReadOnly<Entry>>>;
+struct Above;
+template <>
+struct Above<std::uint8_t> {
+    using Array = ReadOnly<std::uint8_t>;
+};
+template <>
+struct Above<std::uint16_t> {
+    using Array = std::variant<ReadOnly<std::uint16_t>, ReadOnly<std::uint8_t>>;
+};
+template <class Entry>
+using PyTask =
+    std::tuple<int, int, std::optional<typename Above<Entry>::Array>, std::optional<typename Above<Entry>::Array>>;
+
+template <class Entry>
+StoredPair stored(const ReadOnly<Entry>& array, std::size_t expected, const char* what) {
+    require_length(array.size(), expected, what);
+    return {array.data(), static_cast<int>(sizeof(Entry))};
+}
+template <class... Arrays>
+StoredPair stored(const std::variant<Arrays...>& array, std::size_t expected, const char* what) {
+    return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
+}
+
+// Lets Ctrl-C end long work.
+void raise_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
 
 // For each pair its entries and the histograms of its planes, or None where entries of this width do not suffice.
 template <class Entry>
 nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
     const int cells = solver.layout().board().cells();
     std::vector<PairTask<Entry>> layer;
-    std::vector<std::vector<Entry>> entries;
+    std::vector<std::unique_ptr<Entry[]>> entries;
     for (const auto& [a, b, larger, smaller] : pairs) {
         if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
         if (a + b != std::get<0>(pairs[0]) + std::get<1>(pairs[0]))
@@ -56,16 +87,22 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
         const bool full = a + b == cells;
         if (larger.has_value() == full || smaller.has_value() == (full || a == b))
             throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
-        if (larger) require_length(larger->size(), solver.entries(a + 1, b), "larger");
-        if (smaller) require_length(smaller->size(), solver.entries(a, b + 1), "smaller");
-        entries.emplace_back(solver.entries(a, b));
-        layer.push_back(
-            {a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, entries.back().data(), {}});
+        PairTask<Entry> task{a, b, {}, {}, nullptr, {}};
+        if (larger) task.larger = stored(*larger, solver.entries(a + 1, b), "larger");
+        if (smaller) task.smaller = stored(*smaller, solver.entries(a, b + 1), "smaller");
+        entries.push_back(std::make_unique_for_overwrite<Entry[]>(solver.entries(a, b)));
+        task.out = entries.back().get();
+        layer.push_back(std::move(task));
     }
+    inarow::Interrupt interrupt([] {
+        nb::gil_scoped_acquire acquire;
+        return PyErr_CheckSignals() != 0;
+    });
     {
         nb::gil_scoped_release release;
-        solver.solve(layer);
+        solver.solve(layer, interrupt);
     }
+    if (interrupt.asked()) throw nb::python_error();
     nb::list results;
     for (std::size_t i = 0; i < layer.size(); ++i) {
         if (layer[i].overflow) {
@@ -75,15 +112,12 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
         nb::list histograms;
         for (auto& histogram : layer[i].histograms)
             if (!histogram.empty()) histograms.append(to_numpy(std::move(histogram)));
-        results.append(nb::make_tuple(to_numpy(std::move(entries[i])), histograms));
+        const std::size_t count = solver.entries(layer[i].a, layer[i].b);
+        Entry* kept = entries[i].release();
+        nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<Entry*>(p); });
+        results.append(nb::make_tuple(Array<Entry>(kept, {count}, owner), histograms));
     }
     return results;
-}
-
-// Lets Ctrl-C end long work.
-void raise_signals() {
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
 // A prober that keeps the arrays it looks into alive.
@@ -129,6 +163,13 @@ NB_MODULE(_core, m) {
             nb::arg("lanes") = "auto")
         .def_prop_ro("lanes", &Solver::lanes)
         .def("entries", &Solver::entries, nb::arg("a"), nb::arg("b"))
+        .def(
+            "memory",
+            [](const Solver& self, int a, int b, int width) {
+                const PairMemory memory = self.memory(a, b, width);
+                return std::tuple(memory.entries, memory.workspace, memory.moves, self.layout().bytes());
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("width"))
         .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
 

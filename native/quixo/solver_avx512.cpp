@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include "lanes.hpp"
 #include "solver.hpp"
