@@ -138,62 +138,67 @@ struct Target {
     const Ranks<Part>* ranks;
 };
 
+// Where words of the bits first … end-1 go, of a word that is permuted: bit j to bit places[j] of a word of m_there bits,
+// or nowhere if that is `dropped`. Both parts of the image stand in one number.
+template <class Part, class Image>
+void fill_images(Image* table, const std::uint8_t* places, int first, int end, int m_there) {
+    table[0] = 0;
+    for (int j = first, known = 1; j < end; ++j, known *= 2) {
+        Image image = 0;
+        if (places[j] != dropped) {
+            const auto [low, high] = split_word<Part>(Mask{1} << places[j], m_there);
+            image = static_cast<Image>(low | Image{high} << sizeof(Part) * 8);
+        }
+        for (int i = 0; i < known; ++i) table[known + i] = table[i] | image;
+    }
+}
+
 // Where each bit of a short word goes, as a table for each half of each part.
 class ShortPermutation {
   public:
+    using Part = std::uint8_t;
+
     ShortPermutation() = default;
-    // Sends bit j of a word of m bits to bit places[j] of a word of m_there bits, or nowhere if that is `dropped`.
-    ShortPermutation(const std::uint8_t* places, int m, int m_there) : table_{} {
-        for (int j = 0; j < m; ++j) {
-            if (places[j] == dropped) continue;
-            const auto [low, high] = split_word<std::uint8_t>(Mask{1} << places[j], m_there);
-            const int split = low_bits<std::uint8_t>(m), source = j < split ? j : 8 + j - split;
-            for (int i = 0; i < 16; ++i)
-                if (i >> source % 4 & 1) table_[source / 4][i] |= static_cast<std::uint16_t>(low | high << 8);
+    ShortPermutation(const std::uint8_t* places, int m, int m_there) {
+        const int split = low_bits<Part>(m);
+        for (int part = 0; part < 4; ++part) {
+            const int first = (part & 1) * 4 + (part & 2 ? split : 0);
+            fill_images<Part>(table_[part], places, first, std::min({first + 4, part & 2 ? m : split, m}), m_there);
         }
     }
-    SplitWord<std::uint8_t> operator()(SplitWord<std::uint8_t> w) const {
+    SplitWord<Part> operator()(SplitWord<Part> w) const {
         const int word =
             table_[0][w.low & 15] | table_[1][w.low >> 4] | table_[2][w.high & 15] | table_[3][w.high >> 4];
-        return {static_cast<std::uint8_t>(word), static_cast<std::uint8_t>(word >> 8)};
+        return {static_cast<Part>(word), static_cast<Part>(word >> 8)};
     }
 
   private:
     std::uint16_t table_[4][16];
 };
 
-// The same of a long word. The halves have as many bits as m needs: tables are made for one block, and used up there.
+// The same of a long word. Halves have no more bits than m needs: most tables are made for one visit of a block.
 class LongPermutation {
   public:
+    using Part = std::uint16_t;
+
     LongPermutation() = default;
     LongPermutation(const std::uint8_t* places, int m, int m_there) {
-        const int split = low_bits<std::uint16_t>(m);
+        const int split = low_bits<Part>(m);
         half_ = (split + 1) / 2;
         for (int part = 0; part < 4; ++part) {
-            const int first = (part & 1 ? half_ : 0) + (part & 2 ? split : 0);
-            const int end = part & 1 ? (part & 2 ? m : split) : std::min(first + half_, m);
-            std::uint32_t* table = table_[part];
-            table[0] = 0;
-            for (int j = first; j < end; ++j) {
-                std::uint32_t image = 0;
-                if (places[j] != dropped) {
-                    const auto [low, high] = split_word<std::uint16_t>(Mask{1} << places[j], m_there);
-                    image = low | std::uint32_t{high} << 16;
-                }
-                const int known = 1 << (j - first);
-                for (int i = 0; i < known; ++i) table[known + i] = table[i] | image;
-            }
+            const int first = (part & 1) * half_ + (part & 2 ? split : 0);
+            fill_images<Part>(table_[part], places, first, std::min(first + half_, part & 2 ? m : split), m_there);
         }
     }
-    SplitWord<std::uint16_t> operator()(SplitWord<std::uint16_t> w) const {
+    SplitWord<Part> operator()(SplitWord<Part> w) const {
         const int mask = (1 << half_) - 1;
-        const std::uint32_t word =
-            table_[0][w.low & mask] | table_[1][w.low >> half_] | table_[2][w.high & mask] | table_[3][w.high >> half_];
-        return {static_cast<std::uint16_t>(word), static_cast<std::uint16_t>(word >> 16)};
+        const std::uint32_t word = table_[0][w.low & mask] | table_[1][w.low >> half_] | table_[2][w.high & mask] |
+                                   table_[3][w.high >> half_];
+        return {static_cast<Part>(word), static_cast<Part>(word >> 16)};
     }
 
   private:
-    static constexpr int max_half = (low_bits<std::uint16_t>(max_cells) + 1) / 2;
+    static constexpr int max_half = (low_bits<Part>(max_cells) + 1) / 2;
 
     int half_;  // bits of the lower half of a part
     std::uint32_t table_[4][1 << max_half];
