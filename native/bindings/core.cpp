@@ -7,6 +7,7 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include "quixo/block_host.hpp"
 #include "quixo/compact.hpp"
 #include "quixo/locate.hpp"
+#include "quixo/outcomes.hpp"
 #include "quixo/probe.hpp"
 #include "quixo/reachable.hpp"
 #include "quixo/search.hpp"
@@ -43,15 +45,57 @@ void require_length(std::size_t found, std::size_t expected, const char* what) {
                                     std::to_string(found));
 }
 
+// Entries of a solved pair for one that has entries of this width: of one byte, or two if it has two itself.
 template <class Entry>
-using PyTask = std::tuple<int, int, std::optional<ReadOnly<Entry>>, std::optional<ReadOnly<Entry>>>;
+struct Above;
+template <>
+struct Above<std::uint8_t> {
+    using Array = ReadOnly<std::uint8_t>;
+};
+template <>
+struct Above<std::uint16_t> {
+    using Array = std::variant<ReadOnly<std::uint16_t>, ReadOnly<std::uint8_t>>;
+};
+template <class Entry>
+using PyTask =
+    std::tuple<int, int, std::optional<typename Above<Entry>::Array>, std::optional<typename Above<Entry>::Array>>;
+
+template <class Entry>
+StoredPair stored(const ReadOnly<Entry>& array, std::size_t expected, const char* what) {
+    require_length(array.size(), expected, what);
+    return {array.data(), static_cast<int>(sizeof(Entry))};
+}
+template <class... Arrays>
+StoredPair stored(const std::variant<Arrays...>& array, std::size_t expected, const char* what) {
+    return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
+}
+
+// Lets Ctrl-C end long work.
+void raise_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// Does long work without Python's lock; Ctrl-C ends it and is raised.
+template <class Work>
+void interruptible(Work work) {
+    inarow::Interrupt interrupt([] {
+        nb::gil_scoped_acquire acquire;
+        return PyErr_CheckSignals() != 0;
+    });
+    {
+        nb::gil_scoped_release release;
+        work(interrupt);
+    }
+    if (interrupt.asked()) throw nb::python_error();
+}
 
 // For each pair its entries and the histograms of its planes, or None where entries of this width do not suffice.
 template <class Entry>
 nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
     const int cells = solver.layout().board().cells();
     std::vector<PairTask<Entry>> layer;
-    std::vector<std::vector<Entry>> entries;
+    std::vector<std::unique_ptr<Entry[]>> entries;
     for (const auto& [a, b, larger, smaller] : pairs) {
         if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
         if (a + b != std::get<0>(pairs[0]) + std::get<1>(pairs[0]))
@@ -59,16 +103,14 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
         const bool full = a + b == cells;
         if (larger.has_value() == full || smaller.has_value() == (full || a == b))
             throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
-        if (larger) require_length(larger->size(), solver.entries(a + 1, b), "larger");
-        if (smaller) require_length(smaller->size(), solver.entries(a, b + 1), "smaller");
-        entries.emplace_back(solver.entries(a, b));
-        layer.push_back(
-            {a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, entries.back().data(), {}});
+        PairTask<Entry> task{a, b, {}, {}, nullptr, {}};
+        if (larger) task.larger = stored(*larger, solver.entries(a + 1, b), "larger").from(solver.layout().plane_entries(a + 1, b));
+        if (smaller) task.smaller = stored(*smaller, solver.entries(a, b + 1), "smaller");
+        entries.push_back(std::make_unique_for_overwrite<Entry[]>(solver.entries(a, b)));
+        task.out = entries.back().get();
+        layer.push_back(std::move(task));
     }
-    {
-        nb::gil_scoped_release release;
-        solver.solve(layer);
-    }
+    interruptible([&](inarow::Interrupt& interrupt) { solver.solve(layer, interrupt); });
     nb::list results;
     for (std::size_t i = 0; i < layer.size(); ++i) {
         if (layer[i].overflow) {
@@ -78,15 +120,42 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
         nb::list histograms;
         for (auto& histogram : layer[i].histograms)
             if (!histogram.empty()) histograms.append(to_numpy(std::move(histogram)));
-        results.append(nb::make_tuple(to_numpy(std::move(entries[i])), histograms));
+        const std::size_t count = solver.entries(layer[i].a, layer[i].b);
+        Entry* kept = entries[i].release();
+        nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<Entry*>(p); });
+        results.append(nb::make_tuple(Array<Entry>(kept, {count}, owner), histograms));
     }
     return results;
 }
 
-// Lets Ctrl-C end long work.
-void raise_signals() {
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+// The planes of a pair, packed, and how many positions of each are won, lost and drawn.
+nb::tuple solve_outcomes(Outcomes& outcomes, int a, int b, const std::optional<ReadOnly<std::uint8_t>>& larger,
+                         const std::optional<ReadOnly<std::uint8_t>>& smaller) {
+    const Layout& layout = outcomes.layout();
+    const int cells = layout.board().cells();
+    if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
+    const bool full = a + b == cells;
+    if (larger.has_value() == full || smaller.has_value() == (full || a == b))
+        throw std::invalid_argument("a pair needs the planes that a new mark leads to, and no others");
+    if (larger) require_length(larger->size(), packed::bytes(layout.plane_entries(a + 1, b)), "larger");
+    if (smaller) require_length(smaller->size(), packed::bytes(layout.plane_entries(a, b + 1)), "smaller");
+    OutcomeTask task{a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, {}, {}};
+    std::unique_ptr<std::uint8_t[]> planes[2];
+    const std::size_t bytes = packed::bytes(layout.plane_entries(a, b));
+    for (int plane = 0; plane < task.plane_count(); ++plane) {
+        planes[plane] = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
+        task.planes[plane] = planes[plane].get();
+    }
+    interruptible([&](inarow::Interrupt& interrupt) { outcomes.solve(task, interrupt); });
+    nb::list found, counts;
+    for (int plane = 0; plane < task.plane_count(); ++plane) {
+        std::uint8_t* kept = planes[plane].release();
+        nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
+        found.append(Array<std::uint8_t>(kept, {bytes}, owner));
+        const OutcomeCounts& its = task.counts[plane];
+        counts.append(nb::make_tuple(its.win, its.loss, its.draw));
+    }
+    return nb::make_tuple(found, counts);
 }
 
 // A prober that keeps the arrays it looks into alive.
@@ -221,8 +290,31 @@ NB_MODULE(_core, m) {
             nb::arg("lanes") = "auto")
         .def_prop_ro("lanes", &Solver::lanes)
         .def("entries", &Solver::entries, nb::arg("a"), nb::arg("b"))
+        .def(
+            "memory",
+            [](const Solver& self, int a, int b, int width) {
+                const PairMemory memory = self.memory(a, b, width);
+                return std::tuple(memory.entries, memory.workspace, memory.moves, self.layout().bytes());
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("width"))
         .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
+
+    nb::class_<Outcomes>(m, "Outcomes")
+        .def(
+            "__init__",
+            [](Outcomes* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes) {
+                new (self) Outcomes({size, line, double_line_wins}, threads, lanes);
+            },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("threads"),
+            nb::arg("lanes") = "auto")
+        .def_prop_ro("lanes", &Outcomes::lanes)
+        .def(
+            "plane_entries",
+            [](const Outcomes& self, int a, int b) { return self.layout().plane_entries(a, b); }, nb::arg("a"),
+            nb::arg("b"))
+        .def("memory", &Outcomes::memory, nb::arg("a"), nb::arg("b"))
+        .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none());
 
     nb::class_<PyProber>(m, "Prober")
         .def(nb::init<int>(), nb::arg("size"))

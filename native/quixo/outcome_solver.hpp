@@ -25,7 +25,8 @@ class OutcomeSolver {
   public:
     // `more_larger` is plane 1 of {a+1, b}, `more_smaller` plane 0 of {a, b+1}, not needed if a = b. Either is null
     // where no such pair exists.
-    OutcomeSolver(const Layout& layout, int a, int b, const std::uint8_t* more_larger, const std::uint8_t* more_smaller)
+    OutcomeSolver(const Layout& layout, int a, int b, const std::uint8_t* more_larger, const std::uint8_t* more_smaller,
+                  Interrupt& interrupt)
         : layout_(layout),
           board_(layout.board()),
           blocks_(layout.blocks(a)),
@@ -34,7 +35,8 @@ class OutcomeSolver {
           moves_(static_cast<int>(board_.moves().size())),
           shape_(board_.cells() - a, b),
           members_(shape_.members[0]),
-          more_{more_larger, more_smaller} {
+          more_{more_larger, more_smaller},
+          interrupt_(interrupt) {
         for (const Move& move : board_.moves())
             for (int g = 0; g < 8; ++g)
                 for (int cell = 0; cell < stride; ++cell)
@@ -44,9 +46,7 @@ class OutcomeSolver {
                             : std::uint8_t{0});
     }
 
-    // Returns false if it was told to stop.
-    bool solve(Team& team, const std::atomic<bool>& stop) {
-        stop_ = &stop;
+    void solve(Team& team) {
         prepare(team);
         scratch_.clear();
         for (int i = 0; i < team.threads(); ++i) scratch_.push_back(std::make_unique<Scratch>(shape_.rows));
@@ -54,15 +54,13 @@ class OutcomeSolver {
         seed(team, 0);
         seed(team, 1);
         rounds(team);
-        return !stop;
     }
 
     // Writes a plane's values, packed, and counts them.
     OutcomeCounts pack(Team& team, int side, std::uint8_t* out) const {
         const Plane& plane = planes_[side];
         std::vector<OutcomeCounts> counts(team.threads());
-        // As many blocks at a time as fill whole bytes.
-        constexpr std::size_t together = 64;
+        constexpr std::size_t together = packed::blocks_together;
         const std::size_t parts = (blocks_.size() + together - 1) / together;
         team.run([&](int thread) {
             team.for_each(parts, 1, [&](std::size_t part) {
@@ -176,6 +174,8 @@ class OutcomeSolver {
 
     Mask free_of(std::size_t block) const { return layout_.full() & ~blocks_[block]; }
 
+    bool interrupted() { return interrupt_.asked(shape_.rows * 16); }
+
     std::size_t chunk() const { return std::max<std::size_t>(1, 2048 / shape_.entries); }
 
     void prepare(Team& team) {
@@ -271,7 +271,7 @@ class OutcomeSolver {
         for (int r = 0; r < shape_.rows; ++r) to[r] &= members_[r];
     }
 
-    Solved expand(Team& team, int a, int b, const std::uint8_t* plane) const {
+    Solved expand(Team& team, int a, int b, const std::uint8_t* plane) {
         Solved solved;
         solved.shape = Shape(board_.cells() - a, b);
         const Shape& shape = solved.shape;
@@ -283,7 +283,7 @@ class OutcomeSolver {
         const std::size_t bytes = packed::bytes(blocks * shape.entries);
         team.run([&](int) {
             team.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i) {
-                if (*stop_) return;
+                if (interrupted()) return;
                 std::size_t at = i * shape.entries * 2;
                 const auto* members = words_of(shape.members[0]);
                 auto* won = words_of(solved.won[i * shape.rows]);
@@ -317,7 +317,7 @@ class OutcomeSolver {
         if (side == 1 && more_[1]) solved = expand(team, a_, b_ + 1, more_[1]);
         team.run([&](int thread) {
             team.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                if (*stop_) return;
+                if (interrupted()) return;
                 seed_block(side, i, solved, *scratch_[thread]);
             });
         });
@@ -449,13 +449,13 @@ class OutcomeSolver {
 
     void rounds(Team& team) {
         int quiet = 0;
-        for (int pass = 2; quiet < 2 && !*stop_; ++pass) {
+        for (int pass = 2; quiet < 2 && !interrupt_.asked(); ++pass) {
             if (pass == 65535) throw std::runtime_error("a pair takes too many rounds");
             const int side = pass & 1;
             changed_.store(false, std::memory_order_relaxed);
             team.run([&](int thread) {
                 team.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                    if (planes_[side].open[i] && !*stop_) visit(side, i, static_cast<std::uint16_t>(pass), *scratch_[thread]);
+                    if (planes_[side].open[i] && !interrupted()) visit(side, i, static_cast<std::uint16_t>(pass), *scratch_[thread]);
                 });
             });
             quiet = changed_.load(std::memory_order_relaxed) ? 0 : quiet + 1;
@@ -593,7 +593,26 @@ class OutcomeSolver {
     Plane planes_[2];
     std::vector<std::unique_ptr<Scratch>> scratch_;
     std::atomic<bool> changed_{false};
-    const std::atomic<bool>* stop_ = nullptr;
+    Interrupt& interrupt_;
+};
+
+template <class Rows>
+class BitmapBackendOf final : public BitmapBackend {
+  public:
+    explicit BitmapBackendOf(const Layout& layout) : layout_(layout) {}
+
+    void solve(Team& team, OutcomeTask& task, Interrupt& interrupt) override {
+        OutcomeSolver<Rows> solver(layout_, task.a, task.b, task.more_larger, task.more_smaller, interrupt);
+        solver.solve(team);
+        if (interrupt.asked()) return;
+        for (int plane = 0; plane < task.plane_count(); ++plane)
+            task.counts[plane] = solver.pack(team, plane, task.planes[plane]);
+    }
+
+    std::size_t memory(int a, int b) const override { return OutcomeSolver<Rows>::memory(layout_, a, b); }
+
+  private:
+    const Layout& layout_;
 };
 
 }  // namespace inarow::quixo

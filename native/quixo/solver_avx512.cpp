@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include "lanes.hpp"
 #include "outcomes.hpp"
@@ -19,7 +20,7 @@
 
 #include "backend.hpp"
 #include "lanes_avx512.hpp"
-#include "outcome_backend.hpp"
+#include "outcome_solver.hpp"
 #include "rows_avx512.hpp"
 
 namespace inarow::quixo {
@@ -28,8 +29,8 @@ std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& lay
     return std::make_unique<Backend<Avx512Lanes>>(layout);
 }
 
-std::unique_ptr<OutcomeBackend> make_avx512_outcomes(const Layout& layout) {
-    return std::make_unique<OutcomeBackendOf<Avx512Lanes, Avx512Rows>>(layout);
+std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout& layout) {
+    return std::make_unique<BitmapBackendOf<Avx512Rows>>(layout);
 }
 
 }  // namespace inarow::quixo

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+Entries = NDArray[np.uint8] | NDArray[np.uint16]
+
 class Solver:
     def __init__(
         self, size: int, line: int, double_line_wins: bool, threads: int, lanes: str = "auto"
@@ -12,6 +14,8 @@ class Solver:
     @property
     def lanes(self) -> str: ...
     def entries(self, a: int, b: int) -> int: ...
+    def memory(self, a: int, b: int, width: int) -> tuple[int, int, int, int]:
+        """Bytes that solving a pair takes: its entries, workspace, moves, and the layout of the game."""
 
     # Pairs (a, b, entries of {a+1, b}, entries of {a, b+1}) to entries and the histogram of each plane, or
     # None where the width does not hold the plies.
@@ -19,7 +23,7 @@ class Solver:
         self, pairs: Sequence[tuple[int, int, NDArray[np.uint8] | None, NDArray[np.uint8] | None]]
     ) -> list[tuple[NDArray[np.uint8], list[NDArray[np.uint64]]] | None]: ...
     def solve_wide(
-        self, pairs: Sequence[tuple[int, int, NDArray[np.uint16] | None, NDArray[np.uint16] | None]]
+        self, pairs: Sequence[tuple[int, int, Entries | None, Entries | None]]
     ) -> list[tuple[NDArray[np.uint16], list[NDArray[np.uint64]]] | None]: ...
 
 class Prober:

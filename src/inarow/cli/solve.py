@@ -51,9 +51,15 @@ def solve(
             help="--no-store writes no table to DIR, only the counts and a book of positions with few marks.",
         ),
     ] = True,
+    stop_at: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Solve no positions with fewer marks than N; without it, a later run goes on."
+        ),
+    ] = 0,
     threads: options.ThreadsOption = None,
     device: Annotated[
-        Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; 5×5 needs one).")
+        Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; much faster on 5×5).")
     ] = Device.CPU,
     classes: Annotated[
         bool, typer.Option("--classes", help="Show all classes of positions, not only balanced ones.")
@@ -72,11 +78,19 @@ def solve(
     try:
         with progress("solving") as report:
             if out is None:
-                solution = solve(rules, device=device.value, threads=threads, progress=report)
+                solution = solve(
+                    rules, device=device.value, stop_at=stop_at, threads=threads, progress=report
+                )
             else:
                 with repair_hints(out, rules):
                     solution = solve(
-                        rules, out, device=device.value, store=store, threads=threads, progress=report
+                        rules,
+                        out,
+                        device=device.value,
+                        store=store,
+                        stop_at=stop_at,
+                        threads=threads,
+                        progress=report,
                     )
     except (OSError, KeyboardInterrupt) as error:
         if out is not None and store and (out / MANIFEST_NAME).is_file():
@@ -97,7 +111,12 @@ def show(console: Console, solution: Solution, all_classes: bool) -> None:
     statistics = solution.statistics
     states = statistics.states
     console.print(describe(solution.rules), style="bold")
-    console.print(start_text(solution.start.value, solution.start.plies), style=STYLES[solution.start.value])
+    if solution.start is None:
+        fewest = min(c.x + c.o for c in statistics.classes)
+        console.print(f"Solved down to {fewest} marks: the value of the start is not known.")
+    else:
+        start = solution.start
+        console.print(start_text(start.value, start.plies), style=STYLES[start.value])
     console.print(f"\n{sum(states.values()):,} states, counted with X to move:\n")
     console.print(_totals(statistics))
     console.print()

@@ -15,18 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import platformdirs
 
-from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
 from inarow.games.quixo import Quixo
-from inarow.solve.cpu import CpuEngine
+from inarow.solve.cpu import NARROW_PLIES, CpuEngine
 from inarow.solve.engine import Engine, PairId, Solved
 from inarow.tables.book import book_name, write_book
 from inarow.tables.entries import Entries, narrowed
 from inarow.tables.files import remove_leftovers, write_atomically
 from inarow.tables.manifest import NAME as MANIFEST_NAME
 from inarow.tables.manifest import Manifest, PairRecord, pairs_of
-from inarow.tables.pair_file import check_pair, describe, file_name, write_pair
+from inarow.tables.pair_file import check_pair, describe, file_name, open_pair, write_pair
 from inarow.tables.statistics import ClassCounts, Outcome, Statistics
 
 Progress = Callable[[int, int], None]  # entries solved so far, entries in all
@@ -36,13 +37,15 @@ Device = Literal["cpu", "cuda"]
 # A book of 5×5 with so many marks takes 17.7 MB; plies of nine marks would take 28 MB more.
 BOOK_PLIES_MARKS, BOOK_OUTCOME_MARKS = 8, 10
 
+_LARGE = 1 << 24  # bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
     """The outcome of solving a game: the value of the start, and the counts of all classes."""
 
     rules: Quixo
-    start: Outcome
+    start: Outcome | None  # None if not everything is solved
     statistics: Statistics
     seconds: float
     table: Path | None
@@ -56,8 +59,8 @@ class Solution:
             "size": self.rules.size,
             "line": self.rules.line,
             "double_line": self.rules.double_line,
-            "value": self.start.value,
-            "plies": self.start.plies,
+            "value": self.start.value if self.start else None,
+            "plies": self.start.plies if self.start else None,
             **self.statistics.to_json(),
             "seconds": round(self.seconds, 3),
         }
@@ -89,6 +92,7 @@ def solve(
     store: bool = True,
     threads: int | None = None,
     lanes: str = "auto",
+    stop_at: int = 0,
     progress: Progress | None = None,
     on_pair: OnPair | None = None,
 ) -> Solution:
@@ -98,8 +102,18 @@ def solve(
     that were damaged since are solved anew. If `store` is false, only the counts of all classes and a book
     of the positions with few marks are written there. On the CPU `lanes` chooses the instructions of the
     core: "portable", "avx512", or "auto" for the best of this machine.
+
+    With `stop_at`, solve no positions with fewer marks than that; a later run into the same folder goes on.
+
+    >>> solve(Quixo(size=3), stop_at=8).statistics.states
+    {'win': 1652, 'loss': 1164, 'draw': 0}
     """
     began = time.perf_counter()
+    if not 0 <= stop_at <= rules.cells:
+        raise InarowError(f"the board holds 0 to {rules.cells} marks; it is no use to stop at {stop_at}")
+    if stop_at and not store:
+        raise InarowError("a book is of positions with few marks: solve all of them, or write a table")
+    all_pairs = [(a, b) for a, b in pairs_of(rules) if a + b >= stop_at]
     engine: Engine
     if device == "cuda":
         from inarow.solve.cuda import CudaEngine
@@ -107,7 +121,8 @@ def solve(
         engine = CudaEngine(rules)
     else:
         engine = CpuEngine(rules, threads, lanes)
-    total = sum(engine.entries(a, b) for a, b in pairs_of(rules))
+        engine.require_memory(all_pairs, in_files=out is not None and store)
+    total = sum(engine.entries(a, b) for a, b in all_pairs)
     folder = _Folder(rules, Path(out), total) if out is not None and store else None
     book: list[tuple[int, int, Entries]] = []
     if out is not None and not store:
@@ -115,7 +130,7 @@ def solve(
     done = 0
     classes: list[ClassCounts] = []
     above: dict[PairId, Any] = {}
-    for _, group in itertools.groupby(pairs_of(rules), key=sum):
+    for _, group in itertools.groupby(all_pairs, key=sum):
         # Pairs with the same number of marks do not look into each other, and are solved together.
         pairs = list(group)
         finished = {pair: folder.load(*pair) if folder else None for pair in pairs}
@@ -125,21 +140,24 @@ def solve(
             record = finished[a, b]
             solved = next(missing) if record is None else Solved(engine.load(record.kept), record.classes)
             if folder and record is None:
-                folder.save(a, b, Solved(narrowed(engine.host(solved.kept)), solved.classes))
+                folder.save(a, b, engine.host(solved.kept), solved.classes)
+                # Large entries in this machine's memory make room there: their file is as good.
+                if isinstance(solved.kept, np.ndarray) and solved.kept.nbytes > _LARGE:
+                    solved = Solved(folder.open(a, b), solved.classes)
             if out is not None and not store and a + b <= BOOK_OUTCOME_MARKS:
                 book.append((a, b, engine.host(solved.kept)))
             if on_pair:
                 on_pair(a, b, engine.host(solved.kept))
             layer[a, b] = solved.kept
             classes += solved.classes
+            del solved  # the next pair may need its room
             done += engine.entries(a, b)
             if progress:
                 progress(done, total)
         above = layer
-    start = classes[-1]
     solution = Solution(
         rules=rules,
-        start=Outcome("draw" if start.draw else "win" if start.win else "loss", start.max_plies),
+        start=_start_of(classes),
         statistics=Statistics.of(classes),
         seconds=time.perf_counter() - began,
         table=folder.path if folder else None,
@@ -152,6 +170,14 @@ def solve(
         write_book(Path(out) / book_name(rules), rules, book, classes, *marks)
         write_atomically(Path(out) / data_name(rules), [solution.to_data().encode()])
     return solution
+
+
+def _start_of(classes: list[ClassCounts]) -> Outcome | None:
+    """The value of the empty board, which has a class of its own."""
+    for c in classes:
+        if c.x == c.o == 0:
+            return Outcome("draw" if c.draw else "win" if c.win else "loss", c.max_plies)
+    return None
 
 
 def user_table(rules: Quixo) -> Path:
@@ -209,17 +235,24 @@ class _Folder:
             return None
         return Solved(entries, record.classes)
 
-    def save(self, a: int, b: int, solved: Solved) -> None:
+    def open(self, a: int, b: int) -> Entries:
+        """The entries of a finished pair, mapped into memory."""
+        [record] = (pair for pair in self._manifest.pairs if (pair.a, pair.b) == (a, b))
+        return open_pair(self.path, self._manifest.rules, a, b, record.sha256)
+
+    def save(self, a: int, b: int, entries: Entries, classes: tuple[ClassCounts, ...]) -> None:
         finished = self._finished.get((a, b))
         if finished and file_name(a, b) not in self.damaged:
             return
-        digest = write_pair(self.path, self._manifest.rules, a, b, solved.kept)
+        if all((c.max_plies or 0) <= NARROW_PLIES for c in classes):
+            entries = narrowed(entries)
+        digest = write_pair(self.path, self._manifest.rules, a, b, entries)
         if finished:
             if digest != finished.sha256:
                 raise DamagedFile(
                     f"{self.path / MANIFEST_NAME} is damaged: {file_name(a, b)} has another checksum"
                 )
             return
-        record = PairRecord(a, b, solved.kept.itemsize, solved.kept.size, digest, solved.classes)
+        record = PairRecord(a, b, entries.itemsize, entries.size, digest, classes)
         self._manifest = self._manifest.with_pair(record)
         self._manifest.save(self.path)
