@@ -35,7 +35,13 @@ class Backend final : public PairBackend<typename Lanes::Entry> {
             team.for_each(small, 1,
                           [&](std::size_t i) { solve(alone_, *first_small[i], workspaces_[thread], interrupt); });
         });
-        std::erase_if(moves_, [&](const auto& kept) { return !BlockMoves<Lanes>::keeps(layout_, kept.first); });
+        if (!retains_) forget();
+    }
+
+    void retain() override { retains_ = true; }
+
+    void forget() override {
+        std::erase_if(moves_, [&](const auto& kept) { return !BlockMoves<Lanes>::is_small(layout_, kept.first); });
     }
 
     PairMemory memory(int a, int b) const override {
@@ -94,6 +100,7 @@ class Backend final : public PairBackend<typename Lanes::Entry> {
 
     const Layout& layout_;
     Team alone_{1};
+    bool retains_ = false;
     std::map<int, std::unique_ptr<BlockMoves<Lanes>>> moves_;
     std::vector<Workspace> workspaces_;  // one for each thread
 };

@@ -137,8 +137,15 @@ class BlockMoves {
         });
     }
 
-    // Whether there is so little of it that it is kept whole, and for the next pair.
+    // Whether it is kept whole: if there is little of it, or blocks are so small that making it takes longer than using
+    // it.
     static bool keeps(const Layout& layout, int a) {
+        const bool small_blocks = layout.board().cells() - a <= 13;
+        return is_small(layout, a) || (small_blocks && max_steps(layout, a) * sizeof(Permutation) < std::size_t{1} << 31);
+    }
+
+    // So small that it may be kept for the next pair.
+    static bool is_small(const Layout& layout, int a) {
         return max_steps(layout, a) * sizeof(Permutation) <= std::size_t{64} << 20;
     }
 

@@ -112,6 +112,7 @@ class OutcomeSolver {
         RowArray won, lost;
         std::vector<std::uint16_t> won_at, lost_at, seen;  // the pass in which a block changed last, and was visited
         std::vector<std::uint8_t> open;                    // has undecided entries
+        std::unique_ptr<std::atomic<bool>[]> due;          // to be visited: a block that it leads to has changed
         std::vector<std::uint8_t> refuting;                // the move that showed most entries not to be lost
 
         void resize(std::size_t blocks, std::size_t rows) {
@@ -119,6 +120,7 @@ class OutcomeSolver {
             lost = RowArray(blocks * rows);
             for (auto* stamps : {&won_at, &lost_at, &seen}) stamps->assign(blocks, 0);
             open.assign(blocks, 0);
+            due = std::make_unique<std::atomic<bool>[]>(blocks);
             refuting.assign(blocks, 0);
         }
     };
@@ -358,6 +360,7 @@ class OutcomeSolver {
             lost[r] |= flipped(left & may_lose[r]);
         }
         plane.open[i] = open;
+        plane.due[i].store(open, std::memory_order_relaxed);
         note(plane, i, 1);
     }
 
@@ -455,7 +458,10 @@ class OutcomeSolver {
             changed_.store(false, std::memory_order_relaxed);
             team.run([&](int thread) {
                 team.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                    if (planes_[side].open[i] && !interrupted()) visit(side, i, static_cast<std::uint16_t>(pass), *scratch_[thread]);
+                    auto& due = planes_[side].due[i];
+                    if (!due.load(std::memory_order_relaxed) || interrupted()) return;
+                    due.store(false, std::memory_order_relaxed);
+                    visit(side, i, static_cast<std::uint16_t>(pass), *scratch_[thread]);
                 });
             });
             quiet = changed_.load(std::memory_order_relaxed) ? 0 : quiet + 1;
@@ -523,7 +529,19 @@ class OutcomeSolver {
         if (any_won) plane.won_at[i] = pass;
         if (any_lost) plane.lost_at[i] = pass;
         plane.open[i] = left > 0;
-        if (any_won || any_lost) changed_.store(true, std::memory_order_relaxed);
+        if (any_won || any_lost) call_parents(side, i);
+    }
+
+    // Has the blocks visited that lead to this one.
+    void call_parents(int side, std::size_t i) {
+        changed_.store(true, std::memory_order_relaxed);
+        Plane& parents = planes_[1 - side];
+        for (const Move& move : board_.moves()) {
+            // The larger side moved before the smaller one is to, and put its own tile there.
+            if ((blocks_[i] >> move.pushed & 1) != (side == 1)) continue;
+            const std::uint32_t parent = layout_.canonical(move.undo(blocks_[i])).block;
+            if (parents.open[parent]) parents.due[parent].store(true, std::memory_order_relaxed);
+        }
     }
 
     // Leaves in `may_lose` the undecided entries all of whose children are won.

@@ -62,6 +62,7 @@ std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout&) { return nullp
 Outcomes::Outcomes(Rules rules, int threads, const std::string& lanes) : solver_(rules, threads, lanes) {
     const bool wide = solver_.lanes() == std::string("avx512");
     bitmaps_ = wide ? make_avx512_bitmaps(layout()) : make_portable_bitmaps(layout());
+    solver_.retain();
 }
 
 // A bitmap with few entries among its words is not worth permuting: then it is done entry by entry.
@@ -72,6 +73,7 @@ bool Outcomes::by_entries(int a, int b) const {
 
 void Outcomes::solve(OutcomeTask& task, Interrupt& interrupt) {
     if (by_entries(task.a, task.b) && solve_entries(task, interrupt)) return;
+    solver_.forget();
     bitmaps_->solve(solver_.team(), task, interrupt);
 }
 
@@ -94,13 +96,16 @@ bool Outcomes::solve_entries(OutcomeTask& task, Interrupt& interrupt) {
 }
 
 std::size_t Outcomes::memory(int a, int b) const {
-    const std::size_t bitmaps = bitmaps_->memory(a, b);
-    if (!by_entries(a, b)) return bitmaps;
+    if (!by_entries(a, b)) return bitmaps_->memory(a, b);
     const PairMemory pair = solver_.memory(a, b, 1);
     std::size_t inputs = 0;
     if (a + b < layout().board().cells())
         inputs = layout().plane_entries(a + 1, b) + (a > b ? layout().plane_entries(a, b + 1) : 0);
-    return pair.entries + pair.workspace + pair.moves + inputs;
+    // What was found out about the moves of other pairs may be there still.
+    std::size_t retained = 0;
+    for (int more = a + 1; more <= layout().board().cells(); ++more)
+        if (by_entries(more, b)) retained += solver_.memory(more, std::min(b, layout().board().cells() - more), 1).moves;
+    return pair.entries + pair.workspace + pair.moves + retained + inputs;
 }
 
 }  // namespace inarow::quixo

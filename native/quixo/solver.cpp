@@ -75,6 +75,16 @@ void Solver::solve(std::vector<PairTask<Entry>>& layer, Interrupt& interrupt) {
 template void Solver::solve(std::vector<PairTask<std::uint8_t>>&, Interrupt&);
 template void Solver::solve(std::vector<PairTask<std::uint16_t>>&, Interrupt&);
 
+void Solver::retain() {
+    for (const auto& backend : {narrow_.of_short.get(), narrow_.of_long.get()})
+        if (backend) backend->retain();
+}
+
+void Solver::forget() {
+    for (const auto& backend : {narrow_.of_short.get(), narrow_.of_long.get()})
+        if (backend) backend->forget();
+}
+
 PairMemory Solver::memory(int a, int b, int width) const {
     require_pair(a, b);
     return width == 1 ? backend<std::uint8_t>(a).memory(a, b) : backend<std::uint16_t>(a).memory(a, b);

@@ -35,6 +35,9 @@ class PairBackend {
     virtual ~PairBackend() = default;
     virtual void solve(Team& team, std::vector<PairTask<Entry>*> tasks, Interrupt& interrupt) = 0;
     virtual PairMemory memory(int a, int b) const = 0;
+    // Keeps, from now on, what it finds out about moves, though it may be large; and lets go of it.
+    virtual void retain() = 0;
+    virtual void forget() = 0;
 };
 
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& layout);  // null if this build has none
@@ -56,6 +59,10 @@ class Solver {
     // Solves pairs with the same number of marks. If it is interrupted, they hold nothing.
     template <class Entry>
     void solve(std::vector<PairTask<Entry>>& layer, Interrupt& interrupt);
+
+    // See PairBackend; for entries of one byte.
+    void retain();
+    void forget();
 
     // What solving a pair with entries of `width` bytes takes, beside the layout and the pairs that it looks into.
     PairMemory memory(int a, int b, int width) const;
