@@ -7,29 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from tables.forms import Forms, change_outcomes
 
 import inarow
 from inarow.games.quixo import Position, Quixo
 from inarow.tables.convert import convert
 from inarow.tables.manifest import Manifest
-from inarow.tables.outcomes import Packed, pack, unpack
-from inarow.tables.piece_file import read_plane, values_name, write_values
 from inarow.tables.table import Table
 
 RULES = Quixo(3)
-
-
-class Forms:
-    """A table in its three forms."""
-
-    def __init__(self, folder: Path, rules: Quixo) -> None:
-        self.rules, self.folder = rules, folder
-        inarow.solve(rules, folder / "plain")
-        convert(folder / "plain", folder / "compact")
-        convert(folder / "plain", folder / "outcomes", plies=False)
-        self.plain, self.compact, self.outcomes = (
-            inarow.open_table(folder / name) for name in ("plain", "compact", "outcomes")
-        )
 
 
 @pytest.fixture(scope="session")
@@ -239,29 +225,9 @@ def test_a_wrong_manifest_is_noticed(copy: Path, change: object, message: str) -
 
 def test_a_win_that_nothing_lost_follows_is_noticed(copy: Path) -> None:
     """With right checksums: a table that was made wrong. The empty board is won by a move to a lost one."""
-    change_outcome(copy, 1, 0, lambda codes: np.full_like(codes, 1))
+    change_outcomes(copy, 1, 0, lambda plane, codes: np.full_like(codes, 1))
     with pytest.raises(inarow.DamagedFile, match="no position after it is lost"):
         inarow.open_table(copy).probe(RULES.start())
-
-
-def change_outcome(folder: Path, a: int, b: int, change: object) -> None:
-    """Write other outcomes of a pair, with all checksums right."""
-    manifest = Manifest.load(folder)
-    records = list(manifest.pairs)
-    nth = next(n for n, record in enumerate(records) if (record.a, record.b) == (a, b))
-    record = records[nth]
-    entries = record.entries // record.planes
-    planes: list[Packed] = []
-    for plane in range(record.planes):
-        codes = unpack(read_plane(folder, manifest.rules, a, b, plane, record.sha256), entries)
-        told = np.array([0, 127, 255], np.uint8)
-        planes.append(pack(told[change(codes)]))  # type: ignore[operator]
-    stored = write_values(folder, manifest.rules, a, b, entries, planes)
-    assert (folder / values_name(a, b)).stat().st_size == stored.size
-    records[nth] = record.__class__(
-        a, b, record.width, record.entries, stored.sha256, record.classes, stored.size, record.plies
-    )
-    Manifest(manifest.rules, tuple(records), manifest.form, manifest.plies).save(folder)
 
 
 def test_tables_may_be_used_by_several_threads(three: Forms) -> None:
