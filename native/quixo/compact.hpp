@@ -22,18 +22,25 @@ void each_successor(const Board& board, Mask mover, Mask other, Visit visit) {
         if (!(other >> move.taken & 1)) visit(move.apply(other), move.apply(mover | Mask{1} << move.taken));
 }
 
-// Of the first `count` entries, two bits each, the number that are 0, a Loss.
-inline std::uint32_t count_lost(const std::uint8_t* packed, std::uint32_t count) {
-    constexpr std::uint64_t low = 0x5555555555555555;
-    std::uint32_t other = 0;
-    std::uint64_t word = 0;
-    std::uint32_t i = 0;
-    for (; i + 32 <= count; i += 32) {
-        std::memcpy(&word, packed + i / 4, 8);
-        other += std::popcount((word | word >> 1) & low);
+// Of the entries from `first`, a multiple of 4, up to but not including `last`, two bits each, the number that are 0: a
+// Loss.
+inline std::uint32_t count_lost(const std::uint8_t* packed, std::uint32_t first, std::uint32_t last) {
+    constexpr std::uint64_t ones = 0x0101010101010101, pairs = 0x33 * ones, nibbles = 0x0f * ones;
+    constexpr int words_of_a_sum = 63;  // each byte of a word has at most 4 entries, and holds 255
+    std::uint32_t other = 0, i = first;
+    while (i + 32 <= last) {
+        std::uint64_t sum = 0;
+        for (int n = 0; n < words_of_a_sum && i + 32 <= last; ++n, i += 32) {
+            std::uint64_t word;
+            std::memcpy(&word, packed + i / 4, 8);
+            word = (word | word >> 1) & (0x55 * ones);
+            word = (word & pairs) + (word >> 2 & pairs);
+            sum += (word + (word >> 4)) & nibbles;
+        }
+        for (; sum; sum >>= 8) other += sum & 0xff;
     }
-    for (; i < count; ++i) other += (packed[i / 4] >> i % 4 * 2 & 3) != 0;
-    return count - other;
+    for (; i < last; ++i) other += (packed[i / 4] >> i % 4 * 2 & 3) != 0;
+    return last - first - other;
 }
 
 // Finds the plies of the wins of whole pairs.

@@ -28,6 +28,7 @@ _AT_ONCE = 1 << 12  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
 _KEPT = 1 << 12  # unpacked pieces that are remembered
 _RUN = 64  # pieces worth a thread's while
+_PLACE_BITS = 40  # no plane has more entries than that
 _MISSING, _INVALID, _FAR = 2, 3, 1 << 30
 
 
@@ -119,10 +120,11 @@ class CompactProber:
         values[planes < 0] = _INVALID
         plies = np.full(words.size, -1, np.int32)
         stored = np.flatnonzero((planes >= 0) & self._known[planes >> 1])
-        pieces = planes[stored].astype(np.int64) << 32 | (places[stored] // PIECE).astype(np.int64)
-        order = np.argsort(pieces, kind="stable")
-        stored, pieces = stored[order], pieces[order]
-        places_there = (places[stored] % PIECE).astype(np.uint32)
+        # Sorted, so that each piece is unpacked once, and gone through once.
+        keys = planes[stored].astype(np.int64) << _PLACE_BITS | places[stored].astype(np.int64)
+        order = np.argsort(keys)
+        stored, keys = stored[order], keys[order]
+        pieces, places_there = keys // PIECE, (keys % PIECE).astype(np.uint32)
         first_of = np.flatnonzero(np.diff(pieces, prepend=-1))  # the first position in each piece
         for some in batched(range(first_of.size), _AT_ONCE):
             begin = int(first_of[some[0]])
@@ -188,7 +190,7 @@ class CompactProber:
     @staticmethod
     def _piece_of(files: dict[int, PieceFile], name: int) -> tuple[PieceFile, int]:
         """The file of a piece, and its number there."""
-        plane, piece = name >> 32, name & 0xFFFFFFFF
+        plane, piece = divmod(name, (1 << _PLACE_BITS) // PIECE)
         file = files[plane >> 1]
         count = pieces_of_plane(file.entries)
         if piece >= count:

@@ -180,7 +180,7 @@ class PieceFile:
                 piece = _coders.decompressor.decompress(stored, max_output_size=size)
             except zstandard.ZstdError as error:
                 raise DamagedFile(f"{self.path} is damaged: piece {number} ({error})") from None
-        if len(piece) != size:
+        if len(piece) != size or (size == 0) != (not stored):
             raise DamagedFile(f"{self.path} is damaged: piece {number} has not the length it should have")
         return piece
 

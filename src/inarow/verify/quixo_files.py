@@ -375,8 +375,8 @@ class _Pieces:
                 data = zstandard.ZstdDecompressor().decompress(_ZSTD_MAGIC + stored, max_output_size=size)
             except zstandard.ZstdError as error:
                 raise VerifyError(f"{self.name}: piece {number} cannot be unpacked: {error}") from None
-        if len(data) != size:
-            raise VerifyError(f"{self.name}: piece {number} has {len(data)} bytes, expected {size}")
+        if len(data) != size or (size == 0) != (not stored):
+            raise VerifyError(f"{self.name}: piece {number} has not the {size} bytes it should have")
         return data
 
 
