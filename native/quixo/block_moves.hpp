@@ -181,7 +181,11 @@ class BlockMoves {
         if (lined_[0][i]) return;
         const Mask larger = layout_.blocks(a_)[i];
         Facts& facts = facts_[i];
-        for (const Move& move : board_.moves()) facts.own += larger >> move.taken & 1;
+        for (const Move& move : board_.moves()) {
+            facts.own += larger >> move.taken & 1;
+            layout_.prefetch(move.apply(larger));
+            layout_.prefetch(move.apply(larger | Mask{1} << move.taken));
+        }
         std::size_t next_own = facts.first, next_free = facts.first + facts.own;
         for (const Move& move : board_.moves()) {
             if (larger >> move.taken & 1) {

@@ -138,8 +138,8 @@ struct Target {
     const Ranks<Part>* ranks;
 };
 
-// Where words of the bits first … end-1 go, of a word that is permuted: bit j to bit places[j] of a word of m_there bits,
-// or nowhere if that is `dropped`. Both parts of the image stand in one number.
+// Where words of the bits first … end-1 go, of a word that is permuted: bit j to bit places[j] of a word of m_there
+// bits, or nowhere if that is `dropped`. Both parts of the image stand in one number.
 template <class Part, class Image>
 void fill_images(Image* table, const std::uint8_t* places, int first, int end, int m_there) {
     table[0] = 0;
@@ -192,8 +192,8 @@ class LongPermutation {
     }
     SplitWord<Part> operator()(SplitWord<Part> w) const {
         const int mask = (1 << half_) - 1;
-        const std::uint32_t word = table_[0][w.low & mask] | table_[1][w.low >> half_] | table_[2][w.high & mask] |
-                                   table_[3][w.high >> half_];
+        const std::uint32_t word =
+            table_[0][w.low & mask] | table_[1][w.low >> half_] | table_[2][w.high & mask] | table_[3][w.high >> half_];
         return {static_cast<Part>(word), static_cast<Part>(word >> 16)};
     }
 

@@ -136,6 +136,9 @@ class Layout {
     Canonical canonical(Mask mask) const { return {where_[mask] >> 3, static_cast<int>(where_[mask] & 7)}; }
     void prefetch(Mask mask) const { __builtin_prefetch(&where_[mask]); }
 
+    // Says that canonical(mask) will be asked for soon.
+    void prefetch(Mask mask) const { __builtin_prefetch(&where_[mask]); }
+
     // Entries of one plane of pair {a, b}, and of one of its blocks.
     std::size_t plane_entries(int a, int b) const { return blocks_[a].size() * block_entries(a, b); }
     std::uint32_t block_entries(int a, int b) const { return binomial(board_.cells() - a, b); }

@@ -78,6 +78,7 @@ class PairSolver {
     struct BlockState {
         std::uint64_t due_wins = 0, due_losses = 0;  // rounds, modulo 64, in which a seed falls due
         bool open = false;                           // has undecided entries
+        std::uint8_t refuting = 0;                   // the step that last kept an entry from being lost
     };
     struct Plane {
         Entry *entries, *seeds;
@@ -318,9 +319,18 @@ class PairSolver {
                     won |= Lanes::select_equal(ranks_, g, lanes, block.same_word(k), child(k), lost_before);
             }
             Lanes64 lost = may_lose ? Lanes::select_at_least(seeds, undecided & ~won, V::pending(won_before)) : 0;
-            for (int k = first; lost && k < last; ++k)
-                if (const Lanes64 lanes = lost & legal(k, g))
-                    lost &= ~lanes | Lanes::select_at_least(ranks_, g, lanes, block.same_word(k), child(k), won_before);
+            // What kept entries from being lost the last time is likely to do it again: try that step first.
+            const int likely = std::max(first, int{state.refuting});
+            for (int j = first - 1; lost && j < last; ++j) {
+                if (j == likely) continue;
+                const int k = j < first ? likely : j;
+                const Lanes64 lanes = lost & legal(k, g);
+                if (!lanes) continue;
+                const Lanes64 refuted =
+                    lanes & ~Lanes::select_at_least(ranks_, g, lanes, block.same_word(k), child(k), won_before);
+                lost &= ~refuted;
+                if (refuted) state.refuting = static_cast<std::uint8_t>(k);
+            }
             decide(plane, i, g, won, V::win(round));
             decide(plane, i, g, lost, V::loss(round));
             changed |= won || lost;
