@@ -134,7 +134,6 @@ class Layout {
     int orbit(int a, std::uint32_t block) const { return orbits_[a][block]; }
 
     Canonical canonical(Mask mask) const { return {where_[mask] >> 3, static_cast<int>(where_[mask] & 7)}; }
-    void prefetch(Mask mask) const { __builtin_prefetch(&where_[mask]); }
 
     // Says that canonical(mask) will be asked for soon.
     void prefetch(Mask mask) const { __builtin_prefetch(&where_[mask]); }

@@ -57,6 +57,22 @@ def solve(
             metavar="N", help="Solve no positions with fewer marks than N; without it, a later run goes on."
         ),
     ] = 0,
+    outcomes_only: Annotated[
+        bool,
+        typer.Option(
+            "--outcomes-only", help="Find values and no plies: much faster, and the table is much smaller."
+        ),
+    ] = False,
+    memory: Annotated[
+        str | None,
+        typer.Option(metavar="SIZE", help="The most memory to use, as in 18G; all there is unless said."),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Solve on the workers of this Dask scheduler, which all see DIR."
+        ),
+    ] = None,
     threads: options.ThreadsOption = None,
     device: Annotated[
         Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; much faster on 5×5).")
@@ -89,6 +105,9 @@ def solve(
                         device=device.value,
                         store=store,
                         stop_at=stop_at,
+                        outcomes_only=outcomes_only,
+                        memory=None if memory is None else bytes_of(memory),
+                        dask=dask,
                         threads=threads,
                         progress=report,
                     )

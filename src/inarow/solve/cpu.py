@@ -44,10 +44,7 @@ class CpuEngine:
     name = ""
 
     def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
-        if threads is None:
-            threads = (
-                len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-            )
+        threads = processors() if threads is None else threads
         if threads < 1:
             raise InarowError(f"threads must be at least 1, not {threads}")
         self._cells = rules.cells
@@ -74,7 +71,7 @@ class CpuEngine:
         needed = max(self.memory(a, b, width=1).own for a, b in pairs)
         if not in_files:
             needed = max(needed, *(layers[marks] + layers[marks + 1] for marks in layers))
-        found = _physical_memory()
+        found = physical_memory()
         if found is not None and needed > found:
             advice = "" if in_files else "; written to a table (--out), it takes less"
             raise InarowError(
@@ -135,7 +132,12 @@ class CpuEngine:
             yield group
 
 
-def _physical_memory() -> int | None:
+def processors() -> int:
+    """How many this program may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def physical_memory() -> int | None:
     """Bytes of this machine's memory, where the system tells."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -5,10 +5,8 @@ Here it is decided which pair comes when, what is kept and what is written; an e
 
 from __future__ import annotations
 
-import errno
 import itertools
 import json
-import shutil
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,16 +16,17 @@ from typing import Any, Literal
 import numpy as np
 import platformdirs
 
-from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
+from inarow.errors import InarowError
 from inarow.games.quixo import Quixo
-from inarow.solve.cpu import NARROW_PLIES, CpuEngine
+from inarow.solve.cpu import CpuEngine
 from inarow.solve.engine import Engine, PairId, Solved
+from inarow.solve.folder import PlainFolder
+from inarow.solve.pairs import solve_by_pairs
 from inarow.tables.book import book_name, write_book
-from inarow.tables.entries import Entries, narrowed
-from inarow.tables.files import remove_leftovers, write_atomically
+from inarow.tables.entries import Entries
+from inarow.tables.files import write_atomically
 from inarow.tables.manifest import NAME as MANIFEST_NAME
-from inarow.tables.manifest import Manifest, PairRecord, pairs_of
-from inarow.tables.pair_file import check_pair, describe, file_name, open_pair, write_pair
+from inarow.tables.manifest import Manifest, pairs_of
 from inarow.tables.statistics import ClassCounts, Outcome, Statistics
 
 Progress = Callable[[int, int], None]  # entries solved so far, entries in all
@@ -93,6 +92,9 @@ def solve(
     threads: int | None = None,
     lanes: str = "auto",
     stop_at: int = 0,
+    outcomes_only: bool = False,
+    memory: int | None = None,
+    dask: str | None = None,
     progress: Progress | None = None,
     on_pair: OnPair | None = None,
 ) -> Solution:
@@ -105,6 +107,10 @@ def solve(
 
     With `stop_at`, solve no positions with fewer marks than that; a later run into the same folder goes on.
 
+    With `outcomes_only`, find values and no plies, and write a table of the compact form: much faster, and
+    much smaller. `memory` is the most bytes to use. `dask` is the address of a scheduler whose workers solve
+    the pairs; they must see the folder `out` under the same name.
+
     >>> solve(Quixo(size=3), stop_at=8).statistics.states
     {'win': 1652, 'loss': 1164, 'draw': 0}
     """
@@ -114,6 +120,31 @@ def solve(
     if stop_at and not store:
         raise InarowError("a book is of positions with few marks: solve all of them, or write a table")
     all_pairs = [(a, b) for a, b in pairs_of(rules) if a + b >= stop_at]
+    if outcomes_only or dask is not None:
+        if out is None or not store:
+            raise InarowError("outcomes alone, and pairs on a cluster, go to a table: say where it is to be")
+        if device != "cpu":
+            raise InarowError("outcomes alone, and pairs on a cluster, are solved on CPUs")
+        table = solve_by_pairs(
+            rules,
+            Path(out),
+            all_pairs,
+            plies=not outcomes_only,
+            memory=memory,
+            threads=threads,
+            lanes=lanes,
+            dask=dask,
+            progress=progress,
+        )
+        classes = [c for c in table.manifest.statistics.classes if c.x + c.o >= stop_at]
+        return Solution(
+            rules=rules,
+            start=_start_of(classes),
+            statistics=Statistics.of(classes),
+            seconds=time.perf_counter() - began,
+            table=table.path,
+            repaired=tuple(table.damaged),
+        )
     engine: Engine
     if device == "cuda":
         from inarow.solve.cuda import CudaEngine
@@ -123,12 +154,12 @@ def solve(
         engine = CpuEngine(rules, threads, lanes)
         engine.require_memory(all_pairs, in_files=out is not None and store)
     total = sum(engine.entries(a, b) for a, b in all_pairs)
-    folder = _Folder(rules, Path(out), total) if out is not None and store else None
+    folder = PlainFolder(rules, Path(out), total) if out is not None and store else None
     book: list[tuple[int, int, Entries]] = []
     if out is not None and not store:
         Path(out).mkdir(exist_ok=True)
     done = 0
-    classes: list[ClassCounts] = []
+    classes = []
     above: dict[PairId, Any] = {}
     for _, group in itertools.groupby(all_pairs, key=sum):
         # Pairs with the same number of marks do not look into each other, and are solved together.
@@ -193,66 +224,3 @@ def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         solve(rules, path, progress=progress)
     return path
-
-
-class _Folder:
-    """The table on disk: what is finished there, and where the next pair goes."""
-
-    def __init__(self, rules: Quixo, path: Path, entries: int) -> None:
-        self.path = path
-        path.mkdir(exist_ok=True)
-        if (path / MANIFEST_NAME).exists():
-            self._manifest = Manifest.load(path)
-            if self._manifest.form != "plain":
-                raise WrongTable(f"{path} holds a table of the compact form; choose another folder")
-            if self._manifest.rules != rules:
-                raise WrongTable(
-                    f"{path} holds a table of {describe(self._manifest.rules)}, not of {describe(rules)}; "
-                    "choose another folder"
-                )
-            remove_leftovers(path)
-        else:
-            if any(path.iterdir()):
-                raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
-            free = shutil.disk_usage(path).free
-            if entries > free:
-                raise OSError(
-                    errno.ENOSPC, f"the table takes {entries:,} bytes at least; {free:,} are free", str(path)
-                )
-            self._manifest = Manifest(rules)
-            self._manifest.save(path)
-        self._finished = {(pair.a, pair.b): pair for pair in self._manifest.pairs}
-        self.damaged: list[str] = []
-
-    def load(self, a: int, b: int) -> Solved | None:
-        record = self._finished.get((a, b))
-        if record is None:
-            return None
-        try:
-            entries = check_pair(self.path, self._manifest.rules, a, b, record.sha256)
-        except (DamagedFile, MissingTable, WrongTable):
-            self.damaged.append(file_name(a, b))
-            return None
-        return Solved(entries, record.classes)
-
-    def open(self, a: int, b: int) -> Entries:
-        """The entries of a finished pair, mapped into memory."""
-        [record] = (pair for pair in self._manifest.pairs if (pair.a, pair.b) == (a, b))
-        return open_pair(self.path, self._manifest.rules, a, b, record.sha256)
-
-    def save(self, a: int, b: int, entries: Entries, classes: tuple[ClassCounts, ...]) -> None:
-        finished = self._finished.get((a, b))
-        if finished and file_name(a, b) not in self.damaged:
-            return
-        if all((c.max_plies or 0) <= NARROW_PLIES for c in classes):
-            entries = narrowed(entries)
-        digest = write_pair(self.path, self._manifest.rules, a, b, entries)
-        if finished:
-            if digest != finished.sha256:
-                raise DamagedFile(
-                    f"{self.path / MANIFEST_NAME} is damaged: {file_name(a, b)} has another checksum"
-                )
-            return
-        record = PairRecord(a, b, entries.itemsize, entries.size, digest, classes)
-        self._manifest = self._manifest.with_pair(record)
-        self._manifest.save(self.path)
