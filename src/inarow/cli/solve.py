@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from inarow.games.quixo import Quixo
     from inarow.solve.quixo import Solution
     from inarow.tables.statistics import ClassCounts, Statistics
 
 # Told apart by shape too, for terminals without colours.
 _BAR = (("win", "█"), ("draw", "▒"), ("loss", "░"))
 _BAR_WIDTH = 24
+_LONG = 20  # seconds that are worth a warning
 
 
 class Device(StrEnum):
@@ -63,10 +65,7 @@ def solve(
             "--outcomes-only", help="Find values and no plies: much faster, and the table is much smaller."
         ),
     ] = False,
-    memory: Annotated[
-        str | None,
-        typer.Option(metavar="SIZE", help="The most memory to use, as in 18G; all there is unless said."),
-    ] = None,
+    memory: options.MemoryOption = None,
     dask: Annotated[
         str | None,
         typer.Option(
@@ -88,9 +87,13 @@ def solve(
         require_folder(out.parent)
     elif not store:
         raise InarowError("--no-store keeps a book and counts in a folder: say which with --out DIR")
+    elif outcomes_only or dask:
+        raise InarowError("--outcomes-only and --dask write a table: say where with --out DIR")
     from inarow.solve.quixo import solve
     from inarow.tables.manifest import NAME as MANIFEST_NAME
 
+    if out is not None and store and device is Device.CPU and dask is None:
+        _tell_needs(rules, out, stop_at, outcomes_only, threads)
     try:
         with progress("solving") as report:
             if out is None:
@@ -106,7 +109,7 @@ def solve(
                         store=store,
                         stop_at=stop_at,
                         outcomes_only=outcomes_only,
-                        memory=None if memory is None else bytes_of(memory),
+                        memory=memory,
                         dask=dask,
                         threads=threads,
                         progress=report,
@@ -121,6 +124,23 @@ def solve(
         print_json(solution.to_json())
     else:
         show(stdout(), solution, classes)
+
+
+def _tell_needs(rules: Quixo, out: Path, stop_at: int, outcomes_only: bool, threads: int | None) -> None:
+    """Say what it will take, where that is much."""
+    from inarow.solve.needs import needs_of
+
+    needs = needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads)
+    if needs.seconds >= _LONG:
+        tell(
+            f"This takes about {_duration(needs.seconds)}, up to {needs.memory / 1e9:.1f} GB of memory, and "
+            f"about {needs.disk / 1e9:.1f} GB of disk; {needs.free / 1e9:.0f} GB are free there."
+        )
+
+
+def _duration(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 
 
 def show(console: Console, solution: Solution, all_classes: bool) -> None:

@@ -120,7 +120,8 @@ def solve(
     if stop_at and not store:
         raise InarowError("a book is of positions with few marks: solve all of them, or write a table")
     all_pairs = [(a, b) for a, b in pairs_of(rules) if a + b >= stop_at]
-    if outcomes_only or dask is not None:
+    large = device == "cpu" and out is not None and store and rules.size == 5
+    if outcomes_only or dask is not None or large:
         if out is None or not store:
             raise InarowError("outcomes alone, and pairs on a cluster, go to a table: say where it is to be")
         if device != "cpu":
