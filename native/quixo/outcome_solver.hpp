@@ -387,8 +387,9 @@ class OutcomeSolver {
             const int cell = taken(i, k);
             Axes how = axes(i, k, to, side == 0);
             if (side == 1) how.flipped = cell;
+            const typename Rows::Permutation permute(how);
             if (solved.has_loss[child]) {
-                Rows::permute(solved.lost[at], moved, how);
+                permute(solved.lost[at], moved);
                 Row left{};
                 rows_with(shape_.rows, cell, false, [&](int r, const Row& places) {
                     const Row found = moved[r] & undecided[r] & places;
@@ -399,7 +400,7 @@ class OutcomeSolver {
                 if (!any(left)) return;
             }
             if (lose) {
-                Rows::permute(solved.won[at], moved, how);
+                permute(solved.won[at], moved);
                 Row left{};
                 rows_with(shape_.rows, cell, false,
                           [&](int r, const Row& places) { may_lose[r] &= moved[r] | ~places; });
@@ -508,7 +509,7 @@ class OutcomeSolver {
                         ++found;
                     }
             } else {
-                Rows::permute(there, moved, how);
+                typename Rows::Permutation{how}(there, moved);
                 rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
                     const Row more = moved[r] & undecided[r] & places;
                     won[r] |= more;
@@ -572,7 +573,7 @@ class OutcomeSolver {
                     if ((cell >= 0 && !(word >> cell & 1)) || has(there, image(how, word))) scratch.list[kept++] = word;
                 scratch.list.resize(kept);
             } else {
-                Rows::permute(there, moved, how);
+                typename Rows::Permutation{how}(there, moved);
                 rows_with(shape_.rows, cell, true, [&](int r, const Row& places) { may_lose[r] &= moved[r] | ~places; });
                 for (int r = 0; r < shape_.rows; ++r) kept += count(may_lose[r]);
             }

@@ -103,6 +103,11 @@ struct PortableRows {
     }
 
     // Works on 64-bit words: exchanges axes within a word with such that choose the word, then permutes those within.
+    struct Permutation {
+        const Axes& axes;
+        void operator()(const Row* from, Row* to) const { permute(from, to, axes); }
+    };
+
     static void permute(const Row* from, Row* to, const Axes& axes) {
         constexpr int low = 6;
         const auto* in = reinterpret_cast<const std::uint64_t*>(from);

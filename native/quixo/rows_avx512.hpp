@@ -15,27 +15,6 @@
 namespace inarow::quixo {
 
 class Avx512Rows {
-  public:
-    static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) { return _pext_u64(bits, places); }
-    static std::uint64_t deposit(std::uint64_t word, std::uint64_t places) { return _pdep_u64(word, places); }
-
-    static void permute(const Row* from, Row* to, const Axes& axes) {
-        const Plan plan(axes);
-        switch (plan.slots) {
-            case 0: return plan.run<0>(from, to);
-            case 1: return plan.run<1>(from, to);
-            case 2: return plan.run<2>(from, to);
-            case 3: return plan.run<3>(from, to);
-            case 4: return plan.run<4>(from, to);
-            case 5: return plan.run<5>(from, to);
-            case 6: return plan.run<6>(from, to);
-            case 7: return plan.run<7>(from, to);
-            case 8: return plan.run<8>(from, to);
-            default: return plan.run<9>(from, to);
-        }
-    }
-
-  private:
     static constexpr int low = row_axes, in_byte = 3;
 
     static __m512i numbers(int flipped) {
@@ -50,9 +29,34 @@ class Avx512Rows {
         return _mm512_load_si512(table[flipped].data());
     }
 
-    struct Plan {
+  public:
+    static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) { return _pext_u64(bits, places); }
+    static std::uint64_t deposit(std::uint64_t word, std::uint64_t places) { return _pdep_u64(word, places); }
+
+    class Permutation {
+      public:
+        explicit Permutation(const Axes& axes) { plan(axes); }
+        Permutation(const Permutation&) = delete;
+
+        void operator()(const Row* from, Row* to) const {
+            switch (slots) {
+                case 0: return run<0>(from, to);
+                case 1: return run<1>(from, to);
+                case 2: return run<2>(from, to);
+                case 3: return run<3>(from, to);
+                case 4: return run<4>(from, to);
+                case 5: return run<5>(from, to);
+                case 6: return run<6>(from, to);
+                case 7: return run<7>(from, to);
+                case 8: return run<8>(from, to);
+                default: return run<9>(from, to);
+            }
+        }
+
+      private:
         int slots = 0, groups = 1;
-        int transpose_first = 0, transpose_before = -1;  // before which exchange, if at all
+        bool transpose_first = false;
+        int transpose_before = -1;  // before which exchange, if at all
         bool bits = false, bytes = false;
         std::uint32_t inside, flip = 0;
         __m512i first_index, second_index, last_index, bits_matrix;
@@ -70,53 +74,60 @@ class Avx512Rows {
                                                  0);
         }
 
+        // Which axis stands at each place of a row, and where each axis stands.
+        struct Places {
+            std::uint8_t axis[low], place[32];
+
+            void put(int axis_there, int at) {
+                axis[at] = static_cast<std::uint8_t>(axis_there);
+                place[axis_there] = static_cast<std::uint8_t>(at);
+            }
+        };
+
         // Brings the axes `chosen` from their places among the bytes to 0-2, and those there to 3-5. The transposition
         // reverses the bytes of a word; so does the index, in advance.
-        static __m512i bring(int* at, const int* chosen) {
-            int q[6], next = 3, now[low];
-            for (int i = 0; i < 3; ++i)
-                for (int p = in_byte; p < low; ++p)
-                    if (at[p] == chosen[i]) q[i] = p - in_byte;
+        static __m512i bring(Places& at, const std::uint8_t* chosen) {
+            int q[6], next = 3;
+            const unsigned taken = 1u << at.place[chosen[0]] | 1u << at.place[chosen[1]] | 1u << at.place[chosen[2]];
+            for (int i = 0; i < 3; ++i) q[i] = at.place[chosen[i]] - in_byte;
             for (int p = in_byte; p < low; ++p)
-                if (at[p] != chosen[0] && at[p] != chosen[1] && at[p] != chosen[2]) q[next++] = p - in_byte;
-            for (int p = 0; p < 6; ++p) now[in_byte + p] = at[in_byte + q[p]];
+                if (!(taken >> p & 1)) q[next++] = p - in_byte;
+            const Places before = at;
             for (int i = 0; i < 3; ++i) {
-                now[i] = now[in_byte + i];
-                now[in_byte + i] = at[i];
+                at.put(chosen[i], i);
+                at.put(before.axis[i], in_byte + i);
+                at.put(before.axis[in_byte + q[3 + i]], in_byte + 3 + i);
             }
-            std::copy_n(now, low, at);
             return byte_index(q, true);
         }
 
-        explicit Plan(const Axes& axes) {
-            int at[low];
-            for (int i = 0; i < low; ++i) at[i] = i;
+        void plan(const Axes& axes) {
+            Places at;
+            for (int i = 0; i < low; ++i) at.put(i, i);
             std::uint32_t wanted = 0, lowest = 0;
-            for (int i = 0; i < low; ++i) wanted |= 1u << axes.from[i];
             for (int i = 0; i < in_byte; ++i) lowest |= 1u << axes.from[i];
-            const std::uint32_t leaving = ~wanted & ((1u << low) - 1);
-            int entering[low + 1], enter = 0;  // those of 0-2 first: they must be in before the second transposition
-            for (int axis = low; axis < axes.count; ++axis)
-                if (wanted & lowest & 1u << axis) entering[enter++] = axis;
-            for (int axis = low; axis < axes.count; ++axis)
-                if (wanted & ~lowest & 1u << axis) entering[enter++] = axis;
-            slots = enter;
+            for (int i = 0; i < low; ++i) wanted |= 1u << axes.from[i];
+            const std::uint32_t leaving = ~wanted & ((1u << low) - 1), high = wanted >> low << low;
+            int entering[low + 1];  // those of 0-2 first: they must be in before the second transposition
+            for (std::uint32_t rest = high & lowest; rest; rest &= rest - 1) entering[slots++] = std::countr_zero(rest);
+            for (std::uint32_t rest = high & ~lowest; rest; rest &= rest - 1) entering[slots++] = std::countr_zero(rest);
 
             bool second = false;
             if (lowest != 7) {
-                const int last[3] = {axes.from[0], axes.from[1], axes.from[2]};
                 if (!(lowest & 7) && lowest < 1u << low) {
-                    transpose_first = 1;
-                    first_index = bring(at, last);
+                    transpose_first = true;
+                    first_index = bring(at, axes.from);
                 } else if (!(lowest & 7) && !(leaving & 7)) {
                     second = true;
                 } else {
-                    transpose_first = 1;
-                    second = true;
-                    int chosen[3], found = 0;
-                    for (int pass = 0; pass < 2; ++pass)
-                        for (int axis = in_byte; axis < low && found < 3; ++axis)
-                            if (!(lowest >> axis & 1) && int(leaving >> axis & 1) == pass) chosen[found++] = axis;
+                    transpose_first = second = true;
+                    // Any three bytes' axes that are not wanted there; rather such as stay in the row.
+                    std::uint8_t chosen[6];
+                    int found = 0;
+                    const std::uint32_t others = ((1u << low) - 8) & ~lowest;
+                    for (const std::uint32_t some : {others & ~leaving, others & leaving})
+                        for (std::uint32_t rest = some; rest && found < 3; rest &= rest - 1)
+                            chosen[found++] = static_cast<std::uint8_t>(std::countr_zero(rest));
                     first_index = bring(at, chosen);
                 }
             }
@@ -124,9 +135,9 @@ class Avx512Rows {
             int e = 0;
             const auto exchange = [&] {
                 for (int p = in_byte; p < low && e < slots; ++p) {
-                    if (at[p] >= low || !(leaving >> at[p] & 1)) continue;
-                    left[e] = at[p];
-                    at[p] = entering[e];
+                    if (!(leaving >> at.axis[p] & 1)) continue;
+                    left[e] = at.axis[p];
+                    at.put(entering[e], p);
                     const auto& [below, above] = exchanges(p - in_byte);
                     lower[e] = _mm512_load_si512(below.data());
                     upper[e] = _mm512_load_si512(above.data());
@@ -135,34 +146,29 @@ class Avx512Rows {
             };
             exchange();
             if (second) {
-                const int last[3] = {axes.from[0], axes.from[1], axes.from[2]};
                 transpose_before = e;
-                second_index = bring(at, last);
+                second_index = bring(at, axes.from);
                 exchange();
             }
 
             const int flipped = axes.flipped;
-            if (at[0] != axes.from[0] || at[1] != axes.from[1] || at[2] != axes.from[2] ||
+            if (at.axis[0] != axes.from[0] || at.axis[1] != axes.from[1] || at.axis[2] != axes.from[2] ||
                 (flipped >= 0 && flipped < in_byte)) {
                 bits = true;
                 std::uint64_t matrix = 0;
                 for (int bit = 0; bit < 8; ++bit) {
                     const int to = flipped >= 0 && flipped < in_byte ? bit ^ 1 << flipped : bit;
                     int source = 0;
-                    for (int i = 0; i < in_byte; ++i)
-                        for (int p = 0; p < in_byte; ++p)
-                            if (at[p] == axes.from[i]) source |= (to >> i & 1) << p;
+                    for (int i = 0; i < in_byte; ++i) source |= (to >> i & 1) << at.place[axes.from[i]];
                     matrix |= std::uint64_t{1} << source << 8 * (7 - bit);
                 }
                 bits_matrix = _mm512_set1_epi64(static_cast<long long>(matrix));
             }
             int q[6];
-            for (int i = 0; i < 6; ++i)
-                for (int p = 0; p < 6; ++p)
-                    if (at[in_byte + p] == axes.from[in_byte + i]) {
-                        q[i] = p;
-                        bytes |= p != i;
-                    }
+            for (int i = 0; i < 6; ++i) {
+                q[i] = at.place[axes.from[in_byte + i]] - in_byte;
+                bytes |= q[i] != i;
+            }
             last_index = byte_index(q, false);
             if (flipped >= in_byte && flipped < low) {
                 bytes = true;
@@ -172,7 +178,7 @@ class Avx512Rows {
             }
             if (flipped >= low) flip = 1u << (flipped - low);
 
-            std::uint32_t target[32] = {};
+            std::uint32_t target[32];
             for (int i = low; i < axes.count; ++i) target[axes.from[i]] = 1u << (i - low);
             slot_in[0] = slot_out[0] = 0;
             for (int i = 0; i < slots; ++i) {
@@ -200,8 +206,6 @@ class Avx512Rows {
             }
             inside = static_cast<std::uint32_t>(axes.source_rows) - 1;
         }
-        Plan(const Plan&) = delete;
-
         // Exchanging place p of the bytes with an axis that chooses between two rows: the bytes of the lower row and
         // of the upper one, out of both.
         static const std::array<std::array<std::uint8_t, 64>, 2>& exchanges(int p) {
