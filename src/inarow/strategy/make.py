@@ -137,6 +137,7 @@ def _few_lines(
     )
     if not small:
         return found, bound
+    kept = max(left(1 / 20), 2 * found.seconds)  # to compress what is chosen
     try:
         chosen = smallest(
             game,
@@ -145,7 +146,7 @@ def _few_lines(
             moves,
             moves,
             most=_ANSWERS,
-            time_limit=left() - found.seconds,  # what is chosen will take as long to compress
+            time_limit=left() - kept,
             known=found.lines,
             progress=_count("choose", progress),
         )
