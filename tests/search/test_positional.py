@@ -65,6 +65,23 @@ def answers_all(game: Game, x: int, o: int, moves: int) -> bool:
     return bool(replies) and not lost and all(wins_within(game, x, reply, moves) for reply in replies)
 
 
+def test_a_move_that_only_blocks_may_be_the_one_that_wins() -> None:
+    """X has two ways to win, but when it forces O to go to b, O threatens both c and the last cell, where X
+    cannot make a line. X has to go there first: O has time to spoil one of the ways only."""
+    last, only_x, only_o = 10, 1 << 11, 1 << 12
+    lines = []
+    for a in (0, 5):
+        b, c, d, e = range(a + 1, a + 5)
+        lines += [only_x | sum(1 << cell for cell in line) for line in ((a, b), (a, c, d), (a, c, e))]
+        lines += [only_o | sum(1 << cell for cell in line) for line in ((b, c), (b, last))]
+    game = Game("two ways", 13, lines, maker_breaker=False)
+    assert [wins_within(game, only_x, only_o, moves) for moves in (4, 5)] == [False, True]
+    for moves in (5, UNLIMITED):
+        found = solver_of(game).solve(only_x, only_o, moves)
+        assert found is not None
+        assert found[:2] == (5, last)
+
+
 @settings(max_examples=150, deadline=None)
 @given(tiny_games())
 def test_proofs(game: Game) -> None:
