@@ -27,7 +27,7 @@ _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
 _AT_ONCE = 1 << 12  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
 _KEPT = 1 << 12  # unpacked pieces that are remembered
-_RUN = 64  # pieces worth a thread's while
+_RUN = 256  # pieces worth a thread's while
 _PLACE_BITS = 40  # no plane has more entries than that
 _MISSING, _INVALID, _FAR = 2, 3, 1 << 30
 
