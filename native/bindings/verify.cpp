@@ -151,10 +151,13 @@ NB_MODULE(_verify, m) {
           nb::arg("smaller").noconvert().none(), nb::arg("first"), nb::arg("last"), nb::arg("threads"));
     m.def(
         "count_outcomes",
-        [](int size, int a, int b, const Array& packed) {
-            return count_outcomes(size, a, b, entries_of(packed, size, a, b, true, "packed"));
+        [](int size, int a, int b, const Array& packed, bool plane, std::uint64_t first, std::uint64_t last) {
+            const Entries pair = entries_of(packed, size, a, b, true, "packed");
+            nb::gil_scoped_release release;
+            return count_outcomes(size, a, b, pair, plane, first, last);
         },
-        nb::arg("size"), nb::arg("a"), nb::arg("b"), nb::arg("packed").noconvert());
+        nb::arg("size"), nb::arg("a"), nb::arg("b"), nb::arg("packed").noconvert(), nb::arg("plane"),
+        nb::arg("first_block"), nb::arg("last_block"));
     m.def("positions", &positions, nb::arg("size"), nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("indices"));
     m.def("places", &places, nb::arg("size"), nb::arg("words"));
     m.def("ends", &ends, nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("words"));

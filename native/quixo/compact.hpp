@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstring>
-#include <span>
 #include <thread>
 
 #include "layout.hpp"

@@ -348,16 +348,17 @@ const std::vector<std::uint8_t>& orbits(int size, int a) {
     return board.orbits[a];
 }
 
-std::vector<std::array<std::uint64_t, 3>> count_outcomes(int size, int a, int b, const Entries& pair) {
+std::array<std::uint64_t, 3> count_outcomes(int size, int a, int b, const Entries& pair, bool plane,
+                                            std::uint64_t first_block, std::uint64_t last_block) {
     const Board& board = board_of(size);
+    require(first_block <= last_block && last_block <= board.blocks[a].size(), "no such blocks");
     const std::uint32_t ranks = choose[size * size - a][b];
-    std::vector<std::array<std::uint64_t, 3>> counts(a == b ? 1 : 2);
-    for (std::size_t plane = 0; plane < counts.size(); ++plane)
-        for (std::uint64_t block = 0; block < board.blocks[a].size(); ++block)
-            for (std::uint64_t rank = 0; rank < ranks; ++rank) {
-                const std::uint32_t value = pair.at(plane, block * ranks + rank);
-                counts[plane][value < kDraw ? 0 : value == kDraw ? 1 : 2] += board.orbits[a][block];
-            }
+    std::array<std::uint64_t, 3> counts{};
+    for (std::uint64_t block = first_block; block < last_block; ++block)
+        for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+            const std::uint32_t value = pair.at(plane, block * ranks + rank);
+            counts[value < kDraw ? 0 : value == kDraw ? 1 : 2] += board.orbits[a][block];
+        }
     return counts;
 }
 

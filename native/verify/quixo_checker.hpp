@@ -68,8 +68,9 @@ std::uint64_t entry_count(int size, int a, int b);
 // For each block of a pair with this a, the number of masks that are its A or an image of it.
 const std::vector<std::uint8_t>& orbits(int size, int a);
 
-// How many positions a pair stands for, symmetric ones one by one, that are lost, drawn and won: for each plane.
-std::vector<std::array<std::uint64_t, 3>> count_outcomes(int size, int a, int b, const Entries& pair);
+// How many positions some blocks of a plane stand for, symmetric ones one by one, that are lost, drawn and won.
+std::array<std::uint64_t, 3> count_outcomes(int size, int a, int b, const Entries& pair, bool plane,
+                                            std::uint64_t first_block, std::uint64_t last_block);
 
 // Where a position is stored, and which is stored somewhere. `index` counts the entries of its plane.
 struct Place {

@@ -46,8 +46,10 @@ def derive_wins(
 ) -> None:
     """Give wins the plies that the losses after them say, or NOT_AN_ENTRY."""
 
-def count_outcomes(size: int, a: int, b: int, packed: NDArray[np.uint8]) -> list[list[int]]:
-    """Losses, draws and wins of each plane, symmetric positions one by one."""
+def count_outcomes(
+    size: int, a: int, b: int, packed: NDArray[np.uint8], plane: bool, first_block: int, last_block: int
+) -> list[int]:
+    """Losses, draws and wins in some blocks of a plane, symmetric positions one by one."""
 
 def positions(size: int, a: int, b: int, plane: bool, indices: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """What is stored there: a word has the marks of the side to move above, the other's below."""

@@ -2,6 +2,8 @@
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,9 @@ import inarow
 from inarow.games.quixo import Position, Quixo
 from inarow.tables.convert import convert
 from inarow.tables.manifest import Manifest
+from inarow.tables.outcomes import packed_size
+from inarow.tables.pair_file import write_pair
+from inarow.tables.piece_file import write_values
 from inarow.tables.table import Table
 
 RULES = Quixo(3)
@@ -134,11 +139,9 @@ def test_wide_plies(four: Forms, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(four.folder / "plain", tmp_path / "wide"))
     manifest = Manifest.load(folder)
     pair = manifest.pairs[0]  # {16, 0}: two entries that no other pair looks at
-    from inarow.tables.pair_file import write_pair
-
     digest = write_pair(folder, manifest.rules, pair.a, pair.b, np.array([65535, 300], np.uint16))
-    records = [pair.__class__(pair.a, pair.b, 2, 2, digest, pair.classes), *manifest.pairs[1:]]
-    Manifest(manifest.rules, tuple(records)).save(folder)
+    changed = replace(pair, width=2, sha256=digest)
+    replace(manifest, pairs=(changed, *manifest.pairs[1:])).save(folder)
     converted = convert(folder, tmp_path / "compact")
     assert [record.width for record in converted.pairs[:2]] == [2, 1]
     with inarow.open_table(tmp_path / "compact") as table:
@@ -230,9 +233,21 @@ def test_a_win_that_nothing_lost_follows_is_noticed(copy: Path) -> None:
         inarow.open_table(copy).probe(RULES.start())
 
 
-def test_tables_may_be_used_by_several_threads(three: Forms) -> None:
-    from concurrent.futures import ThreadPoolExecutor
+def test_an_entry_that_means_nothing_is_noticed(copy: Path) -> None:
+    manifest = Manifest.load(copy)
+    nth = next(n for n, pair in enumerate(manifest.pairs) if (pair.a, pair.b) == (3, 3))
+    pair = manifest.pairs[nth]
+    threes = np.full(packed_size(pair.entries), 0xFF, np.uint8)
+    stored = write_values(copy, RULES, 3, 3, pair.entries, [threes])
+    changed = replace(pair, sha256=stored.sha256, size=stored.size)
+    replace(manifest, pairs=(*manifest.pairs[:nth], changed, *manifest.pairs[nth + 1 :])).save(copy)
+    with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
+        inarow.open_table(copy).probe_many(all_words(9))
+    with pytest.raises(inarow.DamagedFile, match="mean nothing"):
+        convert(copy, copy.parent / "plain", "plain")
 
+
+def test_tables_may_be_used_by_several_threads(three: Forms) -> None:
     table: Table = inarow.open_table(three.folder / "compact")
     words = all_words(9)
     expected = three.plain.probe_many(words)

@@ -43,9 +43,20 @@ def convert(
     require_folder(out.parent)
     from inarow.tables.convert import convert
     from inarow.tables.info import table_info
+    from inarow.tables.manifest import NAME as MANIFEST_NAME
+    from inarow.tables.manifest import Manifest
 
-    with repair_hints(folder), progress("converting") as report:
-        manifest = convert(folder, out, form.value, plies=not outcomes_only, threads=threads, progress=report)
+    with repair_hints(folder):
+        Manifest.load(folder)
+    try:
+        with progress("converting") as report:
+            manifest = convert(
+                folder, out, form.value, plies=not outcomes_only, threads=threads, progress=report
+            )
+    except (OSError, KeyboardInterrupt) as error:
+        if (out / MANIFEST_NAME).is_file():
+            error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
+        raise
     before, after = table_info(folder).size, table_info(out).size
     if as_json:
         rules = manifest.rules

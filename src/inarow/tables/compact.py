@@ -12,7 +12,7 @@ from inarow._core import Locator, Successors, lost_before
 from inarow.errors import DamagedFile
 from inarow.games.quixo import Quixo
 from inarow.tables.manifest import Manifest, PairRecord
-from inarow.tables.outcomes import LOSS, packed_size
+from inarow.tables.outcomes import LOSS, WIN, packed_size
 from inarow.tables.piece_file import (
     PIECE,
     PieceFile,
@@ -27,7 +27,7 @@ _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
 _AT_ONCE = 1 << 12  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
 _KEPT = 1 << 12  # unpacked pieces that are remembered
-_RUN = 64  # pieces worth a thread's while
+_RUN = 256  # pieces worth a thread's while
 _PLACE_BITS = 40  # no plane has more entries than that
 _MISSING, _INVALID, _FAR = 2, 3, 1 << 30
 
@@ -135,6 +135,10 @@ class CompactProber:
             row_of = np.searchsorted(np.array(names), pieces[here])
             there = places_there[here]
             codes = rows[row_of, there >> 2] >> (2 * (there & 3)).astype(np.uint8) & 3
+            if np.any(codes > WIN):
+                name = names[int(row_of[int(np.argmax(codes > WIN))])]
+                file, number = self._piece_of(self._values, name)
+                raise DamagedFile(f"{file.path} is damaged: piece {number} has entries that mean nothing")
             values[stored[here]] = codes.astype(np.int8) - 1
             if self._has_plies and np.any(lost := codes == LOSS):
                 plies[stored[here][lost]] = self._lost_plies(names, rows, row_of[lost], there[lost])

@@ -16,7 +16,7 @@ from inarow.tables.compact import lost_plies, open_plies, open_values
 from inarow.tables.entries import Entries, narrowed
 from inarow.tables.files import remove_leftovers, write_atomically
 from inarow.tables.manifest import NAME, Form, Manifest, PairRecord
-from inarow.tables.outcomes import LOSS, pack, unpack
+from inarow.tables.outcomes import LOSS, WIN, pack, unpack
 from inarow.tables.pair_file import check_pair, describe, open_pair, write_pair
 from inarow.tables.piece_file import (
     PIECE,
@@ -175,7 +175,7 @@ class _Converter:
 def _unpack_piece(values: PieceFile, plies: PieceFile, number: int, entries: NDArray[np.uint16]) -> None:
     packed = np.frombuffer(values.values_piece(number), np.uint8)
     codes = unpack(packed, entries.size)
-    if np.any(codes > 2):
+    if np.any(codes > WIN):
         raise DamagedFile(f"{values.path} is damaged: piece {number} has entries that mean nothing")
     lost = codes == LOSS
     entries[:] = _WIDE[codes]

@@ -252,12 +252,12 @@ def read_plane(
 
 def in_parallel(work: Callable[[T], R], tasks: Iterable[T], threads: int | None) -> Iterator[R]:
     """The results in the order of the tasks, of which only a few for each thread are under way."""
-    count = threads or os.cpu_count() or 1
     tasks = iter(tasks)
     begin = list(islice(tasks, 2))
-    if len(begin) < 2 or count == 1:  # not worth a thread
+    if len(begin) < 2 or threads == 1:  # not worth a thread
         yield from map(work, chain(begin, tasks))
         return
+    count = threads or os.cpu_count() or 1
     with ThreadPoolExecutor(count) as pool:  # the interpreter is free while zstd works
         for some in batched(chain(begin, tasks), 4 * count):
             yield from pool.map(work, some)

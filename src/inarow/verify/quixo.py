@@ -20,6 +20,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -94,7 +95,8 @@ def verify_table(
     """Check every entry of the table in a folder, and the counts in its manifest.
 
     Stops at the first fault. `threads` is all of the machine's unless said; the report is the same for any
-    number. Checksums of the plain form are not computed. With `known_draws`, the draws of each class are
+    number. Of the compact form, about as many pairs as have the same number of marks are in memory at once.
+    Checksums of the plain form are not computed. With `known_draws`, the draws of each class are
     compared with these numbers. With `remember`, the pairs that are found right are written down in the
     folder, in verified.json; a check that was interrupted passes over those whose files have not changed.
 
@@ -116,14 +118,15 @@ def verify_table(
         return Report(done, positions, seconds, *found)
 
     for a, b in table.pairs:
+        count = _verify.entry_count(table.size, a, b)
         if checked_before.has(a, b):
-            remembered += _verify.entry_count(table.size, a, b)
+            remembered += count
             counts = table.classes(a, b)
         else:
             entries, larger, smaller = pairs.family(a, b)
             rules = table.size, table.line, table.double_line_wins
-            for first in range(0, pairs.count, _AT_ONCE):
-                last = min(first + _AT_ONCE, pairs.count)
+            for first in range(0, count, _AT_ONCE):
+                last = min(first + _AT_ONCE, count)
                 checked, wrong = _verify.check(
                     *rules, a, b, entries, larger, smaller, first, last, threads, not table.has_plies
                 )
@@ -132,7 +135,10 @@ def verify_table(
                     return report(counterexample=counterexample_of(table, a, b, wrong))
                 if progress is not None:
                     progress(done + remembered, total)
-            counts = _count(table.size, a, b, entries, not table.has_plies)
+            if table.has_plies:
+                counts = _count(table.size, a, b, entries)
+            else:
+                counts = _count_packed(table.size, a, b, cast(Any, entries), threads)
             problem = table.differs(a, b, counts)
             if problem is not None:
                 return report(problem=problem)
@@ -156,17 +162,14 @@ class _Pairs:
     def __init__(self, table: TableFiles, threads: int) -> None:
         self._table, self._threads = table, threads
         self._whole: dict[tuple[int, int], Entries] = {}
-        self.count = 0  # entries of the latest pair
 
     def family(self, a: int, b: int) -> tuple[Entries, Entries | None, Entries | None]:
         """A pair, {a + 1, b} and {a, b + 1}, where there are such."""
-        self.count = _verify.entry_count(self._table.size, a, b)
         above = pairs_above(self._table.size, a, b)
-        found = [self._whole.get(pair) if pair else None for pair in above]
-        larger, smaller = (
-            self._read(*pair) if pair and entries is None else entries
-            for pair, entries in zip(above, found, strict=True)
-        )
+        for pair in above:
+            if pair and pair not in self._whole:
+                self._whole[pair] = self._read(*pair)
+        larger, smaller = (self._whole[pair] if pair else None for pair in above)
         entries = self._completed(a, b, self._table.entries(a, b, self._threads), larger, smaller)
         # {a + 1, b} is not needed again: what follows has fewer marks, or more in B.
         self._whole = {
@@ -176,15 +179,19 @@ class _Pairs:
         return entries, larger, smaller
 
     def _read(self, a: int, b: int) -> Entries:
-        above = (self._table.entries(*pair) if pair else None for pair in pairs_above(self._table.size, a, b))
-        return self._completed(a, b, self._table.entries(a, b, self._threads), *above)
+        entries = self._table.entries(a, b, self._threads)
+        if not self._table.leaves_plies_out:
+            return entries
+        above = pairs_above(self._table.size, a, b)
+        larger, smaller = (self._table.entries(*pair, self._threads) if pair else None for pair in above)
+        return self._completed(a, b, entries, larger, smaller)
 
     def _completed(
         self, a: int, b: int, entries: Entries, larger: Entries | None, smaller: Entries | None
     ) -> Entries:
         """With the plies of wins, where the files leave them out. Of the pairs above, losses are enough."""
         table = self._table
-        if table.compact and table.has_plies:
+        if table.leaves_plies_out:
             rules = table.size, table.line, table.double_line_wins
             wide, more, other = cast(Any, entries), cast(Any, larger), cast(Any, smaller)
             for first in range(0, entries.size, _AT_ONCE):
@@ -196,14 +203,25 @@ class _Pairs:
 # --- Entries ---
 
 
-def _count(size: int, a: int, b: int, entries: Entries, packed: bool) -> list[Class]:
+def _count_packed(size: int, a: int, b: int, packed: NDArray[np.uint8], threads: int) -> list[Class]:
+    """The counts of each class of a pair without plies."""
+    blocks = len(_verify.orbits(size, a))
+    step = max(1, _AT_ONCE * blocks // _verify.entry_count(size, a, b))
+    counts = []
+    with ThreadPoolExecutor(threads) as pool:
+        for plane, (x, o) in enumerate(((a, b), (b, a))[: 1 if a == b else 2]):
+
+            def count(first: int, plane: int = plane) -> list[int]:
+                last = min(first + step, blocks)
+                return _verify.count_outcomes(size, a, b, packed, bool(plane), first, last)
+
+            loss, draw, win = map(sum, zip(*pool.map(count, range(0, blocks, step)), strict=True))
+            counts.append(Class(x, o, win, loss, draw, []))
+    return counts
+
+
+def _count(size: int, a: int, b: int, entries: Entries) -> list[Class]:
     """The counts of each class of a pair: of plane 0, and of plane 1 if there is one."""
-    if packed:
-        found = _verify.count_outcomes(size, a, b, cast(NDArray[np.uint8], entries))
-        return [
-            Class(x, o, win, loss, draw, [])
-            for (loss, draw, win), (x, o) in zip(found, ((a, b), (b, a)), strict=False)
-        ]
     orbits = np.array(_verify.orbits(size, a))
     planes: NDArray[Any] = entries.reshape(1 if a == b else 2, orbits.size, -1)
     top = int(np.iinfo(entries.dtype).max)
@@ -240,7 +258,7 @@ def _value(entry: int, table: TableFiles) -> str:
     if entry == _verify.NO_VALUE:
         return "no value"
     if entry == _verify.NOT_AN_ENTRY:
-        return "a win that no loss follows" if table.compact and table.has_plies else "what no entry may be"
+        return "a win that no loss follows" if table.leaves_plies_out else "what no entry may be"
     if not table.has_plies:
         return "loss" if entry < _verify.DRAW else "win"
     return f"loss in {entry}" if entry < _verify.DRAW else f"win in {65535 - entry}"

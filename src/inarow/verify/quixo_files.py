@@ -95,6 +95,11 @@ class TableFiles:
         self._values_piece = lru_cache(maxsize=_KEPT)(self._unpack_values)
         self._plies_piece = lru_cache(maxsize=_KEPT // 8)(self._unpack_plies)
 
+    @property
+    def leaves_plies_out(self) -> bool:
+        """Whether losses have plies, and wins have not."""
+        return self.compact and self.has_plies
+
     # --- Whole pairs ---
 
     def entries(self, a: int, b: int, threads: int = 1) -> Entries:

@@ -86,7 +86,7 @@ def _expected(table: TableFiles, words: NDArray[np.uint64]) -> NDArray[np.uint32
     children, ends = _verify.successors(table.size, words[going_on])
     told = table.told(children)
     worst = _least(told, ends)
-    if table.compact and table.has_plies:
+    if table.leaves_plies_out:
         # Where all children are wins, their plies matter.
         lost = np.repeat(_is_win(worst), np.diff(ends, prepend=0))
         told[lost] = _wins(table, children[lost])
