@@ -35,13 +35,17 @@ class BlockMoves {
         void go(std::size_t block) {
             block_ = block;
             const auto [first, own_steps] = moves_.facts_[block];
-            first_ = first;
             own = own_steps;
             same = moves_.same_.get() + first;
             grown = moves_.grown_.get() + first;
             lined = moves_.lined_[0][block] != 0;
-            made_[0] = made_[1] = 0;
-            if (!kept_) words_.clear();
+            if (kept_) {
+                same_words_ = moves_.same_words_.get() + first;
+                grown_words_ = moves_.grown_words_.get() + first;
+            } else {
+                made_[0] = made_[1] = 0;
+                words_.clear();
+            }
         }
 
         // The steps of the block: `same` keep A's number of marks, first the `own` steps that take one of A's tiles (A
@@ -53,8 +57,8 @@ class BlockMoves {
         bool lined = false;  // A has a line: nothing moves here
 
         // How a step permutes local words.
-        const Permutation& same_word(int k) { return kept_ ? moves_.same_words_[first_ + k] : made(0, same, k); }
-        const Permutation& grown_word(int k) { return kept_ ? moves_.grown_words_[first_ + k] : made(1, grown, k); }
+        const Permutation& same_word(int k) { return kept_ ? same_words_[k] : made(0, same, k); }
+        const Permutation& grown_word(int k) { return kept_ ? grown_words_[k] : made(1, grown, k); }
 
         // Local words that give B a line, and those that let B complete one in a move.
         std::span<const Word> lines() {
@@ -73,7 +77,7 @@ class BlockMoves {
             if (!kept) words_made_ = std::make_unique_for_overwrite<Permutation[]>(std::size_t{2} * steps);
         }
 
-        const Permutation& made(int more, const Step* of, int k) {
+        [[gnu::noinline]] const Permutation& made(int more, const Step* of, int k) {
             Permutation& permutation = words_made_[more * steps + k];
             if (!(made_[more] >> k & 1)) {
                 moves_.permute(block_, of[k], more, permutation);
@@ -90,7 +94,8 @@ class BlockMoves {
 
         const BlockMoves& moves_;
         const bool kept_;
-        std::size_t block_ = 0, first_ = 0;
+        std::size_t block_ = 0;
+        const Permutation *same_words_ = nullptr, *grown_words_ = nullptr;
         std::uint64_t made_[2] = {};
         std::unique_ptr<Permutation[]> words_made_;  // [same or grown][step]
         typename BlockMoves::LineWords words_;

@@ -97,10 +97,16 @@ class PairSolver {
     void rounds(Team& team) {
         Block block(moves_);
         const std::size_t chunk = std::max<std::size_t>(1, 2048 / std::max(1u, ranks_.entries));
+        const bool finds_out = interrupt_.made_here();
+        std::size_t seen = 0;  // entries, since it last did
         // Once interrupted, nothing changes any more, and the rounds come to their end.
         const auto for_each_block = [&](auto visit) {
             team.for_each(blocks_.size(), chunk, [&](std::size_t i) {
-                if (!interrupt_.asked(ranks_.entries)) visit(i);
+                if (finds_out && (seen += ranks_.entries) > 1'000'000) {
+                    interrupt_.find_out();
+                    seen = 0;
+                }
+                if (!interrupt_.asked()) visit(i);
             });
         };
         for_each_block([&](std::size_t i) { seed_larger(i, block); });
@@ -325,9 +331,8 @@ class PairSolver {
             Lanes64 lost = may_lose ? Lanes::select_at_least(seeds, undecided & ~won, V::pending(won_before)) : 0;
             // What kept entries from being lost the last time is likely to do it again: try that step first.
             const int likely = std::max(first, int{state.refuting});
-            for (int j = first - 1; lost && j < last; ++j) {
-                if (j == likely) continue;
-                const int k = j < first ? likely : j;
+            for (int j = first; lost && j < last; ++j) {
+                const int k = j == first ? likely : j == likely ? first : j;
                 const Lanes64 lanes = lost & legal(k, g);
                 if (!lanes) continue;
                 const Lanes64 refuted =
