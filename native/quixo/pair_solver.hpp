@@ -65,12 +65,17 @@ class PairSolver {
 
     // Returns false if there are more plies than an entry can hold.
     bool solve(Team& team) {
-        team.run([&](int) { rounds(team); });
+        using Moves = BlockMoves<Lanes>;
+        team.run([&](int) {
+            if (moves_.keeps())
+                rounds(team, typename Moves::template Visitor<true>(moves_));
+            else
+                rounds(team, typename Moves::template Visitor<false>(moves_));
+        });
         return !overflow_.load();
     }
 
   private:
-    using Block = typename BlockMoves<Lanes>::Visitor;
     using Word = typename Lanes::Word;
 
     // What a round decided in a block, kept for the next round: bits for even rounds, and the same for odd ones.
@@ -94,8 +99,7 @@ class PairSolver {
         Ranks<Part> ranks;
     };
 
-    void rounds(Team& team) {
-        Block block(moves_);
+    void rounds(Team& team, auto block) {
         const std::size_t chunk = std::max<std::size_t>(1, 2048 / std::max(1u, ranks_.entries));
         const bool finds_out = interrupt_.made_here();
         std::size_t seen = 0;  // entries, since it last did
@@ -147,7 +151,7 @@ class PairSolver {
         return found & ranks_.lanes[g];
     }
 
-    void seed_larger(std::size_t i, Block& block) {
+    void seed_larger(std::size_t i, auto& block) {
         block.go(i);
         Plane& plane = planes_[0];
         const bool double_line_wins = board_.rules().double_line_wins;
@@ -190,7 +194,7 @@ class PairSolver {
         return found;
     }
 
-    void seed_smaller(std::size_t i, Block& block) {
+    void seed_smaller(std::size_t i, auto& block) {
         block.go(i);
         Plane& plane = planes_[1];
         for (int g = 0; g < ranks_.groups; ++g) {
@@ -287,7 +291,7 @@ class PairSolver {
         }
     }
 
-    void visit(int side, std::size_t i, int round, Block& block) {
+    void visit(int side, std::size_t i, int round, auto& block) {
         Plane& plane = planes_[side];
         const Plane& children = planes_[1 - side];
         // Seeding decided rounds 0 and 1; its news are for rounds 1 and 2.
