@@ -27,21 +27,31 @@ class BlockMoves {
         bool lined;             // the larger side has a line there
     };
 
-    // One block after the other, as one thread visits them.
+    bool keeps() const { return keeps_; }
+
+    // One block after the other, as one thread visits them; `kept` tells whether all is kept.
+    template <bool kept>
     class Visitor {
       public:
-        explicit Visitor(const BlockMoves& moves) : Visitor(moves, moves.keeps_) {}
+        explicit Visitor(const BlockMoves& moves)
+            : steps(static_cast<int>(moves.board_.moves().size())), moves_(moves) {
+            if (!kept) words_made_ = std::make_unique_for_overwrite<Permutation[]>(std::size_t{2} * steps);
+        }
 
         void go(std::size_t block) {
             block_ = block;
             const auto [first, own_steps] = moves_.facts_[block];
-            first_ = first;
             own = own_steps;
             same = moves_.same_.get() + first;
             grown = moves_.grown_.get() + first;
             lined = moves_.lined_[0][block] != 0;
-            made_[0] = made_[1] = 0;
-            if (!kept_) words_.clear();
+            if (kept) {
+                same_words_ = moves_.same_words_.get() + first;
+                grown_words_ = moves_.grown_words_.get() + first;
+            } else {
+                made_[0] = made_[1] = 0;
+                words_.clear();
+            }
         }
 
         // The steps of the block: `same` keep A's number of marks, first the `own` steps that take one of A's tiles (A
@@ -53,8 +63,8 @@ class BlockMoves {
         bool lined = false;  // A has a line: nothing moves here
 
         // How a step permutes local words.
-        const Permutation& same_word(int k) { return kept_ ? moves_.same_words_[first_ + k] : made(0, same, k); }
-        const Permutation& grown_word(int k) { return kept_ ? moves_.grown_words_[first_ + k] : made(1, grown, k); }
+        const Permutation& same_word(int k) { return kept ? same_words_[k] : made(0, same, k); }
+        const Permutation& grown_word(int k) { return kept ? grown_words_[k] : made(1, grown, k); }
 
         // Local words that give B a line, and those that let B complete one in a move.
         std::span<const Word> lines() {
@@ -67,13 +77,7 @@ class BlockMoves {
         }
 
       private:
-        friend BlockMoves;
-        Visitor(const BlockMoves& moves, bool kept)
-            : steps(static_cast<int>(moves.board_.moves().size())), moves_(moves), kept_(kept) {
-            if (!kept) words_made_ = std::make_unique_for_overwrite<Permutation[]>(std::size_t{2} * steps);
-        }
-
-        const Permutation& made(int more, const Step* of, int k) {
+        [[gnu::noinline]] const Permutation& made(int more, const Step* of, int k) {
             Permutation& permutation = words_made_[more * steps + k];
             if (!(made_[more] >> k & 1)) {
                 moves_.permute(block_, of[k], more, permutation);
@@ -83,14 +87,14 @@ class BlockMoves {
         }
 
         const auto& line_words() {
-            if (kept_) return moves_.line_words_[block_];
+            if (kept) return moves_.line_words_[block_];
             if (words_.clean) moves_.find_lines(block_, words_, needed_);
             return words_;
         }
 
         const BlockMoves& moves_;
-        const bool kept_;
-        std::size_t block_ = 0, first_ = 0;
+        std::size_t block_ = 0;
+        const Permutation *same_words_ = nullptr, *grown_words_ = nullptr;
         std::uint64_t made_[2] = {};
         std::unique_ptr<Permutation[]> words_made_;  // [same or grown][step]
         typename BlockMoves::LineWords words_;
@@ -129,10 +133,10 @@ class BlockMoves {
             line_words_.resize(blocks);
         }
         team.run([&](int) {
-            Visitor visitor(*this, false);
+            std::vector<Mask> needed;
             team.for_each(blocks, 16, [&](std::size_t i) {
                 find_steps(i);
-                if (keeps_) keep(i, visitor);
+                if (keeps_) keep(i, needed);
             });
         });
     }
@@ -253,10 +257,10 @@ class BlockMoves {
             }
     }
 
-    void keep(std::size_t i, Visitor& visitor) {
-        find_lines(i, line_words_[i], visitor.needed_);
+    void keep(std::size_t i, std::vector<Mask>& needed) {
+        find_lines(i, line_words_[i], needed);
         if (lined_[0][i]) return;
-        for (int k = 0; k < visitor.steps; ++k) {
+        for (int k = 0; k < static_cast<int>(board_.moves().size()); ++k) {
             const std::size_t at = facts_[i].first + k;
             permute(i, same_[at], 0, same_words_[at]);
             if (k >= facts_[i].own) permute(i, grown_[at], 1, grown_words_[at]);

@@ -61,12 +61,17 @@ class PairSolver {
 
     // Returns false if there are more plies than an entry can hold.
     bool solve(Team& team) {
-        team.run([&](int) { rounds(team); });
+        using Moves = BlockMoves<Lanes>;
+        team.run([&](int) {
+            if (moves_.keeps())
+                rounds(team, typename Moves::template Visitor<true>(moves_));
+            else
+                rounds(team, typename Moves::template Visitor<false>(moves_));
+        });
         return !overflow_.load();
     }
 
   private:
-    using Block = typename BlockMoves<Lanes>::Visitor;
     using Word = typename Lanes::Word;
 
     // What a round decided in a block, kept for the next round: bits for even rounds, and the same for odd ones.
@@ -90,13 +95,18 @@ class PairSolver {
         Ranks<Part> ranks;
     };
 
-    void rounds(Team& team) {
-        Block block(moves_);
+    void rounds(Team& team, auto block) {
         const std::size_t chunk = std::max<std::size_t>(1, 2048 / std::max(1u, ranks_.entries));
+        const bool finds_out = interrupt_.made_here();
+        std::size_t seen = 0;  // entries, since it last did
         // Once interrupted, nothing changes any more, and the rounds come to their end.
         const auto for_each_block = [&](auto visit) {
             team.for_each(blocks_.size(), chunk, [&](std::size_t i) {
-                if (!interrupt_.asked(ranks_.entries)) visit(i);
+                if (finds_out && (seen += ranks_.entries) > 1'000'000) {
+                    interrupt_.find_out();
+                    seen = 0;
+                }
+                if (!interrupt_.asked()) visit(i);
             });
         };
         for_each_block([&](std::size_t i) { seed_larger(i, block); });
@@ -137,7 +147,7 @@ class PairSolver {
         return found & ranks_.lanes[g];
     }
 
-    void seed_larger(std::size_t i, Block& block) {
+    void seed_larger(std::size_t i, auto& block) {
         block.go(i);
         Plane& plane = planes_[0];
         const bool double_line_wins = board_.rules().double_line_wins;
@@ -180,7 +190,7 @@ class PairSolver {
         return found;
     }
 
-    void seed_smaller(std::size_t i, Block& block) {
+    void seed_smaller(std::size_t i, auto& block) {
         block.go(i);
         Plane& plane = planes_[1];
         for (int g = 0; g < ranks_.groups; ++g) {
@@ -277,7 +287,7 @@ class PairSolver {
         }
     }
 
-    void visit(int side, std::size_t i, int round, Block& block) {
+    void visit(int side, std::size_t i, int round, auto& block) {
         Plane& plane = planes_[side];
         const Plane& children = planes_[1 - side];
         // Seeding decided rounds 0 and 1; its news are for rounds 1 and 2.
@@ -321,9 +331,8 @@ class PairSolver {
             Lanes64 lost = may_lose ? Lanes::select_at_least(seeds, undecided & ~won, V::pending(won_before)) : 0;
             // What kept entries from being lost the last time is likely to do it again: try that step first.
             const int likely = std::max(first, int{state.refuting});
-            for (int j = first - 1; lost && j < last; ++j) {
-                if (j == likely) continue;
-                const int k = j < first ? likely : j;
+            for (int j = first; lost && j < last; ++j) {
+                const int k = j == first ? likely : j == likely ? first : j;
                 const Lanes64 lanes = lost & legal(k, g);
                 if (!lanes) continue;
                 const Lanes64 refuted =

@@ -116,27 +116,20 @@ class Team {
     std::vector<std::jthread> others_;  // last: joined before what they use is gone
 };
 
-// Whether long work is to end early: asked by all threads, found out from time to time by the one that made this.
+// Whether long work is to end early. All threads ask; the one that made this finds out, from time to time.
 class Interrupt {
   public:
     explicit Interrupt(std::function<bool()> find_out) : find_out_(std::move(find_out)) {}
 
-    // To be asked before some work, of an amount that tells how soon to find out again.
-    bool asked(std::size_t work) {
-        if (std::this_thread::get_id() == maker_ && (done_ += work) > often) {
-            done_ = 0;
-            if (!asked_.load(std::memory_order_relaxed) && find_out_()) asked_.store(true, std::memory_order_relaxed);
-        }
-        return asked();
-    }
     bool asked() const { return asked_.load(std::memory_order_relaxed); }
+    bool made_here() const { return std::this_thread::get_id() == maker_; }
+    void find_out() {
+        if (!asked() && find_out_()) asked_.store(true, std::memory_order_relaxed);
+    }
 
   private:
-    static constexpr std::size_t often = 1 << 20;
-
     const std::function<bool()> find_out_;
     const std::thread::id maker_ = std::this_thread::get_id();
-    std::size_t done_ = 0;
     std::atomic<bool> asked_{false};
 };
 

@@ -75,6 +75,21 @@ def test_solve_shows_all_classes_when_asked(inarow: Inarow) -> None:
     assert "--classes" not in "".join(all_of_them)
 
 
+def test_solve_stops_at_a_number_of_marks(inarow: Inarow, tmp_path: Path) -> None:
+    args = "solve", "quixo", "--size", "3", "--out", tmp_path / "t"
+    (part,) = objects(inarow(*args, "--stop-at", "7", "--json").out)
+    assert (part["value"], part["plies"]) == (None, None)
+    assert len(part["classes"]) == 10 + 9 + 8
+    result = inarow(*args, "--stop-at", "7")
+    assert (result.code, result.err) == (0, "")
+    assert "Solved down to 7 marks: the value of the start is not known." in result.out
+    assert not Manifest.load(tmp_path / "t").complete
+    (whole,) = objects(inarow(*args, "--json").out)
+    assert (whole["value"], whole["plies"]) == START[3]
+    assert whole["classes"][: 10 + 9 + 8] == part["classes"]
+    assert Manifest.load(tmp_path / "t").complete
+
+
 def test_solve_takes_the_rules(inarow: Inarow, tmp_path: Path) -> None:
     args = "solve", "quixo", "--size", "4", "--line", "3", "--double-line", "wins", "--json"
     (solution,) = objects(inarow(*args, "--out", tmp_path / "t").out)

@@ -39,7 +39,7 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("probe", "chess", START_3), "unknown game 'chess'; known: quixo"),
         (("solve", "quixo", "--size", "7"), "size 7: must be one of 2, 3, 4 or 5"),
         (("solve", "quixo", "--size", "x"), "'--size'"),
-        (("solve", "quixo", "--size", "5"), "boards up to 4×4 can be solved"),
+        (("solve", "quixo", "--size", "3", "--stop-at", "10"), "0 to 9 marks; it is no use to stop at 10"),
         (("reachable", "quixo", "--size", "5"), "boards up to 4×4"),
         (("solve", "quixo", "--line", "2"), "line 2: must be 3 or 4"),
         (("solve", "quixo", "--double-line", "draws"), "double-line 'draws': must be 'loses' or 'wins'"),

@@ -153,12 +153,12 @@ def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = No
 
 def _without_table(rules: Quixo) -> Prober:
     from inarow.probe import Bookworm
-    from inarow.solve.cpu import MAX_SIZE
+    from inarow.solve.cpu import QUICK_SIZE
     from inarow.solve.quixo import ensure_table, user_table
     from inarow.tables.manifest import NAME
 
     folder = user_table(rules)
-    if rules.size > MAX_SIZE:
+    if rules.size > QUICK_SIZE:
         return Bookworm(rules)
     if not (folder / NAME).exists():
         tell(f"Solving {describe(rules)} once, into {folder}")

@@ -78,11 +78,11 @@ def verify(
 
 def _known_draws(rules: Quixo) -> dict[tuple[int, int], int]:
     """The draws of each class that the solver counted: here and now if that takes no time."""
-    from inarow.solve.cpu import MAX_SIZE
+    from inarow.solve.cpu import QUICK_SIZE
     from inarow.solve.quixo import solve
     from inarow.solve.results import results
 
-    solution = solve(rules) if rules.size <= MAX_SIZE else results(rules)
+    solution = solve(rules) if rules.size <= QUICK_SIZE else results(rules)
     return {(counts.x, counts.o): counts.draw for counts in solution.statistics.classes}
 
 
