@@ -19,6 +19,7 @@
 #include "quixo/outcomes.hpp"
 #include "quixo/probe.hpp"
 #include "quixo/reachable.hpp"
+#include "quixo/rows.hpp"
 #include "quixo/search.hpp"
 #include "quixo/solver.hpp"
 
@@ -310,11 +311,12 @@ NB_MODULE(_core, m) {
     nb::class_<Outcomes>(m, "Outcomes")
         .def(
             "__init__",
-            [](Outcomes* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes) {
-                new (self) Outcomes({size, line, double_line_wins}, threads, lanes);
+            [](Outcomes* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes,
+               std::uint32_t small) {
+                new (self) Outcomes({size, line, double_line_wins}, threads, lanes, small);
             },
             nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("threads"),
-            nb::arg("lanes") = "auto")
+            nb::arg("lanes") = "auto", nb::arg("small") = 600)
         .def_prop_ro("lanes", &Outcomes::lanes)
         .def(
             "plane_entries",
@@ -322,6 +324,22 @@ NB_MODULE(_core, m) {
             nb::arg("b"))
         .def("memory", &Outcomes::memory, nb::arg("a"), nb::arg("b"))
         .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none());
+
+    m.def(
+        "permute_rows",
+        [](ReadOnly<std::uint8_t> bits, const std::vector<int>& from, int flipped, const std::string& lanes) {
+            const int axes = static_cast<int>(from.size());
+            if (axes < row_axes || axes > max_cells || bits.size() != std::size_t{1} << (axes - 3))
+                throw std::invalid_argument("a bitmap has a bit for each word of 9 to 25 bits");
+            Axes how{axes, row_count(axes), {}, flipped};
+            std::copy(from.begin(), from.end(), how.from);
+            RowArray in(how.source_rows), out(how.source_rows);
+            std::memcpy(in[0], bits.data(), bits.size());
+            permute_rows(in[0], out[0], how, lanes);
+            const auto* found = reinterpret_cast<const std::uint8_t*>(out[0]);
+            return to_numpy(std::vector<std::uint8_t>(found, found + bits.size()));
+        },
+        nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
 
     nb::class_<PyProber>(m, "Prober")
         .def(nb::init<int>(), nb::arg("size"))

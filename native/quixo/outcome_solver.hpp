@@ -630,6 +630,10 @@ class BitmapBackendOf final : public BitmapBackend {
 
     std::size_t memory(int a, int b) const override { return OutcomeSolver<Rows>::memory(layout_, a, b); }
 
+    void permute(const Row* from, Row* to, const Axes& axes) const override {
+        typename Rows::Permutation{axes}(from, to);
+    }
+
   private:
     const Layout& layout_;
 };

@@ -59,7 +59,8 @@ std::unique_ptr<BitmapBackend> make_portable_bitmaps(const Layout& layout) {
 std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout&) { return nullptr; }
 #endif
 
-Outcomes::Outcomes(Rules rules, int threads, const std::string& lanes) : solver_(rules, threads, lanes) {
+Outcomes::Outcomes(Rules rules, int threads, const std::string& lanes, std::uint32_t small)
+    : solver_(rules, threads, lanes), small_(small) {
     const bool wide = solver_.lanes() == std::string("avx512");
     bitmaps_ = wide ? make_avx512_bitmaps(layout()) : make_portable_bitmaps(layout());
     solver_.retain();
@@ -68,7 +69,8 @@ Outcomes::Outcomes(Rules rules, int threads, const std::string& lanes) : solver_
 // A bitmap with few entries among its words is not worth permuting: then it is done entry by entry.
 bool Outcomes::by_entries(int a, int b) const {
     const std::uint32_t entries = layout().block_entries(a, b);
-    return entries < 600 || entries < (std::size_t{1} << (layout().board().cells() - a)) / 40;
+    const bool sparse = entries < (std::size_t{1} << (layout().board().cells() - a)) / 40;
+    return entries < small_ || (sparse && small_ > 0);
 }
 
 void Outcomes::solve(OutcomeTask& task, Interrupt& interrupt) {
@@ -106,6 +108,12 @@ std::size_t Outcomes::memory(int a, int b) const {
     for (int more = a + 1; more <= layout().board().cells(); ++more)
         if (by_entries(more, b)) retained += solver_.memory(more, std::min(b, layout().board().cells() - more), 1).moves;
     return pair.entries + pair.workspace + pair.moves + retained + inputs;
+}
+
+void permute_rows(const Row* from, Row* to, const Axes& axes, const std::string& lanes) {
+    const Layout none(Board({2, 2, false}));
+    const auto backend = lanes == "avx512" ? make_avx512_bitmaps(none) : make_portable_bitmaps(none);
+    backend->permute(from, to, axes);
 }
 
 }  // namespace inarow::quixo

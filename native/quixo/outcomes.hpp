@@ -2,6 +2,7 @@
 #pragma once
 
 #include "packed.hpp"
+#include "rows.hpp"
 #include "solver.hpp"
 
 namespace inarow::quixo {
@@ -23,6 +24,7 @@ class BitmapBackend {
     virtual ~BitmapBackend() = default;
     virtual void solve(Team& team, OutcomeTask& task, Interrupt& interrupt) = 0;
     virtual std::size_t memory(int a, int b) const = 0;
+    virtual void permute(const Row* from, Row* to, const Axes& axes) const = 0;
 };
 
 std::unique_ptr<BitmapBackend> make_portable_bitmaps(const Layout& layout);
@@ -30,8 +32,8 @@ std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout& layout);  // nu
 
 class Outcomes {
   public:
-    // `lanes` as for a Solver.
-    Outcomes(Rules rules, int threads, const std::string& lanes);
+    // `lanes` as for a Solver. Pairs whose blocks have fewer than `small` entries are solved entry by entry.
+    Outcomes(Rules rules, int threads, const std::string& lanes, std::uint32_t small);
 
     const Layout& layout() const { return solver_.layout(); }
     const char* lanes() const { return solver_.lanes(); }
@@ -47,7 +49,11 @@ class Outcomes {
     bool solve_entries(OutcomeTask& task, Interrupt& interrupt);
 
     Solver solver_;
+    const std::uint32_t small_;
     std::unique_ptr<BitmapBackend> bitmaps_;
 };
+
+// What solving as bitmaps rests on, by itself.
+void permute_rows(const Row* from, Row* to, const Axes& axes, const std::string& lanes);
 
 }  // namespace inarow::quixo

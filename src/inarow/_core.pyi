@@ -28,7 +28,13 @@ class Solver:
 
 class Outcomes:
     def __init__(
-        self, size: int, line: int, double_line_wins: bool, threads: int, lanes: str = "auto"
+        self,
+        size: int,
+        line: int,
+        double_line_wins: bool,
+        threads: int,
+        lanes: str = "auto",
+        small: int = 600,
     ) -> None: ...
     @property
     def lanes(self) -> str: ...
@@ -37,6 +43,10 @@ class Outcomes:
     def solve(
         self, a: int, b: int, larger: NDArray[np.uint8] | None, smaller: NDArray[np.uint8] | None
     ) -> tuple[list[NDArray[np.uint8]], list[tuple[int, int, int]]]: ...
+
+def permute_rows(
+    bits: NDArray[np.uint8], from_axes: list[int], flipped: int, lanes: str
+) -> NDArray[np.uint8]: ...
 
 class Prober:
     def __init__(self, size: int) -> None: ...

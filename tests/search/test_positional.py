@@ -3,8 +3,6 @@
 import json
 import random
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -227,54 +225,26 @@ def test_an_interrupt_leaves_the_solver_usable() -> None:
 # --- On a cluster ---
 
 
-@pytest.fixture
-def scheduler() -> Iterator[str]:
-    pytest.importorskip("distributed")
-    from distributed import LocalCluster
-
-    start: object = LocalCluster
-    assert callable(start)
-    with start(n_workers=0, host="127.0.0.1", protocol="tcp", dashboard_address=None) as cluster:
-        yield cluster.scheduler_address
-
-
-def worker(address: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
-    options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--death-timeout", "30"]
-    return subprocess.Popen(command + options, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def test_two_workers_one_of_which_is_killed(scheduler: str) -> None:
-    from distributed import Client
-
+def test_two_workers_one_of_which_is_killed(two_workers: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    scheduler, workers = two_workers
     game = Game.named("polyomino:skinny:7", maker_breaker=False)
-    workers = [worker(scheduler) for _ in range(2)]
-    try:
-        connect: object = Client
-        assert callable(connect)
-        with connect(scheduler, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=40)
-        settled = 0
+    settled = 0
 
-        def kill(state: Searching) -> None:
-            nonlocal settled
-            settled = state.settled
-            if settled == 10:
-                workers[0].kill()
+    def kill(state: Searching) -> None:
+        nonlocal settled
+        settled = state.settled
+        if settled == 10:
+            workers[0].kill()
 
-        proof = prove(game, progress=kill, dask=scheduler)
-        assert settled > 10
-        assert workers[0].wait(timeout=10) != 0
-        assert workers[1].poll() is None
-        assert (proof.moves, proof.none_within) == (7, 6)
-    finally:
-        for process in workers:
-            process.kill()
-            process.wait()
+    proof = prove(game, progress=kill, dask=scheduler)
+    assert settled > 10
+    assert workers[0].wait(timeout=10) != 0
+    assert workers[1].poll() is None
+    assert (proof.moves, proof.none_within) == (7, 6)
 
 
 def test_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("inarow.search.cluster._PATIENCE", 1)
+    monkeypatch.setattr("inarow.cluster._PATIENCE", 1)
     with pytest.raises(InarowError, match="no Dask scheduler at"):
         prove(GAME, dask="tcp://127.0.0.1:1")

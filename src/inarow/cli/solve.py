@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from inarow.games.quixo import Quixo
+    from inarow.solve.needs import Needs
     from inarow.solve.quixo import Solution
     from inarow.tables.statistics import ClassCounts, Statistics
 
@@ -89,11 +90,12 @@ def solve(
         raise InarowError("--no-store keeps a book and counts in a folder: say which with --out DIR")
     elif outcomes_only or dask:
         raise InarowError("--outcomes-only and --dask write a table: say where with --out DIR")
+    from inarow.solve.needs import needs_of
     from inarow.solve.quixo import solve
     from inarow.tables.manifest import NAME as MANIFEST_NAME
 
     if out is not None and store and device is Device.CPU and dask is None:
-        _tell_needs(rules, out, stop_at, outcomes_only, threads)
+        _tell(needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads))
     try:
         with progress("solving") as report:
             if out is None:
@@ -116,6 +118,9 @@ def solve(
                     )
     except (OSError, KeyboardInterrupt) as error:
         if out is not None and store and (out / MANIFEST_NAME).is_file():
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                left = needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads).disk
+                error.add_note(f"About {left:,} bytes more are needed.")
             error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
         raise
     if solution.repaired:
@@ -126,11 +131,8 @@ def solve(
         show(stdout(), solution, classes)
 
 
-def _tell_needs(rules: Quixo, out: Path, stop_at: int, outcomes_only: bool, threads: int | None) -> None:
+def _tell(needs: Needs) -> None:
     """Say what it will take, where that is much."""
-    from inarow.solve.needs import needs_of
-
-    needs = needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads)
     if needs.seconds >= _LONG:
         tell(
             f"This takes about {_duration(needs.seconds)}, up to {needs.memory / 1e9:.1f} GB of memory, and "

@@ -241,9 +241,9 @@ def solve_command(rules: Quixo, path: Path) -> str:
 
 def make_command(manifest: Manifest, path: Path) -> str:
     """The command that makes a table like this one, or completes it."""
-    if manifest.form == "plain":
-        return solve_command(manifest.rules, path)
-    return f"inarow convert TABLE {path}{'' if manifest.plies else ' --outcomes-only'}"
+    if manifest.form == "compact" and manifest.plies:
+        return f"inarow convert TABLE {path}"
+    return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")
 
 
 def best_first(probe: MoveProbe) -> tuple[int, float, Move]:
