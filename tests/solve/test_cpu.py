@@ -158,7 +158,7 @@ def test_entries_that_became_narrow_stay_where_they_are(monkeypatch: pytest.Monk
     """Pieces smaller than a pair, to have several."""
     monkeypatch.setattr(cpu_module, "_PIECE", 100)
     engine, narrow = CpuEngine(Quixo(3)), all_pairs(Quixo(3))
-    above = {pair: widened(narrow[pair]) for pair in [(5, 2), (4, 3)]}
+    above: dict[Any, Any] = {pair: widened(narrow[pair]) for pair in [(5, 2), (4, 3)]}
     for pair, solved in zip([(4, 2), (3, 3)], engine.solve_layer([(4, 2), (3, 3)], above), strict=True):
         assert solved.kept.dtype == np.uint8
         assert np.array_equal(solved.kept, narrow[pair])

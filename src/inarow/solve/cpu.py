@@ -15,6 +15,8 @@ from inarow.solve.engine import PairId, Solved, class_counts
 from inarow.tables.entries import Entries, narrowed
 from inarow.tables.statistics import ClassCounts
 
+MAX_SIZE = 4  # of a board that is solved in passing
+
 NARROW_PLIES = 126  # an entry of one byte holds no more
 WIDE_PLIES = 16382  # nor one of two bytes, as long as its pair is being solved
 
