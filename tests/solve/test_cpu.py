@@ -1,6 +1,7 @@
 """The CPU's engine on pairs of 5×5 and with long words, its memory, and what it hands over when."""
 
 import itertools
+import signal
 from functools import cache
 from typing import Any
 
@@ -158,7 +159,7 @@ def test_entries_that_became_narrow_stay_where_they_are(monkeypatch: pytest.Monk
     """Pieces smaller than a pair, to have several."""
     monkeypatch.setattr(cpu_module, "_PIECE", 100)
     engine, narrow = CpuEngine(Quixo(3)), all_pairs(Quixo(3))
-    above = {pair: widened(narrow[pair]) for pair in [(5, 2), (4, 3)]}
+    above: dict[Any, Any] = {pair: widened(narrow[pair]) for pair in [(5, 2), (4, 3)]}
     for pair, solved in zip([(4, 2), (3, 3)], engine.solve_layer([(4, 2), (3, 3)], above), strict=True):
         assert solved.kept.dtype == np.uint8
         assert np.array_equal(solved.kept, narrow[pair])
@@ -172,6 +173,26 @@ def test_children_need_no_more_plies_than_a_pair_in_work_can_hold() -> None:
     [found] = small.solve_wide([(2, 2, larger, None)])
     assert found is not None
     assert np.any(found[0] == 65535 - 16001)
+
+
+def test_a_long_pair_can_be_interrupted() -> None:
+    """By a signal after a little of the seconds that it takes."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    pair = 8, 2, np.zeros(solver().entries(9, 2), np.uint8), np.zeros(solver().entries(8, 3), np.uint8)
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            solver().solve_narrow([pair])
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    [solved] = solver().solve_narrow([(0, 0, np.full(12, 127, np.uint8), None)])
+    assert solved is not None
+    assert solved[0].tolist() == [127]
 
 
 def test_the_memory_of_a_pair() -> None:
