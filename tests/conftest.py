@@ -40,8 +40,8 @@ def two_workers() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
         address: str = cluster.scheduler_address
         command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
         command += ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--death-timeout", "30"]
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        workers: list[subprocess.Popen[bytes]] = [subprocess.Popen(command, **quiet) for _ in range(2)]
+        nowhere = subprocess.DEVNULL
+        workers = [subprocess.Popen(command, stdout=nowhere, stderr=nowhere) for _ in range(2)]
         try:
             with connect(address, set_as_default=False) as client:
                 client.wait_for_workers(2, timeout=40)

@@ -106,6 +106,7 @@ class OutcomeSolver {
   private:
     static constexpr int stride = 32;  // of tables with an entry for each cell
     static constexpr std::uint64_t low_bits = 0x5555555555555555, high_bits = ~low_bits;
+    static constexpr int often = 1 << 16;
     static constexpr int few = 40;  // so many words are looked up one by one sooner than all together
 
     struct Plane {
@@ -176,7 +177,13 @@ class OutcomeSolver {
 
     Mask free_of(std::size_t block) const { return layout_.full() & ~blocks_[block]; }
 
-    bool interrupted() { return interrupt_.asked(shape_.rows * 16); }
+    bool interrupted() {
+        if (interrupt_.made_here() && (unasked_ += shape_.rows) > often) {
+            unasked_ = 0;
+            interrupt_.find_out();
+        }
+        return interrupt_.asked();
+    }
 
     std::size_t chunk() const { return std::max<std::size_t>(1, 2048 / shape_.entries); }
 
@@ -613,6 +620,7 @@ class OutcomeSolver {
     std::vector<std::unique_ptr<Scratch>> scratch_;
     std::atomic<bool> changed_{false};
     Interrupt& interrupt_;
+    int unasked_ = 0;  // rows that the thread which may ask has gone through since
 };
 
 template <class Rows>

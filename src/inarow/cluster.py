@@ -34,15 +34,13 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         self._client = connect(address)
+        self._futures: list[Any] = []
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """The results in the order of the tasks."""
-        futures = [self._client.submit(work, task, pure=False) for task in tasks]
-        try:
-            for future in futures:
-                yield future.result()
-        finally:
-            self._client.cancel(futures)
+        self._futures = [self._client.submit(work, task, pure=False) for task in tasks]
+        return (future.result() for future in self._futures)
 
     def close(self) -> None:
+        self._client.cancel(self._futures)  # those of the last tasks, if it ends early
         self._client.close()

@@ -79,7 +79,7 @@ class Folder:
             name = self._file_name(record.a, record.b)
             raise DamagedFile(f"{self.path / MANIFEST_NAME} is damaged: {name} has another checksum")
 
-    def _check(self, record: PairRecord) -> object:
+    def _check(self, record: PairRecord) -> None:
         raise NotImplementedError
 
     def _file_name(self, a: int, b: int) -> str:
@@ -104,8 +104,8 @@ class PlainFolder(Folder):
     def save(self, a: int, b: int, entries: Entries, classes: tuple[ClassCounts, ...]) -> None:
         self.add(write_plain(self.path, self.manifest.rules, a, b, entries, classes))
 
-    def _check(self, record: PairRecord) -> object:
-        return check_pair(self.path, self.manifest.rules, record.a, record.b, record.sha256)
+    def _check(self, record: PairRecord) -> None:
+        check_pair(self.path, self.manifest.rules, record.a, record.b, record.sha256)
 
     def _file_name(self, a: int, b: int) -> str:
         return file_name(a, b)
@@ -116,8 +116,8 @@ class OutcomeFolder(Folder):
 
     form, plies = "compact", False
 
-    def _check(self, record: PairRecord) -> object:
-        return open_values(self.path, self.manifest.rules, record).check()
+    def _check(self, record: PairRecord) -> None:
+        open_values(self.path, self.manifest.rules, record).check()
 
     def _file_name(self, a: int, b: int) -> str:
         return values_name(a, b)
