@@ -105,7 +105,9 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
         if (larger.has_value() == full || smaller.has_value() == (full || a == b))
             throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
         PairTask<Entry> task{a, b, {}, {}, nullptr, {}};
-        if (larger) task.larger = stored(*larger, solver.entries(a + 1, b), "larger").from(solver.layout().plane_entries(a + 1, b));
+        if (larger)
+            task.larger =
+                stored(*larger, solver.entries(a + 1, b), "larger").from(solver.layout().plane_entries(a + 1, b));
         if (smaller) task.smaller = stored(*smaller, solver.entries(a, b + 1), "smaller");
         entries.push_back(std::make_unique_for_overwrite<Entry[]>(solver.entries(a, b)));
         task.out = entries.back().get();
@@ -312,16 +314,13 @@ NB_MODULE(_core, m) {
         .def(
             "__init__",
             [](Outcomes* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes,
-               std::uint32_t small) {
-                new (self) Outcomes({size, line, double_line_wins}, threads, lanes, small);
-            },
+               std::uint32_t small) { new (self) Outcomes({size, line, double_line_wins}, threads, lanes, small); },
             nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("threads"),
             nb::arg("lanes") = "auto", nb::arg("small") = 600)
         .def_prop_ro("lanes", &Outcomes::lanes)
         .def(
-            "plane_entries",
-            [](const Outcomes& self, int a, int b) { return self.layout().plane_entries(a, b); }, nb::arg("a"),
-            nb::arg("b"))
+            "plane_entries", [](const Outcomes& self, int a, int b) { return self.layout().plane_entries(a, b); },
+            nb::arg("a"), nb::arg("b"))
         .def("memory", &Outcomes::memory, nb::arg("a"), nb::arg("b"))
         .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none());
 

@@ -145,7 +145,8 @@ class BlockMoves {
     // it.
     static bool keeps(const Layout& layout, int a) {
         const bool small_blocks = layout.board().cells() - a <= 13;
-        return is_small(layout, a) || (small_blocks && max_steps(layout, a) * sizeof(Permutation) < std::size_t{1} << 31);
+        return is_small(layout, a) ||
+               (small_blocks && max_steps(layout, a) * sizeof(Permutation) < std::size_t{1} << 31);
     }
 
     // So small that it may be kept for the next pair.

@@ -40,10 +40,9 @@ class OutcomeSolver {
         for (const Move& move : board_.moves())
             for (int g = 0; g < 8; ++g)
                 for (int cell = 0; cell < stride; ++cell)
-                    images_.push_back(
-                        cell < board_.cells()
-                            ? static_cast<std::uint8_t>(board_.cell_image(g, move.image(cell)))
-                            : std::uint8_t{0});
+                    images_.push_back(cell < board_.cells()
+                                          ? static_cast<std::uint8_t>(board_.cell_image(g, move.image(cell)))
+                                          : std::uint8_t{0});
     }
 
     void solve(Team& team) {
@@ -436,8 +435,8 @@ class OutcomeSolver {
             }
             for (std::size_t n = 0; n < size; ++n) {
                 const auto [block, symmetry] = layout_.canonical(batch[n].smaller);
-                batch[n].there = static_cast<std::uint32_t>(
-                    Rows::extract(board_.image(symmetry, larger), free_of(block)));
+                batch[n].there =
+                    static_cast<std::uint32_t>(Rows::extract(board_.image(symmetry, larger), free_of(block)));
                 batch[n].block = std::size_t{block} * shape_.rows;
                 __builtin_prefetch(words_of(planes_[0].won[batch[n].block]) + batch[n].there / 64);
                 __builtin_prefetch(words_of(planes_[0].lost[batch[n].block]) + batch[n].there / 64);
@@ -581,7 +580,8 @@ class OutcomeSolver {
                 scratch.list.resize(kept);
             } else {
                 typename Rows::Permutation{how}(there, moved);
-                rows_with(shape_.rows, cell, true, [&](int r, const Row& places) { may_lose[r] &= moved[r] | ~places; });
+                rows_with(shape_.rows, cell, true,
+                          [&](int r, const Row& places) { may_lose[r] &= moved[r] | ~places; });
                 for (int r = 0; r < shape_.rows; ++r) kept += count(may_lose[r]);
             }
             if (left - kept > most) {
@@ -610,12 +610,12 @@ class OutcomeSolver {
     const int a_, b_, moves_;
     const Shape shape_;
     const Row* const members_;
-    const std::uint8_t* more_[2];                // for the larger and for the smaller side
-    std::vector<std::uint8_t> images_;           // [move][symmetry][cell]
-    std::vector<std::uint8_t> locals_[2];        // [block][cell]: the local number of a free cell, for a and for a + 1
-    std::vector<std::uint8_t> cells_;            // [block][number]: the way back
-    std::vector<std::uint8_t> lined_;            // [block]: A has a line
-    std::vector<std::uint32_t> same_, grown_;    // [block][move]: block << 3 | symmetry it leads to; with A's new mark
+    const std::uint8_t* more_[2];              // for the larger and for the smaller side
+    std::vector<std::uint8_t> images_;         // [move][symmetry][cell]
+    std::vector<std::uint8_t> locals_[2];      // [block][cell]: the local number of a free cell, for a and for a + 1
+    std::vector<std::uint8_t> cells_;          // [block][number]: the way back
+    std::vector<std::uint8_t> lined_;          // [block]: A has a line
+    std::vector<std::uint32_t> same_, grown_;  // [block][move]: block << 3 | symmetry it leads to; with A's new mark
     Plane planes_[2];
     std::vector<std::unique_ptr<Scratch>> scratch_;
     std::atomic<bool> changed_{false};

@@ -79,7 +79,8 @@ void Outcomes::solve(OutcomeTask& task, Interrupt& interrupt) {
     bitmaps_->solve(solver_.team(), task, interrupt);
 }
 
-// Solves with plies, counted as if all children with a new mark were decided in none. Returns false if they are too many.
+// Solves with plies, counted as if all children with a new mark were decided in none. Returns false if they are too
+// many.
 bool Outcomes::solve_entries(OutcomeTask& task, Interrupt& interrupt) {
     const auto [a, b] = std::pair(task.a, task.b);
     Team& team = solver_.team();
@@ -106,7 +107,8 @@ std::size_t Outcomes::memory(int a, int b) const {
     // What was found out about the moves of other pairs may be there still.
     std::size_t retained = 0;
     for (int more = a + 1; more <= layout().board().cells(); ++more)
-        if (by_entries(more, b)) retained += solver_.memory(more, std::min(b, layout().board().cells() - more), 1).moves;
+        if (by_entries(more, b))
+            retained += solver_.memory(more, std::min(b, layout().board().cells() - more), 1).moves;
     return pair.entries + pair.workspace + pair.moves + retained + inputs;
 }
 

@@ -43,8 +43,8 @@ inline constexpr auto axis_words = [] {
 // of w at from[axis]. An axis beyond the source's own is read as if all of the source stood there twice. If `flipped`
 // is an axis, the bit of w is taken reversed there.
 struct Axes {
-    int count;                // of both, at least row_axes
-    int source_rows;          // a power of two
+    int count;        // of both, at least row_axes
+    int source_rows;  // a power of two
     std::uint8_t from[max_cells + 1];
     int flipped = -1;
 };

@@ -40,16 +40,26 @@ class Avx512Rows {
 
         void operator()(const Row* from, Row* to) const {
             switch (slots) {
-                case 0: return run<0>(from, to);
-                case 1: return run<1>(from, to);
-                case 2: return run<2>(from, to);
-                case 3: return run<3>(from, to);
-                case 4: return run<4>(from, to);
-                case 5: return run<5>(from, to);
-                case 6: return run<6>(from, to);
-                case 7: return run<7>(from, to);
-                case 8: return run<8>(from, to);
-                default: return run<9>(from, to);
+                case 0:
+                    return run<0>(from, to);
+                case 1:
+                    return run<1>(from, to);
+                case 2:
+                    return run<2>(from, to);
+                case 3:
+                    return run<3>(from, to);
+                case 4:
+                    return run<4>(from, to);
+                case 5:
+                    return run<5>(from, to);
+                case 6:
+                    return run<6>(from, to);
+                case 7:
+                    return run<7>(from, to);
+                case 8:
+                    return run<8>(from, to);
+                default:
+                    return run<9>(from, to);
             }
         }
 
@@ -110,7 +120,8 @@ class Avx512Rows {
             const std::uint32_t leaving = ~wanted & ((1u << low) - 1), high = wanted >> low << low;
             int entering[low + 1];  // those of 0-2 first: they must be in before the second transposition
             for (std::uint32_t rest = high & lowest; rest; rest &= rest - 1) entering[slots++] = std::countr_zero(rest);
-            for (std::uint32_t rest = high & ~lowest; rest; rest &= rest - 1) entering[slots++] = std::countr_zero(rest);
+            for (std::uint32_t rest = high & ~lowest; rest; rest &= rest - 1)
+                entering[slots++] = std::countr_zero(rest);
 
             bool second = false;
             if (lowest != 7) {
