@@ -103,9 +103,13 @@ struct PortableRows {
     }
 
     // Works on 64-bit words: exchanges axes within a word with such that choose the word, then permutes those within.
-    struct Permutation {
-        const Axes& axes;
-        void operator()(const Row* from, Row* to) const { permute(from, to, axes); }
+    class Permutation {
+      public:
+        explicit Permutation(const Axes& axes) : axes_(axes) {}
+        void operator()(const Row* from, Row* to) const { permute(from, to, axes_); }
+
+      private:
+        const Axes& axes_;
     };
 
     static void permute(const Row* from, Row* to, const Axes& axes) {
