@@ -97,7 +97,7 @@ class BlockMoves {
         const Permutation *same_words_ = nullptr, *grown_words_ = nullptr;
         std::uint64_t made_[2] = {};
         std::unique_ptr<Permutation[]> words_made_;  // [same or grown][step]
-        typename BlockMoves::LineWords words_;
+        LineWords words_;
         std::vector<Mask> needed_;
     };
 
@@ -166,16 +166,6 @@ class BlockMoves {
     struct Facts {
         std::size_t first = 0;  // of its steps; blocks with a line have none
         int own = 0;
-    };
-    struct LineWords {
-        std::vector<Word> words;  // lines, then wins
-        std::size_t lines = 0;
-        bool clean = true;
-
-        void clear() {
-            words.clear();
-            clean = true;
-        }
     };
 
     static std::size_t max_steps(const Layout& layout, int a) {
