@@ -19,6 +19,18 @@ class BlockMoves {
     using Word = typename Lanes::Word;
     using Permutation = typename Lanes::Permutation;
 
+    // Local words that give B a line, then those that let B complete one in a move.
+    struct LineWords {
+        std::vector<Word> words;
+        std::size_t lines = 0;
+        bool clean = true;
+
+        void clear() {
+            words.clear();
+            clean = true;
+        }
+    };
+
     struct Step {
         std::uint32_t block;  // where it leads
         std::uint8_t taken;   // local number of the taken cell, if it is free
@@ -97,7 +109,7 @@ class BlockMoves {
         const Permutation *same_words_ = nullptr, *grown_words_ = nullptr;
         std::uint64_t made_[2] = {};
         std::unique_ptr<Permutation[]> words_made_;  // [same or grown][step]
-        typename BlockMoves::LineWords words_;
+        LineWords words_;
         std::vector<Mask> needed_;
     };
 
@@ -158,16 +170,6 @@ class BlockMoves {
     struct Facts {
         std::size_t first = 0;  // of its steps; blocks with a line have none
         int own = 0;
-    };
-    struct LineWords {
-        std::vector<Word> words;  // lines, then wins
-        std::size_t lines = 0;
-        bool clean = true;
-
-        void clear() {
-            words.clear();
-            clean = true;
-        }
     };
 
     static std::size_t max_steps(const Layout& layout, int a) {
