@@ -19,6 +19,18 @@ class BlockMoves {
     using Word = typename Lanes::Word;
     using Permutation = typename Lanes::Permutation;
 
+    // Local words that give B a line, then those that let B complete one in a move.
+    struct LineWords {
+        std::vector<Word> words;
+        std::size_t lines = 0;
+        bool clean = true;
+
+        void clear() {
+            words.clear();
+            clean = true;
+        }
+    };
+
     struct Step {
         std::uint32_t block;  // where it leads
         std::uint8_t taken;   // local number of the taken cell, if it is free
