@@ -41,19 +41,6 @@ class BlockMoves {
 
     bool keeps() const { return keeps_; }
 
-  private:
-    struct LineWords {
-        std::vector<Word> words;  // lines, then wins
-        std::size_t lines = 0;
-        bool clean = true;
-
-        void clear() {
-            words.clear();
-            clean = true;
-        }
-    };
-
-  public:
     // One block after the other, as one thread visits them; `kept` tells whether all is kept.
     template <bool kept>
     class Visitor {
