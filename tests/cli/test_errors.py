@@ -268,6 +268,7 @@ def test_the_disk_is_full_and_then_is_not(
     assert (result.code, result.out) == (5, "")
     assert result.err.splitlines() == [
         "inarow: No space left on device",
+        "About 3,197 bytes more are needed.",
         f"What is finished is kept in {out}; the same command goes on from there.",
     ]
     assert len(Manifest.load(out).pairs) == 10

@@ -94,13 +94,13 @@ def test_what_was_damaged_is_solved_anew(whole: Path, tmp_path: Path) -> None:
 
 def test_folders_of_other_tables_are_left_alone(whole: Path, tmp_path: Path) -> None:
     before = contents(whole)
-    with pytest.raises(WrongTable, match="outcomes only"):
+    with pytest.raises(WrongTable, match="compact table without plies"):
         inarow.solve(Quixo(4), whole)
     with pytest.raises(WrongTable, match="line 3"):
         inarow.solve(Quixo(4, 3), whole, outcomes_only=True)
     assert contents(whole) == before
     inarow.solve(Quixo(3), tmp_path / "plain")
-    with pytest.raises(WrongTable, match="plain form"):
+    with pytest.raises(WrongTable, match="a plain table"):
         inarow.solve(Quixo(3), tmp_path / "plain", outcomes_only=True)
 
 

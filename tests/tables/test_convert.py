@@ -109,7 +109,7 @@ def test_what_cannot_be_done(plain: Path, compact: Path, tmp_path: Path) -> None
     (tmp_path / "letter" / "letter.txt").write_text("dear")
     with pytest.raises(inarow.WrongTable, match="not empty"):
         convert(plain, tmp_path / "letter")
-    with pytest.raises(inarow.WrongTable, match="compact form"):
+    with pytest.raises(inarow.WrongTable, match="compact table without plies"):
         inarow.solve(Quixo(3), outcomes)
 
 

@@ -54,8 +54,8 @@ class Folder:
                 "choose another folder"
             )
         if (found.form, found.plies) != (self.form, self.plies):
-            kind = "of outcomes only" if not found.plies else f"of the {found.form} form"
-            raise WrongTable(f"{self.path} holds a table {kind}; choose another folder")
+            held = f"a {found.form} table{'' if found.plies else ' without plies'}"
+            raise WrongTable(f"{self.path} holds {held}; choose another folder")
 
     def good(self, a: int, b: int) -> PairRecord | None:
         """What is known of a finished pair; None if it is not finished, or its files are not as they were."""

@@ -24,7 +24,7 @@ from inarow.tables.piece_file import (
 )
 
 _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
-_AT_ONCE = 1 << 12  # pieces: 32 MiB
+_AT_ONCE = 1 << 13  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
 _KEPT = 1 << 12  # unpacked pieces that are remembered
 _RUN = 256  # pieces worth a thread's while

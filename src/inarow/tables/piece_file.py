@@ -32,7 +32,7 @@ from inarow.tables.pair_file import describe
 
 MAGIC = b"INAROWQC"
 VERSION = 1
-PIECE = 1 << 15  # entries
+PIECE = 1 << 14  # entries
 _FIELDS = struct.Struct("<8sH7B3xIQ")
 _INDEX = np.dtype([("length", "<u4"), ("crc", "<u4")])
 _DIGEST = 32

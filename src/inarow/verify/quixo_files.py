@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 _HEADER = struct.Struct("<8sHBBBBBBB7sQ32s")
 _PIECES_HEADER = struct.Struct("<8sHBBBBBBB3sIQ")
-_PIECE = 32768  # entries
+_PIECE = 16384  # entries
 _DIGEST = 32
 _NARROW_PLIES = 126  # the most plies an entry of one byte holds
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # left out in the files
