@@ -73,7 +73,7 @@ class CpuEngine:
         needed = max(self.memory(a, b, width=1).own for a, b in pairs)
         if not in_files:
             needed = max(needed, *(layers[marks] + layers[marks + 1] for marks in layers))
-        found = physical_memory()
+        found = _physical_memory()
         if found is not None and needed > found:
             advice = "" if in_files else "; written to a table (--out), it takes less"
             raise InarowError(
@@ -139,7 +139,7 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def physical_memory() -> int | None:
+def _physical_memory() -> int | None:
     """Bytes of this machine's memory, where the system tells."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
