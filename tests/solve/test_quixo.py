@@ -271,13 +271,13 @@ def test_large_pairs_are_mapped_from_their_files(monkeypatch: pytest.MonkeyPatch
     inarow.solve(Quixo(3), tmp_path / "kept")
     monkeypatch.setattr(sys.modules["inarow.solve.quixo"], "_LARGE", 100)
     opened: list[tuple[int, int]] = []
-    open_pair = sys.modules["inarow.solve.quixo"].open_pair
+    open_pair = sys.modules["inarow.solve.folder"].open_pair
 
     def watched(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Any:
         opened.append((a, b))
         return open_pair(folder, rules, a, b, digest)
 
-    monkeypatch.setattr(sys.modules["inarow.solve.quixo"], "open_pair", watched)
+    monkeypatch.setattr(sys.modules["inarow.solve.folder"], "open_pair", watched)
     inarow.solve(Quixo(3), tmp_path / "mapped")
     assert (3, 3) in opened
     assert (9, 0) not in opened
