@@ -1,10 +1,13 @@
-"""Dictionaries that others published: they are not part of the package, and tests that read them may skip."""
+"""What tests of several parts need: dictionaries that others published, and a cluster."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,3 +26,27 @@ def outside_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture
+def two_workers() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """The address of a Dask scheduler, and its two workers, which are processes of their own."""
+    pytest.importorskip("distributed")
+    from distributed import Client, LocalCluster
+
+    local: Any = LocalCluster
+    connect: Any = Client
+    with local(n_workers=0, host="127.0.0.1", protocol="tcp", dashboard_address=None) as cluster:
+        address: str = cluster.scheduler_address
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
+        command += ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--death-timeout", "30"]
+        nowhere = subprocess.DEVNULL
+        workers = [subprocess.Popen(command, stdout=nowhere, stderr=nowhere) for _ in range(2)]
+        try:
+            with connect(address, set_as_default=False) as client:
+                client.wait_for_workers(2, timeout=40)
+            yield address, workers
+        finally:
+            for process in workers:
+                process.kill()
+                process.wait()

@@ -88,10 +88,8 @@ static State least(State s) {
     State best = s;
     for (const auto& to : turns) {
         State image{0, 0, s.left};
-        for (int cell = 0; cell < side * side; ++cell) {
-            image.x |= (s.x >> cell & 1) << to[cell];
-            image.o |= (s.o >> cell & 1) << to[cell];
-        }
+        for (Board rest = s.x; rest; rest &= rest - 1) image.x |= Board{1} << to[std::countr_zero(rest)];
+        for (Board rest = s.o; rest; rest &= rest - 1) image.o |= Board{1} << to[std::countr_zero(rest)];
         if (std::pair(image.x, image.o) < std::pair(best.x, best.o)) best = image;
     }
     return best;
@@ -123,7 +121,11 @@ static bool wins(Board x, Board o, int left) {
                 for (Board rest = lacking; rest; rest &= rest - 1) weight[std::countr_zero(rest)] += w;
             }
         }
-        if (!breaker && !(line & x) && std::popcount(line & ~o) == 1) must |= line & ~o;
+        if (!breaker && !(line & x)) {
+            const Board lacking = line & ~o;
+            if (std::popcount(lacking) == 1) must |= lacking;
+            if (std::popcount(lacking) < left) useful |= lacking;  // a mark there blocks it
+        }
     }
     if (left < 2 || all < 0.5 || std::popcount(must) > 1) return false;
     const State key = least({x, o, left});

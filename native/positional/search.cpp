@@ -270,6 +270,9 @@ Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
         for (Mask rest = line.lacking; rest != 0; rest = without_lowest(rest)) here.weight[lowest(rest)] += weight;
         candidates |= line.lacking;
     }
+    // A mark that only blocks may win too: it can take away the threat with which O would gain the time it needs.
+    for (const Live<Mask>& line : here.o)
+        if (count(line.lacking) < moves) candidates |= line.lacking;
     if (must != 0) candidates = must;  // even where it makes no line of X's
     here.order.clear();
     for (; candidates != 0; candidates = without_lowest(candidates)) here.order.push_back(lowest(candidates));

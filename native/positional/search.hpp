@@ -13,7 +13,7 @@
 // - O first tries the cell that takes the most weight off.
 //
 // In maker-maker games O's lines count as well. A mark of O's outside the zone is still a reply to consider if it is in
-// a line that O could threaten to complete before X has won.
+// a line that O could threaten to complete before X has won, and X may make a move only to block such a line.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A backend for one kind of lanes: shares a layer of pairs out, and keeps what pairs have in common.
+// A backend for one kind of lanes: shares pairs out, and keeps what they have in common as long as it is small.
 #pragma once
 
 #include <map>
@@ -17,33 +17,63 @@ class Backend final : public PairBackend<typename Lanes::Entry> {
     explicit Backend(const Layout& layout) : layout_(layout) {}
 
     // Small pairs are solved side by side, each in one core's cache; a large one by all threads together.
-    void solve(Team& team, std::vector<PairTask<Entry>>& layer) override {
+    void solve(Team& team, std::vector<PairTask<Entry>*> tasks, Interrupt& interrupt) override {
         workspaces_.resize(team.threads());
-        std::vector<PairTask<Entry>*> tasks;
-        for (auto& task : layer) {
-            auto& moves = moves_[task.a];
-            if (!moves) moves = std::make_unique<BlockMoves<Lanes>>(layout_, task.a, team);
-            tasks.push_back(&task);
+        for (const auto* task : tasks) {
+            auto& moves = moves_[task->a];
+            if (!moves) moves = std::make_unique<BlockMoves<Lanes>>(layout_, task->a, team);
         }
         std::sort(tasks.begin(), tasks.end(), [&](const auto* s, const auto* t) { return work(*s) > work(*t); });
-        const auto large = [&](const auto* task) { return work(*task) > 16'000'000; };
+        const auto large = [&](const auto* task) { return work(*task) > 16'000'000 || tasks.size() == 1; };
         const auto first_small = std::find_if_not(tasks.begin(), tasks.end(), large);
-        for (auto task = tasks.begin(); task != first_small; ++task) solve(team, **task, workspaces_[0]);
+        for (auto task = tasks.begin(); task != first_small; ++task) {
+            Workspace once;
+            solve(team, **task, once, interrupt);
+        }
         const std::size_t small = tasks.end() - first_small;
         team.run([&](int thread) {
-            team.for_each(small, 1, [&](std::size_t i) { solve(alone_, *first_small[i], workspaces_[thread]); });
+            team.for_each(small, 1,
+                          [&](std::size_t i) { solve(alone_, *first_small[i], workspaces_[thread], interrupt); });
         });
+        if (!retains_) forget();
+    }
+
+    void retain() override { retains_ = true; }
+
+    void forget() override {
+        std::erase_if(moves_, [&](const auto& kept) { return !BlockMoves<Lanes>::is_small(layout_, kept.first); });
+    }
+
+    PairMemory memory(int a, int b) const override {
+        using Pair = PairSolver<Lanes>;
+        return {layout_.plane_entries(a, b) * (a == b ? 1 : 2) * sizeof(Entry),
+                Pair::workspace_entries(layout_, a, b) * sizeof(Entry) + Pair::state_bytes(layout_, a),
+                BlockMoves<Lanes>::bytes(layout_, a)};
     }
 
   private:
+    // Entries that are overwritten by one pair after the other.
+    struct Workspace {
+        std::unique_ptr<Entry[]> entries;
+        std::size_t size = 0;
+
+        Entry* at_least(std::size_t needed) {
+            if (size < needed) {
+                entries.reset();
+                entries = std::make_unique_for_overwrite<Entry[]>(size = needed);
+            }
+            return entries.get();
+        }
+    };
+
     std::size_t work(const PairTask<Entry>& task) const { return layout_.plane_entries(task.a, task.b); }
 
-    void solve(Team& team, PairTask<Entry>& task, std::vector<Entry>& workspace) {
+    void solve(Team& team, PairTask<Entry>& task, Workspace& workspace, Interrupt& interrupt) {
         const auto [a, b] = std::pair(task.a, task.b);
-        // A new mark of the larger side is seen by the smaller side (plane 1), and the other way round (plane 0).
-        const Entry* more_larger = task.larger ? task.larger + layout_.plane_entries(a + 1, b) : nullptr;
-        PairSolver<Lanes> solver(layout_, *moves_.at(a), a, b, more_larger, task.smaller, task.out, workspace);
+        Entry* entries = workspace.at_least(PairSolver<Lanes>::workspace_entries(layout_, a, b));
+        PairSolver<Lanes> solver(layout_, *moves_.at(a), a, b, task.larger, task.smaller, task.out, entries, interrupt);
         task.overflow = !solver.solve(team);
+        if (task.overflow || interrupt.asked()) return;
         for (int plane = 0; plane < (a == b ? 1 : 2); ++plane)
             task.histograms[plane] = histogram(team, a, b, task.out + plane * layout_.plane_entries(a, b));
     }
@@ -70,8 +100,9 @@ class Backend final : public PairBackend<typename Lanes::Entry> {
 
     const Layout& layout_;
     Team alone_{1};
+    bool retains_ = false;
     std::map<int, std::unique_ptr<BlockMoves<Lanes>>> moves_;
-    std::vector<std::vector<Entry>> workspaces_;  // one for each thread
+    std::vector<Workspace> workspaces_;  // one for each thread
 };
 
 }  // namespace inarow::quixo

@@ -12,6 +12,8 @@ namespace inarow::quixo {
 
 struct Avx512Lanes {
     using Entry = std::uint8_t;
+    using Part = std::uint8_t;
+    using Word = SplitWord<Part>;
 
     struct Group {
         __m512i entries;
@@ -27,7 +29,7 @@ struct Avx512Lanes {
         // Sends bit j of a word of m bits to bit places[j] of a word of m_there bits, or nowhere if that is `dropped`.
         Permutation(const std::uint8_t* places, int m, int m_there) {
             // Each bit's image as a byte of the low part and one of the high part: the matrices by columns.
-            const int split = low_bits(m), split_there = low_bits(m_there);
+            const int split = low_bits<Part>(m), split_there = low_bits<Part>(m_there);
             const __m128i bit = _mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
             const __m128i place = _mm_maskz_loadu_epi8(static_cast<__mmask16>((1u << m) - 1), places);
             const __mmask16 kept = _mm_mask_cmpneq_epi8_mask(static_cast<__mmask16>((1u << m) - 1), place,
@@ -61,7 +63,7 @@ struct Avx512Lanes {
         __m512i low, high;
     };
 
-    static Words permuted(const Ranks& from, int g, const Permutation& to, SplitWord added) {
+    static Words permuted(const Ranks<Part>& from, int g, const Permutation& to, Word added) {
         const __m512i low = _mm512_or_si512(_mm512_loadu_si512(&from.low[g * 64]), _mm512_set1_epi8(char(added.low)));
         const __m512i high =
             _mm512_or_si512(_mm512_loadu_si512(&from.high[g * 64]), _mm512_set1_epi8(char(added.high)));
@@ -75,10 +77,10 @@ struct Avx512Lanes {
     }
 
     // The entries that the words of group g lead to. Lanes outside `lanes` hold anything.
-    [[gnu::always_inline]] static __m512i led_to(const Ranks& from, int g, Lanes64 lanes, const Permutation& to,
-                                                 SplitWord added, const Target<Entry>& target) {
+    [[gnu::always_inline]] static __m512i led_to(const Ranks<Part>& from, int g, Lanes64 lanes, const Permutation& to,
+                                                 Word added, const Target<Entry, Part>& target) {
         const Words words = permuted(from, g, to, added);
-        const Ranks& ranks = *target.ranks;
+        const Ranks<Part>& ranks = *target.ranks;
         if (ranks.in_registers) {
             const __m512i low_rank = _mm512_permutexvar_epi8(words.low, _mm512_load_si512(ranks.low_rank));
             const __m512i rank = _mm512_add_epi8(
@@ -108,22 +110,22 @@ struct Avx512Lanes {
         return _mm512_load_si512(found);
     }
 
-    static Lanes64 select_equal(const Ranks& from, int g, Lanes64 lanes, const Permutation& to,
-                                const Target<Entry>& target, Entry value) {
+    static Lanes64 select_equal(const Ranks<Part>& from, int g, Lanes64 lanes, const Permutation& to,
+                                const Target<Entry, Part>& target, Entry value) {
         return _mm512_mask_cmpeq_epi8_mask(lanes, led_to(from, g, lanes, to, {0, 0}, target),
                                            _mm512_set1_epi8(char(value)));
     }
-    static Lanes64 select_at_least(const Ranks& from, int g, Lanes64 lanes, const Permutation& to,
-                                   const Target<Entry>& target, Entry value) {
+    static Lanes64 select_at_least(const Ranks<Part>& from, int g, Lanes64 lanes, const Permutation& to,
+                                   const Target<Entry, Part>& target, Entry value) {
         return _mm512_mask_cmpge_epu8_mask(lanes, led_to(from, g, lanes, to, {0, 0}, target),
                                            _mm512_set1_epi8(char(value)));
     }
-    static void lower(const Ranks& from, int g, Lanes64 lanes, const Permutation& to, SplitWord added,
-                      const Target<Entry>& target, Group& least) {
+    static void lower(const Ranks<Part>& from, int g, Lanes64 lanes, const Permutation& to, Word added,
+                      const Target<Entry, Part>& target, Group& least) {
         least.entries =
             _mm512_mask_min_epu8(least.entries, lanes, least.entries, led_to(from, g, lanes, to, added, target));
     }
-    static Lanes64 select_containing(const Ranks& from, int g, SplitWord bits) {
+    static Lanes64 select_containing(const Ranks<Part>& from, int g, Word bits) {
         const __m512i low = _mm512_set1_epi8(char(bits.low)), high = _mm512_set1_epi8(char(bits.high));
         const Lanes64 in_low =
             _mm512_cmpeq_epi8_mask(_mm512_and_si512(_mm512_loadu_si512(&from.low[g * 64]), low), low);
@@ -137,6 +139,9 @@ struct Avx512Lanes {
     static Lanes64 select_at_least(const Entry* entries, Lanes64 lanes, Entry value) {
         return _mm512_mask_cmpge_epu8_mask(lanes, _mm512_maskz_loadu_epi8(lanes, entries),
                                            _mm512_set1_epi8(char(value)));
+    }
+    static Lanes64 select_undecided(const Entry* entries, Lanes64 lanes) {
+        return select_equal(entries, lanes, Values<Entry>::draw);
     }
     static void assign(Entry* entries, Lanes64 lanes, Entry value) {
         _mm512_mask_storeu_epi8(entries, lanes, _mm512_set1_epi8(char(value)));

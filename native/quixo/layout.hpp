@@ -87,6 +87,19 @@ inline std::vector<Mask> words(int m, int b) {
     return all;
 }
 
+// Stored entries of a pair, one or two bytes wide.
+struct StoredPair {
+    const void* data = nullptr;
+    int width = 1;
+
+    std::uint32_t operator[](std::size_t i) const {
+        return width == 1 ? static_cast<const std::uint8_t*>(data)[i] : static_cast<const std::uint16_t*>(data)[i];
+    }
+    std::uint32_t top() const { return width == 1 ? 0xff : 0xffff; }
+
+    StoredPair from(std::size_t first) const { return {static_cast<const char*>(data) + first * width, width}; }
+};
+
 struct Canonical {
     std::uint32_t block;
     int symmetry;  // takes the mask to the block's A
@@ -122,6 +135,9 @@ class Layout {
 
     Canonical canonical(Mask mask) const { return {where_[mask] >> 3, static_cast<int>(where_[mask] & 7)}; }
 
+    // Says that canonical(mask) will be asked for soon.
+    void prefetch(Mask mask) const { __builtin_prefetch(&where_[mask]); }
+
     // Entries of one plane of pair {a, b}, and of one of its blocks.
     std::size_t plane_entries(int a, int b) const { return blocks_[a].size() * block_entries(a, b); }
     std::uint32_t block_entries(int a, int b) const { return binomial(board_.cells() - a, b); }
@@ -132,6 +148,13 @@ class Layout {
         const int a = std::popcount(larger), b = std::popcount(smaller);
         const Mask free = full() & ~board_.image(g, larger);
         return std::size_t{block} * block_entries(a, b) + colex_rank(extract(board_.image(g, smaller), free));
+    }
+
+    // Bytes that all this takes.
+    std::size_t bytes() const {
+        std::size_t blocks = 0;
+        for (const auto& of_a : blocks_) blocks += of_a.size();
+        return (std::size_t{1} << board_.cells()) * sizeof(where_[0]) + blocks * (sizeof(Mask) + 1);
     }
 
     Mask full() const { return static_cast<Mask>((std::uint64_t{1} << board_.cells()) - 1); }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 #include <optional>
 
 #include "layout.hpp"
@@ -14,6 +16,7 @@ struct Located {
     std::uint32_t block, rank;
 };
 
+// Several threads may use it at once.
 class Locator {
   public:
     explicit Locator(int size) : board_({size, size, false}), blocks_(board_.cells() + 1) {}
@@ -36,6 +39,11 @@ class Locator {
         return Located{a, b, mover_larger ? 0 : 1, static_cast<std::uint32_t>(block), colex_rank(there)};
     }
 
+    // The entry in its plane.
+    std::uint64_t place(const Located& at) const {
+        return std::uint64_t{at.block} * binomial(board_.cells() - at.a, at.b) + at.rank;
+    }
+
     // The position that is stored there.
     std::uint64_t word(const Located& at) {
         const Mask larger = blocks_of(at.a)[at.block];
@@ -51,17 +59,19 @@ class Locator {
     // The masks with a marks that are smallest among their images, in ascending order.
     const std::vector<Mask>& blocks_of(int a) {
         auto& blocks = blocks_[a];
-        if (blocks.empty())
+        std::call_once(found_[a], [&] {
             for (const Mask mask : words(board_.cells(), a)) {
                 bool smallest = true;
                 for (int g = 1; g < 8 && smallest; ++g) smallest = board_.image(g, mask) >= mask;
                 if (smallest) blocks.push_back(mask);
             }
+        });
         return blocks;
     }
 
     Board board_;
     std::vector<std::vector<Mask>> blocks_;
+    std::array<std::once_flag, max_cells + 1> found_;
 };
 
 }  // namespace inarow::quixo

@@ -9,17 +9,6 @@
 
 namespace inarow::quixo {
 
-// Stored entries of a pair, one or two bytes wide.
-struct StoredPair {
-    const void* data;
-    int width;
-
-    std::uint32_t operator[](std::size_t i) const {
-        return width == 1 ? static_cast<const std::uint8_t*>(data)[i] : static_cast<const std::uint16_t*>(data)[i];
-    }
-    std::uint32_t top() const { return width == 1 ? 0xff : 0xffff; }
-};
-
 enum class Outcome : std::int8_t { loss = -1, draw = 0, win = 1, missing = 2, invalid = 3 };
 
 struct Result {

@@ -4,10 +4,8 @@
 
 namespace inarow::quixo {
 
-template <class Entry>
-std::unique_ptr<PairBackend<Entry>> make_portable_backend(const Layout& layout) {
-    return std::make_unique<Backend<PortableLanes<Entry>>>(layout);
-}
+template struct Ranks<std::uint8_t>;
+template struct Ranks<std::uint16_t>;
 
 #if INAROW_AVX512
 bool cpu_has_avx512() {
@@ -20,31 +18,76 @@ bool cpu_has_avx512() { return false; }
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout&) { return nullptr; }
 #endif
 
+namespace {
+
+template <class Entry, class Part>
+std::unique_ptr<PairBackend<Entry>> make_portable_backend(const Layout& layout) {
+    return std::make_unique<Backend<PortableLanes<Entry, Part>>>(layout);
+}
+
+}  // namespace
+
 Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Board(rules)), team_(threads) {
-    if (lanes != "auto" && lanes != "portable" && lanes != "avx512")
-        throw std::invalid_argument("lanes must be auto, portable or avx512, not " + lanes);
+    if (lanes != "auto" && lanes != "portable" && lanes != "avx512" && lanes != "long")
+        throw std::invalid_argument("lanes must be auto, portable, avx512 or long, not " + lanes);
     if (lanes == "avx512" && !cpu_has_avx512()) throw std::invalid_argument("this machine or build has no AVX-512");
+    narrow_.of_long = make_portable_backend<std::uint8_t, std::uint16_t>(layout_);
+    wide_.of_long = make_portable_backend<std::uint16_t, std::uint16_t>(layout_);
+    if (lanes == "long") {
+        lanes_ = "long";
+        return;
+    }
     if (lanes != "portable" && cpu_has_avx512()) {
-        narrow_ = make_avx512_backend(layout_);
+        narrow_.of_short = make_avx512_backend(layout_);
         lanes_ = "avx512";
     } else {
-        narrow_ = make_portable_backend<std::uint8_t>(layout_);
+        narrow_.of_short = make_portable_backend<std::uint8_t, std::uint8_t>(layout_);
     }
-    wide_ = make_portable_backend<std::uint16_t>(layout_);
+    wide_.of_short = make_portable_backend<std::uint16_t, std::uint8_t>(layout_);
+}
+
+void Solver::require_pair(int a, int b) const {
+    if (b < 0 || a < b || a + b > layout_.board().cells()) throw std::invalid_argument("no such pair of classes");
 }
 
 template <class Entry>
-void Solver::solve(std::vector<PairTask<Entry>>& layer) {
-    for (const auto& task : layer)
-        if (task.b < 0 || task.a < task.b || task.a + task.b > layout_.board().cells())
-            throw std::invalid_argument("no such pair of classes");
-    if constexpr (sizeof(Entry) == 1)
-        narrow_->solve(team_, layer);
-    else
-        wide_->solve(team_, layer);
+PairBackend<Entry>& Solver::backend(int a) const {
+    const auto& backends = [&]() -> const Backends<Entry>& {
+        if constexpr (sizeof(Entry) == 1)
+            return narrow_;
+        else
+            return wide_;
+    }();
+    const bool is_short = backends.of_short && layout_.board().cells() - a <= max_short_bits;
+    return is_short ? *backends.of_short : *backends.of_long;
 }
 
-template void Solver::solve(std::vector<PairTask<std::uint8_t>>&);
-template void Solver::solve(std::vector<PairTask<std::uint16_t>>&);
+template <class Entry>
+void Solver::solve(std::vector<PairTask<Entry>>& layer, Interrupt& interrupt) {
+    std::map<PairBackend<Entry>*, std::vector<PairTask<Entry>*>> tasks;
+    for (auto& task : layer) {
+        require_pair(task.a, task.b);
+        tasks[&backend<Entry>(task.a)].push_back(&task);
+    }
+    for (const auto& [backend, its] : tasks) backend->solve(team_, its, interrupt);
+}
+
+template void Solver::solve(std::vector<PairTask<std::uint8_t>>&, Interrupt&);
+template void Solver::solve(std::vector<PairTask<std::uint16_t>>&, Interrupt&);
+
+void Solver::retain() {
+    for (const auto& backend : {narrow_.of_short.get(), narrow_.of_long.get()})
+        if (backend) backend->retain();
+}
+
+void Solver::forget() {
+    for (const auto& backend : {narrow_.of_short.get(), narrow_.of_long.get()})
+        if (backend) backend->forget();
+}
+
+PairMemory Solver::memory(int a, int b, int width) const {
+    require_pair(a, b);
+    return width == 1 ? backend<std::uint8_t>(a).memory(a, b) : backend<std::uint16_t>(a).memory(a, b);
+}
 
 }  // namespace inarow::quixo

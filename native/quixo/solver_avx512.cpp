@@ -8,8 +8,11 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <utility>
 
 #include "lanes.hpp"
+#include "outcomes.hpp"
+#include "rows.hpp"
 #include "solver.hpp"
 #include "team.hpp"
 
@@ -17,11 +20,17 @@
 
 #include "backend.hpp"
 #include "lanes_avx512.hpp"
+#include "outcome_solver.hpp"
+#include "rows_avx512.hpp"
 
 namespace inarow::quixo {
 
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& layout) {
     return std::make_unique<Backend<Avx512Lanes>>(layout);
+}
+
+std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout& layout) {
+    return std::make_unique<BitmapBackendOf<Avx512Rows>>(layout);
 }
 
 }  // namespace inarow::quixo

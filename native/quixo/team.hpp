@@ -116,4 +116,21 @@ class Team {
     std::vector<std::jthread> others_;  // last: joined before what they use is gone
 };
 
+// Whether long work is to end early. All threads ask; the one that made this finds out, from time to time.
+class Interrupt {
+  public:
+    explicit Interrupt(std::function<bool()> find_out) : find_out_(std::move(find_out)) {}
+
+    bool asked() const { return asked_.load(std::memory_order_relaxed); }
+    bool made_here() const { return std::this_thread::get_id() == maker_; }
+    void find_out() {
+        if (!asked() && find_out_()) asked_.store(true, std::memory_order_relaxed);
+    }
+
+  private:
+    const std::function<bool()> find_out_;
+    const std::thread::id maker_ = std::this_thread::get_id();
+    std::atomic<bool> asked_{false};
+};
+
 }  // namespace inarow

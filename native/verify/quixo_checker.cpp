@@ -186,77 +186,153 @@ std::uint32_t value_above(std::uint32_t child) {
     return value == kDraw || value == kNotAnEntry ? kNoValue : value;
 }
 
-struct Pair {
-    Entries entries;
-    std::uint64_t blocks;  // of a plane
-    std::uint32_t ranks;   // entries of a block
-};
+std::uint64_t plane_entries(const Board& board, int a, int b) {
+    return board.blocks[a].size() * std::uint64_t{choose[board.size * board.size - a][b]};
+}
 
-class PairChecker {
+// The rules of the game, and where positions are stored.
+class Game {
   public:
-    PairChecker(const Rules& rules, int a, int b, const Entries& pair, const Entries& larger, const Entries& smaller)
-        : rules_(rules), board_(board_of(rules.size)), lines_(lines_of(rules.size, rules.line)), a_(a), b_(b) {
-        pair_ = of(pair, a, b);
-        if (a + b == rules.size * rules.size) return;
-        larger_ = of(larger, a + 1, b);
-        if (a > b) smaller_ = of(smaller, a, b + 1);
+    explicit Game(const Rules& rules)
+        : rules_(rules), board_(board_of(rules.size)), lines_(lines_of(rules.size, rules.line)) {
+        require(rules.line >= 2 && rules.line <= rules.size, "line must be 2 up to the size");
     }
 
-    std::optional<Counterexample> check_entry(std::uint64_t index) const {
-        const std::uint64_t block_of_planes = index / pair_.ranks;
-        Counterexample at{};
-        at.plane = block_of_planes < pair_.blocks ? 0 : 1;
-        at.block = block_of_planes % pair_.blocks;
-        at.rank = index % pair_.ranks;
-        at.larger = board_.blocks[a_][at.block];
-        at.smaller = unrank(at.larger, rules_.size * rules_.size, b_, static_cast<std::uint32_t>(at.rank));
-        at.stored = pair_.entries[index];
-        at.expected = at.plane == 0 ? expected(at.larger, at.smaller) : expected(at.smaller, at.larger);
-        return at.stored == at.expected ? std::nullopt : std::optional(at);
+    const Board& board() const { return board_; }
+
+    std::uint32_t value_of_end(const Position& at) const {
+        const bool mine = has_line(at.mover), theirs = has_line(at.other);
+        if (!mine && !theirs) return kNoValue;
+        const bool won = mine && theirs ? !rules_.double_line_wins : mine;  // the other one made the two lines
+        return won ? 65535 : 0;
     }
 
   private:
-    Pair of(const Entries& entries, int a, int b) const {
-        require(entries.data != nullptr, "a pair is missing");
-        return {entries, board_.blocks[a].size(), choose[rules_.size * rules_.size - a][b]};
-    }
-
     bool has_line(Mask marks) const {
         return std::any_of(lines_.begin(), lines_.end(), [marks](Mask line) { return (marks & line) == line; });
-    }
-
-    std::uint32_t expected(Mask mover, Mask other) const {
-        const bool mine = has_line(mover), theirs = has_line(other);
-        if (mine || theirs) {
-            const bool won = mine && theirs ? !rules_.double_line_wins : mine;  // the other one made the two lines
-            return won ? 65535 : 0;
-        }
-        std::uint32_t worst = kNoValue;  // for the opponent: entries grow with what they are worth
-        for (const Move& move : board_.moves) {
-            if (other >> move.path[0] & 1) continue;
-            const Mask pushed = Mask{1} << move.path[move.length - 1];
-            worst = std::min(worst, stored(slide(other, move), slide(mover, move) | pushed));
-        }
-        return worst == kNoValue ? kNoValue : value_above(worst);
-    }
-
-    // The entry of a child; `mover` is who moves there.
-    std::uint32_t stored(Mask mover, Mask other) const {
-        const int x = std::popcount(mover), y = std::popcount(other);
-        const bool plane = x < y;
-        const Mask larger = plane ? other : mover, smaller = plane ? mover : other;
-        const Pair& pair = x + y == a_ + b_ ? pair_ : std::max(x, y) > a_ ? larger_ : smaller_;
-        const Form form = board_.forms[larger];
-        const std::uint32_t rank = rank_of(board_.image(form.symmetry, larger), board_.image(form.symmetry, smaller));
-        return pair.entries[(plane * pair.blocks + form.block) * pair.ranks + rank];
     }
 
     Rules rules_;
     const Board& board_;
     std::vector<Mask> lines_;
-    int a_, b_;
-    Pair pair_{}, larger_{}, smaller_{};
 };
+
+// Calls visit(position) for all positions after a move.
+template <class Visit>
+void each_successor(const Board& board, const Position& at, Visit visit) {
+    for (const Move& move : board.moves) {
+        if (at.other >> move.path[0] & 1) continue;
+        const Mask pushed = Mask{1} << move.path[move.length - 1];
+        visit(Position{slide(at.other, move), slide(at.mover, move) | pushed});
+    }
+}
+
+Place place_on(const Board& board, const Position& at) {
+    const int x = std::popcount(at.mover), y = std::popcount(at.other);
+    const bool plane = x < y;
+    const Mask larger = plane ? at.other : at.mover, smaller = plane ? at.mover : at.other;
+    const Form form = board.forms[larger];
+    const std::uint32_t rank = rank_of(board.image(form.symmetry, larger), board.image(form.symmetry, smaller));
+    const int a = std::max(x, y), b = std::min(x, y);
+    return {a, b, plane, form.block * std::uint64_t{choose[board.size * board.size - a][b]} + rank};
+}
+
+Position position_on(const Board& board, const Place& place) {
+    const std::uint32_t ranks = choose[board.size * board.size - place.a][place.b];
+    const Mask larger = board.blocks[place.a][place.index / ranks];
+    const auto rank = static_cast<std::uint32_t>(place.index % ranks);
+    const Mask smaller = unrank(larger, board.size * board.size, place.b, rank);
+    return place.plane ? Position{smaller, larger} : Position{larger, smaller};
+}
+
+// A pair with those that a new mark leads to.
+class PairChecker {
+  public:
+    PairChecker(const Rules& rules, int a, int b, const Entries& pair, const Entries& larger, const Entries& smaller)
+        : game_(rules), a_(a), b_(b), pair_(pair), larger_(larger), smaller_(smaller) {
+        require(pair.data != nullptr, "a pair is missing");
+        if (a + b == rules.size * rules.size) return;
+        require(larger.data != nullptr && (a == b || smaller.data != nullptr), "a pair is missing");
+    }
+
+    // Entries are numbered through both planes.
+    std::optional<Counterexample> check_entry(std::uint64_t index) const {
+        const Place place = place_at(index);
+        const Position position = position_on(game_.board(), place);
+        const std::uint32_t stored = pair_.at(place.plane, place.index), right = expected(position);
+        if (stored == right) return std::nullopt;
+        const std::uint32_t ranks = choose[game_.board().size * game_.board().size - a_][b_];
+        const Mask larger = place.plane ? position.other : position.mover;
+        const Mask smaller = place.plane ? position.mover : position.other;
+        return Counterexample{place.plane, place.index / ranks, place.index % ranks, larger, smaller, stored, right};
+    }
+
+    // The plies of a Win as an entry tells them.
+    std::uint32_t win_at(std::uint64_t index) const {
+        const Position position = position_on(game_.board(), place_at(index));
+        if (game_.value_of_end(position) != kNoValue) return 65535;
+        const std::uint32_t worst = worst_child(position);
+        return worst < kDraw ? value_above(worst) : kNotAnEntry;
+    }
+
+  private:
+    Place place_at(std::uint64_t index) const {
+        const bool plane = index >= pair_.of_plane;
+        return {a_, b_, plane, index - (plane ? pair_.of_plane : 0)};
+    }
+
+    std::uint32_t expected(const Position& position) const {
+        const std::uint32_t end = game_.value_of_end(position);
+        if (end != kNoValue) return end;
+        const std::uint32_t worst = worst_child(position);
+        if (worst == kNoValue) return kNoValue;
+        if (pair_.width == 0) return worst == kDraw ? kDraw : worst < kDraw ? 65535 : 0;
+        return value_above(worst);
+    }
+
+    // For the opponent, who moves there: entries grow with what they are worth.
+    std::uint32_t worst_child(const Position& position) const {
+        std::uint32_t worst = kNoValue;
+        each_successor(game_.board(), position, [&](const Position& child) {
+            const Place place = place_on(game_.board(), child);
+            const Entries& entries = place.a + place.b == a_ + b_ ? pair_ : place.a > a_ ? larger_ : smaller_;
+            worst = std::min(worst, entries.at(place.plane, place.index));
+        });
+        return worst;
+    }
+
+    Game game_;
+    int a_, b_;
+    Entries pair_, larger_, smaller_;
+};
+
+// Calls visit(index) for all of a range, on some threads, in chunks that are handed out in order; once visit is false,
+// for none of the chunks past that index.
+template <class Visit>
+void each_index(std::uint64_t first, std::uint64_t last, int threads, Visit visit) {
+    require(threads >= 1, "threads must be at least 1");
+    constexpr std::uint64_t kChunk = 4096;
+    std::atomic<std::uint64_t> next{first};
+    std::atomic<std::uint64_t> stop{std::numeric_limits<std::uint64_t>::max()};
+    const auto work = [&] {
+        for (;;) {
+            const std::uint64_t begin = next.fetch_add(kChunk);
+            if (begin >= last || begin > stop) return;
+            const std::uint64_t end = std::min(begin + kChunk, last);
+            for (std::uint64_t index = begin; index < end; ++index) {
+                if (visit(index)) continue;
+                std::uint64_t known = stop;
+                while (index < known && !stop.compare_exchange_weak(known, index)) {
+                }
+                break;
+            }
+        }
+    };
+    std::vector<std::thread> team;
+    for (int i = 1; i < threads; ++i) team.emplace_back(work);
+    work();
+    for (std::thread& thread : team) thread.join();
+}
 
 }  // namespace
 
@@ -272,39 +348,71 @@ const std::vector<std::uint8_t>& orbits(int size, int a) {
     return board.orbits[a];
 }
 
+std::array<std::uint64_t, 3> count_outcomes(int size, int a, int b, const Entries& pair, bool plane,
+                                            std::uint64_t first_block, std::uint64_t last_block) {
+    const Board& board = board_of(size);
+    require(first_block <= last_block && last_block <= board.blocks[a].size(), "no such blocks");
+    const std::uint32_t ranks = choose[size * size - a][b];
+    std::array<std::uint64_t, 3> counts{};
+    for (std::uint64_t block = first_block; block < last_block; ++block)
+        for (std::uint64_t rank = 0; rank < ranks; ++rank) {
+            const std::uint32_t value = pair.at(plane, block * ranks + rank);
+            counts[value < kDraw ? 0 : value == kDraw ? 1 : 2] += board.orbits[a][block];
+        }
+    return counts;
+}
+
+Place place_of(int size, const Position& position) {
+    const Mask all = static_cast<Mask>((std::uint64_t{1} << size * size) - 1);
+    require(!(position.mover & position.other) && !((position.mover | position.other) & ~all), "no position");
+    return place_on(board_of(size), position);
+}
+
+Position position_at(int size, const Place& place) {
+    const Board& board = board_of(size);
+    require(place.index < plane_entries(board, place.a, place.b), "no such entry");
+    return position_on(board, place);
+}
+
+std::uint32_t value_of_end(const Rules& rules, const Position& position) { return Game(rules).value_of_end(position); }
+
+std::vector<Position> successors(int size, const Position& position) {
+    std::vector<Position> found;
+    each_successor(board_of(size), position, [&](const Position& child) { found.push_back(child); });
+    return found;
+}
+
 Result check(const Rules& rules, int a, int b, const Entries& pair, const Entries& larger, const Entries& smaller,
              std::uint64_t first, std::uint64_t last, int threads) {
     require(first <= last && last <= entry_count(rules.size, a, b), "the range must lie within the pair");
-    require(rules.line >= 2 && rules.line <= rules.size, "line must be 2 up to the size");
-    require(threads >= 1, "threads must be at least 1");
     const PairChecker checker(rules, a, b, pair, larger, smaller);
-
-    // Chunks are handed out in order, and one is left out only if a wrong entry is known before it. So every entry up
-    // to the first wrong one is looked at, and which one that is does not depend on the threads.
-    constexpr std::uint64_t kChunk = 4096;
-    std::atomic<std::uint64_t> next{first};
-    std::atomic<std::uint64_t> wrong{std::numeric_limits<std::uint64_t>::max()};
+    // Every entry up to the first wrong one is looked at, so which one that is does not depend on the threads.
     std::mutex mutex;
+    std::uint64_t wrong = std::numeric_limits<std::uint64_t>::max();
     std::optional<Counterexample> counterexample;
-    const auto work = [&] {
-        for (;;) {
-            const std::uint64_t begin = next.fetch_add(kChunk);
-            if (begin >= last || begin > wrong) return;
-            const std::uint64_t end = std::min(begin + kChunk, last);
-            for (std::uint64_t index = begin; index < end; ++index) {
-                if (const auto found = checker.check_entry(index)) {
-                    const std::lock_guard lock(mutex);
-                    if (index < wrong) wrong = index, counterexample = found;
-                    break;
-                }
-            }
-        }
-    };
-    std::vector<std::thread> team;
-    for (int i = 1; i < threads; ++i) team.emplace_back(work);
-    work();
-    for (std::thread& thread : team) thread.join();
+    each_index(first, last, threads, [&](std::uint64_t index) {
+        const auto found = checker.check_entry(index);
+        if (!found) return true;
+        const std::lock_guard lock(mutex);
+        if (index < wrong) wrong = index, counterexample = found;
+        return false;
+    });
     return {counterexample ? wrong - first + 1 : last - first, counterexample};
+}
+
+void derive_wins(const Rules& rules, int a, int b, std::uint16_t* pair, const Entries& larger, const Entries& smaller,
+                 std::uint64_t first, std::uint64_t last, int threads) {
+    require(first <= last && last <= entry_count(rules.size, a, b), "the range must lie within the pair");
+    const PairChecker checker(rules, a, b, {pair, 2, entry_count(rules.size, a, b) / (a == b ? 1 : 2)}, larger,
+                              smaller);
+    std::vector<std::uint16_t> wins(last - first);
+    each_index(first, last, threads, [&](std::uint64_t index) {
+        if (pair[index] > kDraw) wins[index - first] = static_cast<std::uint16_t>(checker.win_at(index));
+        return true;
+    });
+    // Only now, as all threads read the entries.
+    for (std::uint64_t index = first; index < last; ++index)
+        if (pair[index] > kDraw) pair[index] = wins[index - first];
 }
 
 }  // namespace inarow::verify

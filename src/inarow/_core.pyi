@@ -5,6 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+Entries = NDArray[np.uint8] | NDArray[np.uint16]
+
 class Solver:
     def __init__(
         self, size: int, line: int, double_line_wins: bool, threads: int, lanes: str = "auto"
@@ -12,6 +14,8 @@ class Solver:
     @property
     def lanes(self) -> str: ...
     def entries(self, a: int, b: int) -> int: ...
+    def memory(self, a: int, b: int, width: int) -> tuple[int, int, int, int]:
+        """Bytes that solving a pair takes: its entries, workspace, moves, and the layout of the game."""
 
     # Pairs (a, b, entries of {a+1, b}, entries of {a, b+1}) to entries and the histogram of each plane, or
     # None where the width does not hold the plies.
@@ -19,8 +23,30 @@ class Solver:
         self, pairs: Sequence[tuple[int, int, NDArray[np.uint8] | None, NDArray[np.uint8] | None]]
     ) -> list[tuple[NDArray[np.uint8], list[NDArray[np.uint64]]] | None]: ...
     def solve_wide(
-        self, pairs: Sequence[tuple[int, int, NDArray[np.uint16] | None, NDArray[np.uint16] | None]]
+        self, pairs: Sequence[tuple[int, int, Entries | None, Entries | None]]
     ) -> list[tuple[NDArray[np.uint16], list[NDArray[np.uint64]]] | None]: ...
+
+class Outcomes:
+    def __init__(
+        self,
+        size: int,
+        line: int,
+        double_line_wins: bool,
+        threads: int,
+        lanes: str = "auto",
+        small: int = 600,
+    ) -> None: ...
+    @property
+    def lanes(self) -> str: ...
+    def plane_entries(self, a: int, b: int) -> int: ...
+    def memory(self, a: int, b: int) -> int: ...
+    def solve(
+        self, a: int, b: int, larger: NDArray[np.uint8] | None, smaller: NDArray[np.uint8] | None
+    ) -> tuple[list[NDArray[np.uint8]], list[tuple[int, int, int]]]: ...
+
+def permute_rows(
+    bits: NDArray[np.uint8], from_axes: list[int], flipped: int, lanes: str
+) -> NDArray[np.uint8]: ...
 
 class Prober:
     def __init__(self, size: int) -> None: ...
@@ -32,8 +58,37 @@ class Locator:
     def block_count(self, a: int) -> int: ...
     def locate(self, word: int) -> tuple[int, int, int, int, int] | None:
         """a, b, plane, block and rank of a position; None if the word is none."""
+    def locate_many(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int16], NDArray[np.uint64]]:
+        """a << 6 | b << 1 | plane of each, or -1 where a word is none, and its entry in that plane."""
     def word(self, a: int, b: int, plane: int, block: int, rank: int) -> int:
         """The position that is stored there."""
+
+class Successors:
+    def __init__(self, size: int, line: int, double_line_wins: bool) -> None: ...
+    def of(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The positions after each, one behind the other, and where those of each end."""
+    def over(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
+
+def lost_before(
+    packed: NDArray[np.uint8], rows: NDArray[np.int64], places: NDArray[np.uint32]
+) -> NDArray[np.uint32]:
+    """For each place in a row of packed outcomes, the number of losses before it."""
+
+class WinPlies:
+    def __init__(self, size: int, line: int, double_line_wins: bool) -> None: ...
+    def blocks(self, a: int) -> int: ...
+    def fill(
+        self,
+        a: int,
+        b: int,
+        entries: NDArray[np.uint16],
+        larger: NDArray[np.uint8] | NDArray[np.uint16] | None,
+        smaller: NDArray[np.uint8] | NDArray[np.uint16] | None,
+        first: int,
+        last: int,
+        threads: int,
+    ) -> bool:
+        """Give the wins of some blocks their plies; false if one of them can be no win."""
 
 class Search:
     def __init__(self, size: int, line: int, double_line_wins: bool) -> None: ...

@@ -75,6 +75,21 @@ def test_solve_shows_all_classes_when_asked(inarow: Inarow) -> None:
     assert "--classes" not in "".join(all_of_them)
 
 
+def test_solve_stops_at_a_number_of_marks(inarow: Inarow, tmp_path: Path) -> None:
+    args = "solve", "quixo", "--size", "3", "--out", tmp_path / "t"
+    (part,) = objects(inarow(*args, "--stop-at", "7", "--json").out)
+    assert (part["value"], part["plies"]) == (None, None)
+    assert len(part["classes"]) == 10 + 9 + 8
+    result = inarow(*args, "--stop-at", "7")
+    assert (result.code, result.err) == (0, "")
+    assert "Solved down to 7 marks: the value of the start is not known." in result.out
+    assert not Manifest.load(tmp_path / "t").complete
+    (whole,) = objects(inarow(*args, "--json").out)
+    assert (whole["value"], whole["plies"]) == START[3]
+    assert whole["classes"][: 10 + 9 + 8] == part["classes"]
+    assert Manifest.load(tmp_path / "t").complete
+
+
 def test_solve_takes_the_rules(inarow: Inarow, tmp_path: Path) -> None:
     args = "solve", "quixo", "--size", "4", "--line", "3", "--double-line", "wins", "--json"
     (solution,) = objects(inarow(*args, "--out", tmp_path / "t").out)
@@ -123,16 +138,112 @@ def test_check_tells_what_is_not_complete(inarow: Inarow, table3: Path, tmp_path
     assert f"Complete or repair it with: inarow solve quixo --size 3 --out {folder}" in result.err
 
 
-def test_verify(inarow: Inarow, table3: Path) -> None:
-    result = inarow("verify", table3, "--threads", "1")
+def test_verify(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(table3, tmp_path / "copy")  # what is verified is written down there
+    result = inarow("verify", copy, "--threads", "1")
     assert (result.code, result.err) == (0, "")
     assert "entries checked in" in result.out
     assert "19,683 positions are right" in result.out
-    (report,) = objects(inarow("verify", table3, "--json").out)
+    (report,) = objects(inarow("verify", copy, "--json").out)
     assert report["ok"] is True
     assert report["positions"] == 3**9
     assert report["counterexample"] is None
     assert report["problem"] is None
+    assert (report["sample"], report["remembered"], report["has_plies"]) == (None, 0, True)
+    assert inarow("check", copy).err == ""
+
+
+def test_verify_a_sample(inarow: Inarow, table3: Path) -> None:
+    result = inarow("verify", table3, "--sample", "100", "--seed", "7")
+    assert (result.code, result.err) == (0, "")
+    assert "Every one of 100 entries, drawn with seed 7, is what the rules make of it." in result.out
+    (report,) = objects(inarow("verify", table3, "--sample", "10", "--json").out)
+    assert (report["ok"], report["entries"], report["sample"]["count"]) == (True, 10, 10)
+    assert isinstance(report["sample"]["seed"], int)
+    assert not (table3 / "verified.json").exists()
+
+
+# --- info and convert ---
+
+
+def test_convert_there_and_back(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    compact, plain, outcomes = tmp_path / "compact", tmp_path / "plain", tmp_path / "outcomes"
+    result = inarow("convert", table3, compact, "--threads", "1")
+    assert (result.code, result.err) == (0, "")
+    assert "The compact table is in" in result.out
+    assert inarow("convert", compact, plain, "--form", "plain").code == 0
+    assert {file.name: file.read_bytes() for file in plain.iterdir()} == {
+        file.name: file.read_bytes() for file in table3.iterdir()
+    }
+    (told,) = objects(inarow("convert", compact, outcomes, "--outcomes-only", "--json").out)
+    assert (told["form"], told["has_plies"], told["complete"]) == ("compact", False, True)
+    assert told["bytes"] == sum(file.stat().st_size for file in outcomes.glob("pair-*"))
+    for folder, files in ((compact, 61), (outcomes, 31)):
+        assert inarow("check", folder).err == ""
+        (checked,) = objects(inarow("check", folder, "--json").out)
+        assert (checked["complete"], checked["files"]) == (True, files)
+
+
+def test_info(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    outcomes = tmp_path / "outcomes"
+    assert inarow("convert", table3, outcomes, "--outcomes-only").code == 0
+    result = inarow("info", outcomes)
+    assert (result.code, result.err) == (0, "")
+    assert "Compact form: outcomes, without plies." in result.out
+    assert "Complete: 30 pairs of classes, 19,683 positions." in result.out
+    assert "nothing is written down of a check" in result.out
+    assert inarow("verify", outcomes, "--threads", "1").code == 0
+    assert "every entry was found right, and as many draws as are known" in inarow("info", outcomes).out
+    (found,) = objects(inarow("info", outcomes, "--json").out)
+    assert (found["form"], found["has_plies"], found["pairs"], found["missing_pairs"]) == (
+        "compact",
+        False,
+        30,
+        0,
+    )
+    assert found["entries"] == sum(layer["entries"] for layer in found["layers"]) == 3732
+    assert found["bytes"] == sum(file.stat().st_size for file in outcomes.glob("pair-*"))
+    assert found["plain_bytes"] == 3732
+    assert (found["verified"]["complete"], found["verified"]["pairs"]) == (True, 30)
+    (plain,) = objects(inarow("info", table3, "--json").out)
+    assert (plain["form"], plain["has_plies"], plain["verified"]) == ("plain", True, None)
+
+
+def test_info_of_a_part(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(table3, tmp_path / "part"))
+    manifest = Manifest.load(folder)
+    Manifest(manifest.rules, manifest.pairs[:7]).save(folder)
+    (folder / "pair-09-00.bin").unlink()
+    result = inarow("info", folder)
+    assert result.code == 0
+    assert "Not complete: 7 pairs of classes, 23 are missing." in result.out
+    assert "Listed but not there: pair-09-00.bin" in result.err
+    (found,) = objects(inarow("info", folder, "--json").out)
+    assert [layer["missing"] for layer in found["layers"][:3]] == [0, 3, 4]
+    assert found["missing_files"] == ["pair-09-00.bin"]
+
+
+def test_a_table_without_plies_is_probed_and_played(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    outcomes = tmp_path / "outcomes"
+    assert inarow("convert", table3, outcomes, "--outcomes-only").code == 0
+    result = inarow("probe", "quixo", START_3, "--table", outcomes)
+    assert "X to move wins. In how many plies is not known: the table holds outcomes only" in result.out
+    (probe,) = objects(inarow("probe", "quixo", START_3, "--table", outcomes, "--json").out)
+    assert (probe["value"], probe["plies"]) == ("win", None)
+    assert "without plies" in probe["reason"]
+    # What wins at once is known to.
+    result = inarow("line", "quixo", "xx./.../o.o x", "--table", outcomes)
+    assert "X to move wins in 1 ply." in result.out
+    assert "X has won" in result.out
+    result = inarow("line", "quixo", START_3, "--table", outcomes)
+    assert (result.code, "only a table with plies could tell" in result.out) == (0, True)
+    result = inarow("line", "quixo", START_3, "--table", outcomes, "--out", tmp_path / "game.svg")
+    assert result.code == 2
+    assert "outcomes only" in result.err
+    result = inarow("play", "quixo", "--table", outcomes, stdin="hint\na1a3\nquit\n")
+    assert result.code == 0
+    assert "knows who wins, but not how fast" in result.out.replace("\n", " ")
+    assert "inarow plays" in result.out
 
 
 # --- probe ---
@@ -298,6 +409,6 @@ def test_version_and_help(inarow: Inarow) -> None:
         assert result.code == 0
         assert "Exit codes:" in result.out
         assert "130  interrupted" in result.out
-    for command in ("solve", "check", "verify", "probe", "line", "play", "reachable"):
+    for command in ("solve", "check", "verify", "info", "convert", "probe", "line", "play", "reachable"):
         assert f"  {command} " in result.out
         assert inarow(command, "--help").code == 0

@@ -39,7 +39,7 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("probe", "chess", START_3), "unknown game 'chess'; known: quixo"),
         (("solve", "quixo", "--size", "7"), "size 7: must be one of 2, 3, 4 or 5"),
         (("solve", "quixo", "--size", "x"), "'--size'"),
-        (("solve", "quixo", "--size", "5"), "boards up to 4×4 can be solved"),
+        (("solve", "quixo", "--size", "3", "--stop-at", "10"), "0 to 9 marks; it is no use to stop at 10"),
         (("reachable", "quixo", "--size", "5"), "boards up to 4×4"),
         (("solve", "quixo", "--line", "2"), "line 2: must be 3 or 4"),
         (("solve", "quixo", "--double-line", "draws"), "double-line 'draws': must be 'loses' or 'wins'"),
@@ -49,6 +49,10 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("--frobnicate",), "--frobnicate"),
         (("line", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
         (("play", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
+        (("convert", "a", "b", "--form", "plain", "--outcomes-only"), "the plain form always has plies"),
+        (("convert", "a", "b", "--form", "zip"), "'--form'"),
+        (("verify", "a", "--seed", "1"), "--seed goes with --sample"),
+        (("verify", "a", "--sample", "0"), "'--sample'"),
         (("line", "quixo", "--out", "game.png"), "game.png: the name must end in .svg or .gif"),
     ],
 )
@@ -112,7 +116,7 @@ def test_gif_without_pillow(inarow: Inarow, tmp_path: Path, monkeypatch: pytest.
 # --- 3: missing ---
 
 
-@pytest.mark.parametrize("command", ["check", "verify"])
+@pytest.mark.parametrize("command", ["check", "verify", "info"])
 def test_no_table_to_check(inarow: Inarow, tmp_path: Path, command: str) -> None:
     result = inarow(command, tmp_path / "none")
     assert (result.code, result.out) == (3, "")
@@ -264,6 +268,7 @@ def test_the_disk_is_full_and_then_is_not(
     assert (result.code, result.out) == (5, "")
     assert result.err.splitlines() == [
         "inarow: No space left on device",
+        "About 3,197 bytes more are needed.",
         f"What is finished is kept in {out}; the same command goes on from there.",
     ]
     assert len(Manifest.load(out).pairs) == 10

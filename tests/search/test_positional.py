@@ -3,8 +3,6 @@
 import json
 import random
 import subprocess
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,6 +61,23 @@ def answers_all(game: Game, x: int, o: int, moves: int) -> bool:
     replies = [o | 1 << cell for cell in range(game.cells) if not (x | o) >> cell & 1]
     lost = not game.maker_breaker and any(game.wins(reply) for reply in replies)
     return bool(replies) and not lost and all(wins_within(game, x, reply, moves) for reply in replies)
+
+
+def test_a_move_that_only_blocks_may_be_the_one_that_wins() -> None:
+    """X has two ways to win, but when it forces O to go to b, O threatens both c and the last cell, where X
+    cannot make a line. X has to go there first: O has time to spoil one of the ways only."""
+    last, only_x, only_o = 10, 1 << 11, 1 << 12
+    lines = []
+    for a in (0, 5):
+        b, c, d, e = range(a + 1, a + 5)
+        lines += [only_x | sum(1 << cell for cell in line) for line in ((a, b), (a, c, d), (a, c, e))]
+        lines += [only_o | sum(1 << cell for cell in line) for line in ((b, c), (b, last))]
+    game = Game("two ways", 13, lines, maker_breaker=False)
+    assert [wins_within(game, only_x, only_o, moves) for moves in (4, 5)] == [False, True]
+    for moves in (5, UNLIMITED):
+        found = solver_of(game).solve(only_x, only_o, moves)
+        assert found is not None
+        assert found[:2] == (5, last)
 
 
 @settings(max_examples=150, deadline=None)
@@ -210,54 +225,26 @@ def test_an_interrupt_leaves_the_solver_usable() -> None:
 # --- On a cluster ---
 
 
-@pytest.fixture
-def scheduler() -> Iterator[str]:
-    pytest.importorskip("distributed")
-    from distributed import LocalCluster
-
-    start: object = LocalCluster
-    assert callable(start)
-    with start(n_workers=0, host="127.0.0.1", protocol="tcp", dashboard_address=None) as cluster:
-        yield cluster.scheduler_address
-
-
-def worker(address: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
-    options = ["--no-nanny", "--no-dashboard", "--nthreads", "1", "--death-timeout", "30"]
-    return subprocess.Popen(command + options, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def test_two_workers_one_of_which_is_killed(scheduler: str) -> None:
-    from distributed import Client
-
+def test_two_workers_one_of_which_is_killed(two_workers: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    scheduler, workers = two_workers
     game = Game.named("polyomino:skinny:7", maker_breaker=False)
-    workers = [worker(scheduler) for _ in range(2)]
-    try:
-        connect: object = Client
-        assert callable(connect)
-        with connect(scheduler, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=40)
-        settled = 0
+    settled = 0
 
-        def kill(state: Searching) -> None:
-            nonlocal settled
-            settled = state.settled
-            if settled == 10:
-                workers[0].kill()
+    def kill(state: Searching) -> None:
+        nonlocal settled
+        settled = state.settled
+        if settled == 10:
+            workers[0].kill()
 
-        proof = prove(game, progress=kill, dask=scheduler)
-        assert settled > 10
-        assert workers[0].wait(timeout=10) != 0
-        assert workers[1].poll() is None
-        assert (proof.moves, proof.none_within) == (7, 6)
-    finally:
-        for process in workers:
-            process.kill()
-            process.wait()
+    proof = prove(game, progress=kill, dask=scheduler)
+    assert settled > 10
+    assert workers[0].wait(timeout=10) != 0
+    assert workers[1].poll() is None
+    assert (proof.moves, proof.none_within) == (7, 6)
 
 
 def test_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("inarow.search.cluster._PATIENCE", 1)
+    monkeypatch.setattr("inarow.cluster._PATIENCE", 1)
     with pytest.raises(InarowError, match="no Dask scheduler at"):
         prove(GAME, dask="tcp://127.0.0.1:1")

@@ -91,6 +91,7 @@ def test_table_3_of_the_paper() -> None:
 @pytest.mark.parametrize("size", [3, 4])
 def test_the_start_is_as_published(size: int) -> None:
     start = solution(size, size, "loses").start
+    assert start is not None
     assert (start.value, start.plies) == START[size]
 
 
@@ -180,8 +181,9 @@ def test_progress_runs_to_the_end() -> None:
 
 
 def test_arguments_are_checked() -> None:
-    with pytest.raises(inarow.InarowError, match="5×5"):
-        inarow.solve(Quixo(5))
+    for marks in (-1, 10):
+        with pytest.raises(inarow.InarowError, match="0 to 9 marks"):
+            inarow.solve(Quixo(3), stop_at=marks)
     with pytest.raises(inarow.InarowError, match="threads"):
         inarow.solve(Quixo(3), threads=0)
     with pytest.raises(ValueError, match="lanes"):
@@ -242,6 +244,44 @@ def test_a_killed_run_is_continued_to_the_same_bytes(tmp_path: Path) -> None:
             process.wait()
         inarow.solve(Quixo(4), folder)
         assert folder_bytes(folder) == folder_bytes(tmp_path / "whole")
+
+
+def test_a_run_that_stops_at_some_marks_is_continued(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "whole")
+    whole = solution(3, 3, "loses")
+    for stop_at in (9, 6, 6, 1):
+        seen: list[tuple[int, int]] = []
+        part = inarow.solve(
+            Quixo(3), tmp_path / "table", stop_at=stop_at, progress=lambda *at, seen=seen: seen.append(at)
+        )
+        assert part.start is None
+        assert seen[-1][0] == seen[-1][1]
+        assert part.statistics.classes == tuple(c for c in whole.statistics.classes if c.x + c.o >= stop_at)
+        assert {
+            sum(map(int, file.stem.split("-")[1:])) for file in (tmp_path / "table").glob("pair-*")
+        } == set(range(stop_at, 10))
+    assert inarow.solve(Quixo(3), tmp_path / "table").start == whole.start
+    assert folder_bytes(tmp_path / "table") == folder_bytes(tmp_path / "whole")
+    with pytest.raises(inarow.InarowError, match="a book is of positions with few marks"):
+        inarow.solve(Quixo(3), tmp_path / "book", store=False, stop_at=6)
+    assert not (tmp_path / "book").exists()
+
+
+def test_large_pairs_are_mapped_from_their_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "kept")
+    monkeypatch.setattr(sys.modules["inarow.solve.quixo"], "_LARGE", 100)
+    opened: list[tuple[int, int]] = []
+    open_pair = sys.modules["inarow.solve.folder"].open_pair
+
+    def watched(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Any:
+        opened.append((a, b))
+        return open_pair(folder, rules, a, b, digest)
+
+    monkeypatch.setattr(sys.modules["inarow.solve.folder"], "open_pair", watched)
+    inarow.solve(Quixo(3), tmp_path / "mapped")
+    assert (3, 3) in opened
+    assert (9, 0) not in opened
+    assert folder_bytes(tmp_path / "mapped") == folder_bytes(tmp_path / "kept")
 
 
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:

@@ -27,6 +27,7 @@ def test_the_longest_win_is_a_game() -> None:
 def test_the_official_game_is_the_papers() -> None:
     found = results(Quixo(5))
     assert found.statistics.states == TABLE_2_5X5
+    assert found.start is not None
     assert (found.start.value, found.start.plies) == START[5]
 
 

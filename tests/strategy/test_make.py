@@ -4,8 +4,9 @@ import pytest
 
 from inarow.games.positional import Game
 from inarow.search.positional import UNLIMITED, prove, solver_of
+from inarow.strategy import make
 from inarow.strategy.compress import compress
-from inarow.strategy.make import make_dictionary
+from inarow.strategy.make import Making, make_dictionary
 from inarow.strategy.smallest import TooMany, smallest
 from inarow.verify.dictionary import verify_dictionary
 
@@ -55,6 +56,40 @@ def test_too_many_answers() -> None:
     game = Game.named("polyomino:elly:4")
     with pytest.raises(TooMany):
         smallest(game, solver_of(game), game.symmetries("full"), 4, 4, most=100)
+
+
+def test_answers_that_take_too_long_to_find() -> None:
+    """To find all that win the L-pentomino on 7×7 takes a minute for the first move alone."""
+    game = Game.named("polyomino:l-pentomino:7", maker_breaker=False)
+    solver = solver_of(game)
+    with pytest.raises(TooMany):
+        smallest(game, solver, game.symmetries("full"), 9, 9, levels=1, time_limit=0.2)
+    assert solver.solve(1 << 24, 1 << 0, 8) is not None  # it goes on as if nothing had happened
+
+
+def test_without_time_there_are_still_lines() -> None:
+    made = make_dictionary(Game.named("polyomino:elly:4"), time_limit=0)
+    assert made.dictionary is not None
+    assert made.report is not None
+    assert made.report.exhaustive
+    assert made.lower_bound == 4 < len(made.dictionary.lines)
+
+
+def test_large_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are too many positions and answers, lines are chosen greedily, and the bound is weak."""
+    monkeypatch.setattr(make, "_OPTIMAL", 100)
+    monkeypatch.setattr(make, "_ANSWERS", 100)
+    states: list[object] = []
+    made = make_dictionary(Game.named("polyomino:elly:4"), progress=states.append)
+    assert made.dictionary is not None
+    assert made.report is not None
+    assert made.report.exhaustive
+    assert made.positions == made.report.positions.dictionary > 100
+    assert made.lower_bound < len(made.dictionary.lines) < made.positions
+    compressing = [state for state in states if isinstance(state, Making) and state.phase == "compress"]
+    assert [state.done for state in compressing] == sorted({state.done for state in compressing})
+    assert compressing[-1].done == compressing[-1].total == made.positions
+    assert not any(isinstance(state, Making) and state.phase == "choose" for state in states)
 
 
 def test_without_a_win_there_is_a_proof() -> None:

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inarow
+from inarow._core import Locator
 from inarow.games.quixo import Quixo
 from inarow.solve.quixo import BOOK_OUTCOME_MARKS, BOOK_PLIES_MARKS
-from inarow.tables.book import Book, book_name, open_book, shipped_book
+from inarow.tables.book import Book, book_name, open_book, shipped_book, write_book
 from inarow.tables.entries import widened
 from inarow.tables.table import Table, open_table
 
@@ -51,6 +52,16 @@ def test_a_book_has_the_tables_entries(book: Book, table: Table, folder: Path) -
         if a + b > BOOK_PLIES_MARKS:
             expected = np.where(expected < 32767, 0, np.where(expected > 32767, 65535, expected))
         assert np.array_equal(found, expected), (a, b)
+
+
+def test_a_pair_with_very_many_plies_is_kept_without_them(tmp_path: Path) -> None:
+    """As one of 5×5 has, when the double line wins."""
+    rules = Quixo(3)
+    blocks = Locator(3).block_count(4)
+    entries = np.arange(2 * blocks * 10, dtype=np.uint16)  # losses in 0, 1, 2 … plies
+    assert entries.size > 256
+    write_book(tmp_path / "b", rules, [(4, 2, entries)], [], 8, 10)
+    assert not np.any(open_book(tmp_path / "b").entries(4, 2))
 
 
 def test_a_book_knows_what_the_table_knows(book: Book, table: Table) -> None:

@@ -8,7 +8,9 @@ import typer
 
 from inarow.cli import (
     check,
+    convert,
     dictionary,
+    info,
     line,
     play,
     probe,
@@ -45,6 +47,8 @@ app = typer.Typer(
 app.command("solve")(solve.solve)
 app.command("check")(check.check)
 app.command("verify")(verify.verify)
+app.command("info")(info.info)
+app.command("convert")(convert.convert)
 app.command("probe")(probe.probe)
 app.command("line")(line.line)
 app.command("play")(play.play)

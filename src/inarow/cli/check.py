@@ -16,15 +16,16 @@ def check(folder: options.TableArgument, as_json: options.JsonOption = False) ->
     Exit code 4: a file is damaged. 3: the table, or a part of it, is not there.
     """
     from inarow.tables.manifest import pairs_of
-    from inarow.tables.pair_file import file_name
-    from inarow.tables.table import solve_command
+    from inarow.tables.table import make_command
+    from inarow.verify.quixo_record import NAME as RECORD
 
     table = open_table(folder)
     rules = table.rules
-    names = [file_name(pair.a, pair.b) for pair in table.manifest.pairs]
+    names = table.manifest.files
+    done_pairs = len(table.manifest.pairs)
     with table, repair_hints(folder, rules), progress("checking") as report:
         for done, _ in enumerate(table.check(), start=1):
-            report(done, len(names))
+            report(done, done_pairs)
     files = [path for path in folder.iterdir() if path.is_file()]
     count, size = len(names) + 1, sum(path.stat().st_size for path in files)
     complete, pairs = table.manifest.complete, sum(1 for _ in pairs_of(rules))
@@ -45,14 +46,14 @@ def check(folder: options.TableArgument, as_json: options.JsonOption = False) ->
         console.print(describe(rules), style="bold")
         console.print(f"{count} files, {size:,} bytes: all as they were written.")
         if complete:
-            console.print(f"The table is complete: {len(names)} pairs of classes.", style="green")
+            console.print(f"The table is complete: {done_pairs} pairs of classes.", style="green")
         else:
             console.print(
-                f"The table is not complete: {len(names)} of {pairs} pairs of classes.", style="yellow"
+                f"The table is not complete: {done_pairs} of {pairs} pairs of classes.", style="yellow"
             )
-    others = sorted({path.name for path in files} - {*names, "manifest.json"})
+    others = sorted({path.name for path in files} - {*names, "manifest.json", RECORD})
     if others:
         tell(f"Not part of the table: {', '.join(others[:5])}{' …' if len(others) > 5 else ''}")
     if not complete:
-        tell(f"Complete it with: {solve_command(rules, folder)}")
+        tell(f"Complete it with: {make_command(table.manifest, folder)}")
         raise typer.Exit(MissingTable.exit_code)

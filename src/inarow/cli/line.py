@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from inarow.tables.table import MoveProbe, Probe
 
 
-# Where a book or a search ends before the game does.
-ENDS_EARLY = "Which move is best from here, only a table could tell."
+# Where what is known ends before the game does.
+ENDS_EARLY = "Which move is best from here, only a table with plies could tell."
 
 
 def line(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -29,6 +30,14 @@ def _one_of(games: tuple[str, ...]) -> Callable[[str], str]:
         return game
 
     return known
+
+
+def _bytes(text: str) -> int:
+    """A size as people write it: 18G, 18 GB or 500M."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMGT]?)B?", text.strip(), re.IGNORECASE)
+    if found is None:
+        raise InarowError(f"--memory {text}: give a size like 18G or 500M")
+    return int(float(found[1]) * 1000 ** " kMGT".lower().index(found[2].lower() or " "))
 
 
 Game = Annotated[
@@ -78,6 +87,12 @@ ThreadsOption = Annotated[
     int | None,
     typer.Option(
         "--threads", "-t", metavar="T", min=1, help="Number of threads; all processors unless said."
+    ),
+]
+MemoryOption = Annotated[
+    int | None,
+    typer.Option(
+        "--memory", metavar="SIZE", parser=_bytes, help="The most memory to use, as in 18G or 500M."
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

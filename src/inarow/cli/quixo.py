@@ -129,20 +129,21 @@ def open_table(folder: Path, rules: Quixo | None = None, size: int | None = None
 def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = None) -> Iterator[None]:
     """Adds to errors about a table the command that makes it."""
     from inarow.tables.manifest import NAME, Manifest
-    from inarow.tables.table import solve_command
+    from inarow.tables.table import make_command, solve_command
 
     try:
         yield
     except (MissingTable, DamagedFile) as error:
         # Messages that name the command already are left alone.
-        if "inarow solve" not in str(error) and not getattr(error, "__notes__", ()):
+        named = "inarow solve" in str(error) or "inarow convert" in str(error)
+        if not named and not getattr(error, "__notes__", ()):
             command = f"inarow solve quixo --size {size or 'N'} --out {folder}"
             advice = "Make it"
             if (folder / NAME).exists():
                 advice = "Remove the folder and make it anew"
                 # With a sound manifest, solving again goes on from what is there and mends what is not.
                 with suppress(DamagedFile):
-                    command = solve_command(Manifest.load(folder).rules, folder)
+                    command = make_command(Manifest.load(folder), folder)
                     advice = "Complete or repair it"
             elif rules is not None:
                 command = solve_command(rules, folder)
@@ -152,12 +153,12 @@ def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = No
 
 def _without_table(rules: Quixo) -> Prober:
     from inarow.probe import Bookworm
-    from inarow.solve.cpu import MAX_SIZE
+    from inarow.solve.cpu import QUICK_SIZE
     from inarow.solve.quixo import ensure_table, user_table
     from inarow.tables.manifest import NAME
 
     folder = user_table(rules)
-    if rules.size > MAX_SIZE:
+    if rules.size > QUICK_SIZE:
         return Bookworm(rules)
     if not (folder / NAME).exists():
         tell(f"Solving {describe(rules)} once, into {folder}")
@@ -202,9 +203,10 @@ def source_text(probe: Probe) -> str | None:
 
 def start_text(value: Value, plies: int | None) -> str:
     """What becomes of the game with best play, as a sentence."""
-    if plies is None:
+    if value == "draw":
         return "The game is a draw: neither player can force a line."
-    return f"The {'first' if value == 'win' else 'second'} player wins in {plies_text(plies)}."
+    winner = "first" if value == "win" else "second"
+    return f"The {winner} player wins{'' if plies is None else f' in {plies_text(plies)}'}."
 
 
 # --- Drawings ---

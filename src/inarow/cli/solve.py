@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+    from inarow.solve.needs import Needs
     from inarow.solve.quixo import Solution
     from inarow.tables.statistics import ClassCounts, Statistics
 
 # Told apart by shape too, for terminals without colours.
 _BAR = (("win", "█"), ("draw", "▒"), ("loss", "░"))
 _BAR_WIDTH = 24
+_LONG = 20  # seconds that are worth a warning
 
 
 class Device(StrEnum):
@@ -51,9 +54,28 @@ def solve(
             help="--no-store writes no table to DIR, only the counts and a book of positions with few marks.",
         ),
     ] = True,
+    stop_at: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Solve no positions with fewer marks than N; without it, a later run goes on."
+        ),
+    ] = 0,
+    outcomes_only: Annotated[
+        bool,
+        typer.Option(
+            "--outcomes-only", help="Find values and no plies: much faster, and the table is much smaller."
+        ),
+    ] = False,
+    memory: options.MemoryOption = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="Solve on the workers of this Dask scheduler, which all see DIR."
+        ),
+    ] = None,
     threads: options.ThreadsOption = None,
     device: Annotated[
-        Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; 5×5 needs one).")
+        Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; much faster on 5×5).")
     ] = Device.CPU,
     classes: Annotated[
         bool, typer.Option("--classes", help="Show all classes of positions, not only balanced ones.")
@@ -66,20 +88,39 @@ def solve(
         require_folder(out.parent)
     elif not store:
         raise InarowError("--no-store keeps a book and counts in a folder: say which with --out DIR")
+    elif outcomes_only or dask:
+        raise InarowError("--outcomes-only and --dask write a table: say where with --out DIR")
+    from inarow.solve.needs import needs_of
     from inarow.solve.quixo import solve
     from inarow.tables.manifest import NAME as MANIFEST_NAME
 
+    if out is not None and store and device is Device.CPU and dask is None:
+        _tell(needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads))
     try:
         with progress("solving") as report:
             if out is None:
-                solution = solve(rules, device=device.value, threads=threads, progress=report)
+                solution = solve(
+                    rules, device=device.value, stop_at=stop_at, threads=threads, progress=report
+                )
             else:
                 with repair_hints(out, rules):
                     solution = solve(
-                        rules, out, device=device.value, store=store, threads=threads, progress=report
+                        rules,
+                        out,
+                        device=device.value,
+                        store=store,
+                        stop_at=stop_at,
+                        outcomes_only=outcomes_only,
+                        memory=memory,
+                        dask=dask,
+                        threads=threads,
+                        progress=report,
                     )
     except (OSError, KeyboardInterrupt) as error:
         if out is not None and store and (out / MANIFEST_NAME).is_file():
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                left = needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads).disk
+                error.add_note(f"About {left:,} bytes more are needed.")
             error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
         raise
     if solution.repaired:
@@ -90,6 +131,20 @@ def solve(
         show(stdout(), solution, classes)
 
 
+def _tell(needs: Needs) -> None:
+    """Say what it will take, where that is much."""
+    if needs.seconds >= _LONG:
+        tell(
+            f"This takes about {_duration(needs.seconds)}, up to {needs.memory / 1e9:.1f} GB of memory, and "
+            f"about {needs.disk / 1e9:.1f} GB of disk; {needs.free / 1e9:.0f} GB are free there."
+        )
+
+
+def _duration(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"
+
+
 def show(console: Console, solution: Solution, all_classes: bool) -> None:
     """The summary that a person reads."""
     from rich.columns import Columns
@@ -97,11 +152,17 @@ def show(console: Console, solution: Solution, all_classes: bool) -> None:
     statistics = solution.statistics
     states = statistics.states
     console.print(describe(solution.rules), style="bold")
-    console.print(start_text(solution.start.value, solution.start.plies), style=STYLES[solution.start.value])
+    if solution.start is None:
+        fewest = min(c.x + c.o for c in statistics.classes)
+        console.print(f"Solved down to {fewest} marks: the value of the start is not known.")
+    else:
+        start = solution.start
+        console.print(start_text(start.value, start.plies), style=STYLES[start.value])
     console.print(f"\n{sum(states.values()):,} states, counted with X to move:\n")
     console.print(_totals(statistics))
     console.print()
-    console.print(Columns([_by_plies(statistics), _by_class(statistics, all_classes)], padding=(1, 5)))
+    tables = [_by_plies(statistics)] if statistics.by_plies else []
+    console.print(Columns([*tables, _by_class(statistics, all_classes)], padding=(1, 5)))
     on = f" on one {solution.device}" if solution.device else ""
     console.print(f"\nSolved in {solution.seconds:.2f} s{on}.")
     if solution.timing:

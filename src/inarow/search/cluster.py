@@ -10,7 +10,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from inarow.errors import InarowError
+from inarow.cluster import connect
 from inarow.games.positional import Game
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Cluster"]
 
-_PATIENCE = 10  # seconds, to find the scheduler
 _AHEAD = 2  # tasks for each thread of the workers, so that none waits
 
 
@@ -28,15 +27,7 @@ class Cluster:
     """The workers of the scheduler at an address, as those of `inarow.search.positional.prove`."""
 
     def __init__(self, game: Game, memory: int, state: Searching, address: str) -> None:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise InarowError("a cluster needs Dask: pip install 'inarow[dask]'") from None
-        try:
-            connect: Any = Client  # has no types
-            self._client = connect(address, timeout=_PATIENCE, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise InarowError(f"no Dask scheduler at {address}: {error}") from None
+        self._client = connect(address)
         self._game = game
         self._memory = memory
         self._state = state

@@ -5,28 +5,28 @@ Here it is decided which pair comes when, what is kept and what is written; an e
 
 from __future__ import annotations
 
-import errno
 import itertools
 import json
-import shutil
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import platformdirs
 
-from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.errors import InarowError
 from inarow.games.quixo import Quixo
 from inarow.solve.cpu import CpuEngine
 from inarow.solve.engine import Engine, PairId, Solved
+from inarow.solve.folder import PlainFolder
+from inarow.solve.pairs import solve_by_pairs
 from inarow.tables.book import book_name, write_book
-from inarow.tables.entries import Entries, narrowed
-from inarow.tables.files import remove_leftovers, write_atomically
+from inarow.tables.entries import Entries
+from inarow.tables.files import write_atomically
 from inarow.tables.manifest import NAME as MANIFEST_NAME
-from inarow.tables.manifest import Manifest, PairRecord, pairs_of
-from inarow.tables.pair_file import check_pair, describe, file_name, write_pair
+from inarow.tables.manifest import Manifest, pairs_of
 from inarow.tables.statistics import ClassCounts, Outcome, Statistics
 
 Progress = Callable[[int, int], None]  # entries solved so far, entries in all
@@ -36,13 +36,15 @@ Device = Literal["cpu", "cuda"]
 # A book of 5×5 with so many marks takes 17.7 MB; plies of nine marks would take 28 MB more.
 BOOK_PLIES_MARKS, BOOK_OUTCOME_MARKS = 8, 10
 
+_LARGE = 1 << 24  # bytes
+
 
 @dataclass(frozen=True, slots=True)
 class Solution:
     """The outcome of solving a game: the value of the start, and the counts of all classes."""
 
     rules: Quixo
-    start: Outcome
+    start: Outcome | None  # None if not everything is solved
     statistics: Statistics
     seconds: float
     table: Path | None
@@ -56,8 +58,8 @@ class Solution:
             "size": self.rules.size,
             "line": self.rules.line,
             "double_line": self.rules.double_line,
-            "value": self.start.value,
-            "plies": self.start.plies,
+            "value": self.start.value if self.start else None,
+            "plies": self.start.plies if self.start else None,
             **self.statistics.to_json(),
             "seconds": round(self.seconds, 3),
         }
@@ -89,6 +91,10 @@ def solve(
     store: bool = True,
     threads: int | None = None,
     lanes: str = "auto",
+    stop_at: int = 0,
+    outcomes_only: bool = False,
+    memory: int | None = None,
+    dask: str | None = None,
     progress: Progress | None = None,
     on_pair: OnPair | None = None,
 ) -> Solution:
@@ -98,8 +104,48 @@ def solve(
     that were damaged since are solved anew. If `store` is false, only the counts of all classes and a book
     of the positions with few marks are written there. On the CPU `lanes` chooses the instructions of the
     core: "portable", "avx512", or "auto" for the best of this machine.
+
+    With `stop_at`, solve no positions with fewer marks than that; a later run into the same folder goes on.
+
+    With `outcomes_only`, find values and no plies, and write a table of the compact form: much faster, and
+    much smaller. `memory` is the most bytes to use. `dask` is the address of a scheduler whose workers solve
+    the pairs; they must see the folder `out` under the same name.
+
+    >>> solve(Quixo(size=3), stop_at=8).statistics.states
+    {'win': 1652, 'loss': 1164, 'draw': 0}
     """
     began = time.perf_counter()
+    if not 0 <= stop_at <= rules.cells:
+        raise InarowError(f"the board holds 0 to {rules.cells} marks; it is no use to stop at {stop_at}")
+    if stop_at and not store:
+        raise InarowError("a book is of positions with few marks: solve all of them, or write a table")
+    all_pairs = [(a, b) for a, b in pairs_of(rules) if a + b >= stop_at]
+    large = device == "cpu" and out is not None and store and rules.size == 5
+    if outcomes_only or dask is not None or large:
+        if out is None or not store:
+            raise InarowError("outcomes alone, and pairs on a cluster, go to a table: say where it is to be")
+        if device != "cpu":
+            raise InarowError("outcomes alone, and pairs on a cluster, are solved on CPUs")
+        table = solve_by_pairs(
+            rules,
+            Path(out),
+            all_pairs,
+            plies=not outcomes_only,
+            memory=memory,
+            threads=threads,
+            lanes=lanes,
+            dask=dask,
+            progress=progress,
+        )
+        classes = [c for c in table.manifest.statistics.classes if c.x + c.o >= stop_at]
+        return Solution(
+            rules=rules,
+            start=_start_of(classes),
+            statistics=Statistics.of(classes),
+            seconds=time.perf_counter() - began,
+            table=table.path,
+            repaired=tuple(table.damaged),
+        )
     engine: Engine
     if device == "cuda":
         from inarow.solve.cuda import CudaEngine
@@ -107,15 +153,16 @@ def solve(
         engine = CudaEngine(rules)
     else:
         engine = CpuEngine(rules, threads, lanes)
-    total = sum(engine.entries(a, b) for a, b in pairs_of(rules))
-    folder = _Folder(rules, Path(out), total) if out is not None and store else None
+        engine.require_memory(all_pairs, in_files=out is not None and store)
+    total = sum(engine.entries(a, b) for a, b in all_pairs)
+    folder = PlainFolder(rules, Path(out), total) if out is not None and store else None
     book: list[tuple[int, int, Entries]] = []
     if out is not None and not store:
         Path(out).mkdir(exist_ok=True)
     done = 0
-    classes: list[ClassCounts] = []
+    classes = []
     above: dict[PairId, Any] = {}
-    for _, group in itertools.groupby(pairs_of(rules), key=sum):
+    for _, group in itertools.groupby(all_pairs, key=sum):
         # Pairs with the same number of marks do not look into each other, and are solved together.
         pairs = list(group)
         finished = {pair: folder.load(*pair) if folder else None for pair in pairs}
@@ -125,21 +172,24 @@ def solve(
             record = finished[a, b]
             solved = next(missing) if record is None else Solved(engine.load(record.kept), record.classes)
             if folder and record is None:
-                folder.save(a, b, Solved(narrowed(engine.host(solved.kept)), solved.classes))
+                folder.save(a, b, engine.host(solved.kept), solved.classes)
+                # Large entries in this machine's memory make room there: their file is as good.
+                if isinstance(solved.kept, np.ndarray) and solved.kept.nbytes > _LARGE:
+                    solved = Solved(folder.open(a, b), solved.classes)
             if out is not None and not store and a + b <= BOOK_OUTCOME_MARKS:
                 book.append((a, b, engine.host(solved.kept)))
             if on_pair:
                 on_pair(a, b, engine.host(solved.kept))
             layer[a, b] = solved.kept
             classes += solved.classes
+            del solved  # the next pair may need its room
             done += engine.entries(a, b)
             if progress:
                 progress(done, total)
         above = layer
-    start = classes[-1]
     solution = Solution(
         rules=rules,
-        start=Outcome("draw" if start.draw else "win" if start.win else "loss", start.max_plies),
+        start=_start_of(classes),
         statistics=Statistics.of(classes),
         seconds=time.perf_counter() - began,
         table=folder.path if folder else None,
@@ -152,6 +202,14 @@ def solve(
         write_book(Path(out) / book_name(rules), rules, book, classes, *marks)
         write_atomically(Path(out) / data_name(rules), [solution.to_data().encode()])
     return solution
+
+
+def _start_of(classes: list[ClassCounts]) -> Outcome | None:
+    """The value of the empty board, which has a class of its own."""
+    for c in classes:
+        if c.x == c.o == 0:
+            return Outcome("draw" if c.draw else "win" if c.win else "loss", c.max_plies)
+    return None
 
 
 def user_table(rules: Quixo) -> Path:
@@ -167,57 +225,3 @@ def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         solve(rules, path, progress=progress)
     return path
-
-
-class _Folder:
-    """The table on disk: what is finished there, and where the next pair goes."""
-
-    def __init__(self, rules: Quixo, path: Path, entries: int) -> None:
-        self.path = path
-        path.mkdir(exist_ok=True)
-        if (path / MANIFEST_NAME).exists():
-            self._manifest = Manifest.load(path)
-            if self._manifest.rules != rules:
-                raise WrongTable(
-                    f"{path} holds a table of {describe(self._manifest.rules)}, not of {describe(rules)}; "
-                    "choose another folder"
-                )
-            remove_leftovers(path)
-        else:
-            if any(path.iterdir()):
-                raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
-            free = shutil.disk_usage(path).free
-            if entries > free:
-                raise OSError(
-                    errno.ENOSPC, f"the table takes {entries:,} bytes at least; {free:,} are free", str(path)
-                )
-            self._manifest = Manifest(rules)
-            self._manifest.save(path)
-        self._finished = {(pair.a, pair.b): pair for pair in self._manifest.pairs}
-        self.damaged: list[str] = []
-
-    def load(self, a: int, b: int) -> Solved | None:
-        record = self._finished.get((a, b))
-        if record is None:
-            return None
-        try:
-            entries = check_pair(self.path, self._manifest.rules, a, b, record.sha256)
-        except (DamagedFile, MissingTable, WrongTable):
-            self.damaged.append(file_name(a, b))
-            return None
-        return Solved(entries, record.classes)
-
-    def save(self, a: int, b: int, solved: Solved) -> None:
-        finished = self._finished.get((a, b))
-        if finished and file_name(a, b) not in self.damaged:
-            return
-        digest = write_pair(self.path, self._manifest.rules, a, b, solved.kept)
-        if finished:
-            if digest != finished.sha256:
-                raise DamagedFile(
-                    f"{self.path / MANIFEST_NAME} is damaged: {file_name(a, b)} has another checksum"
-                )
-            return
-        record = PairRecord(a, b, solved.kept.itemsize, solved.kept.size, digest, solved.classes)
-        self._manifest = self._manifest.with_pair(record)
-        self._manifest.save(self.path)

@@ -8,7 +8,7 @@ from typing import Any
 from inarow import _core
 from inarow.errors import InarowError
 from inarow.games.quixo import Position, Quixo
-from inarow.solve.cpu import MAX_SIZE
+from inarow.solve.cpu import QUICK_SIZE
 from inarow.tables.manifest import pairs_of
 
 # As the core numbers them.
@@ -81,8 +81,8 @@ class Reachability:
 
 def reachable(rules: Quixo) -> Reachability:
     """Walk forward from the empty board, and find out of each position left whether any move leads to it."""
-    if rules.size > MAX_SIZE:
-        raise InarowError(f"reachable positions are counted on boards up to {MAX_SIZE}×{MAX_SIZE}")
+    if rules.size > QUICK_SIZE:
+        raise InarowError(f"reachable positions are counted on boards up to {QUICK_SIZE}×{QUICK_SIZE}")
     walk = _core.Reachable(rules.size, rules.line, rules.double_line == "wins")
     classes = []
     examples: dict[str, Position] = {}

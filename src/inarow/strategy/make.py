@@ -12,25 +12,41 @@ True
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from inarow import _positional
 from inarow.errors import InarowError
 from inarow.games.positional import Game
-from inarow.search.positional import MEMORY, Progress, Proof, prove, solver_of
+from inarow.search.positional import MEMORY, Proof, Searching, prove, solver_of
 from inarow.strategy.compress import Compression, compress
 from inarow.strategy.dictionary import Dictionary, Entry
 from inarow.strategy.smallest import TooMany, smallest
 from inarow.verify.dictionary import DictionaryReport, verify_dictionary
 from inarow.verify.pairing import check_pairing
 
-__all__ = ["Made", "make_dictionary"]
+__all__ = ["Made", "Making", "make_dictionary"]
 
 _OPTIMAL = 20_000  # more positions are compressed greedily
 _ANSWERS = 20_000  # that an integer program takes
-_BOUND_SECONDS = 10.0  # for a bound from the first levels
+_BOUND_SECONDS = 10.0  # for a bound from the first levels, each
+
+Phase: TypeAlias = Literal["write", "bound", "compress", "choose", "verify"]
+Count: TypeAlias = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What is being done with a win that was found, and how far that has come."""
+
+    phase: Phase
+    done: int  # positions compressed or verified; nodes of the search before
+    total: int | None  # if it is known
+
+
+Progress: TypeAlias = Callable[[Searching | Making], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +92,7 @@ def make_dictionary(
     """The smallest dictionary found with which X wins in the fewest moves, for a player who only looks up.
 
     It is verified before it is returned. See `inarow.search.positional.prove` for the arguments; `time_limit`
-    is in seconds, for choosing few lines.
+    is in seconds, for choosing few lines. However short, some are found, but the bound may be weak.
     """
     began = time.monotonic()
     proof = prove(game, moves, memory=memory, progress=progress, checkpoint=checkpoint, dask=dask)
@@ -85,54 +101,96 @@ def make_dictionary(
     if proof.moves is None or proof.first is None:
         return Made(game, proof, None, None, 0, 0, time.monotonic() - began)
     solver = solver_of(game, memory)
-    symmetries = game.symmetries("full")
-    entries = [Entry(*answer) for answer in solver.strategy(proof.moves, proof.first)]
-    found = _compressed(entries, game, time_limit)
-    chosen, bound = _chosen(game, solver, proof.moves, found, time_limit)
-    if chosen is not None:
-        better = compress(chosen, symmetries, "optimal", time_limit)
-        if len(better.lines) < len(found.lines):
-            found = better
+    answers = solver.strategy(proof.moves, proof.first, _count("write", progress))
+    entries = [Entry(*answer) for answer in answers]
+    found, bound = _few_lines(game, solver, proof.moves, entries, time_limit, progress)
     written = Dictionary(game.cells, found.lines)
-    checked = verify_dictionary(game, written, assisted=False)
+    checked = verify_dictionary(game, written, assisted=False, progress=_count("verify", progress))
     if not checked.exhaustive or checked.longest_game_plies > 2 * proof.moves - 1:
         raise InarowError(f"{game.name}: the dictionary does not stand up to its verification")
     dictionary = Dictionary(game.cells, found.lines, _header(game, proof.moves, len(found.lines), bound))
     return Made(game, proof, dictionary, checked, bound, found.positions, time.monotonic() - began)
 
 
-def _compressed(entries: list[Entry], game: Game, time_limit: float) -> Compression:
+def _few_lines(
+    game: Game,
+    solver: _positional.Solver,
+    moves: int,
+    entries: list[Entry],
+    time_limit: float,
+    progress: Progress | None,
+) -> tuple[Compression, int]:
+    """A strategy in few lines, the one given or another, and a bound on the lines of any."""
+    end = time.monotonic() + time_limit
+
+    def left(share: float = 1.0) -> float:
+        return share * max(0.0, end - time.monotonic())
+
     symmetries = game.symmetries("full")
-    if len(entries) > _OPTIMAL:
-        return compress(entries, symmetries, "greedy")
-    return compress(entries, symmetries, "optimal", time_limit)
+    bound, small = _bound(game, solver, moves, left(1 / 3), _count("bound", progress))
+    found = compress(
+        entries,
+        symmetries,
+        "greedy" if len(entries) > _OPTIMAL else "optimal",
+        left(1 / 2 if small else 1),
+        _count("compress", progress),
+    )
+    if not small:
+        return found, bound
+    kept = max(left(1 / 20), 2 * found.seconds)  # to compress what is chosen
+    try:
+        chosen = smallest(
+            game,
+            solver,
+            symmetries,
+            moves,
+            moves,
+            most=_ANSWERS,
+            time_limit=left() - kept,
+            known=found.lines,
+            progress=_count("choose", progress),
+        )
+    except TooMany:
+        return found, bound
+    if chosen.entries is not None:
+        better = compress(chosen.entries, symmetries, "optimal", left(), _count("compress", progress))
+        found = min(found, better, key=lambda compression: len(compression.lines))
+    return found, max(bound, chosen.lower_bound)
 
 
-def _chosen(
-    game: Game, solver: _positional.Solver, moves: int, known: Compression, time_limit: float
-) -> tuple[tuple[Entry, ...] | None, int]:
-    """The strategy of an integer program, if there is one, and a bound on the lines of any."""
-    symmetries = game.symmetries("full")
-    entries, bound = None, moves
-    for levels in range(1, moves + 1):
-        whole = levels == moves
+def _bound(
+    game: Game, solver: _positional.Solver, moves: int, time_limit: float, count: Count
+) -> tuple[int, bool]:
+    """What the first levels say of the lines of any strategy, and whether there was time for them all."""
+    end = time.monotonic() + time_limit
+    bound = moves
+    for levels in range(1, moves):
         try:
             found = smallest(
                 game,
                 solver,
-                symmetries,
+                game.symmetries("full"),
                 moves,
                 moves,
                 levels=levels,
                 most=_ANSWERS,
-                time_limit=time_limit if whole else min(time_limit, _BOUND_SECONDS),
-                known=known.lines if whole else (),
+                time_limit=min(_BOUND_SECONDS, end - time.monotonic()),
+                progress=count,
             )
         except TooMany:
-            break
-        entries = found.entries
+            return bound, False
         bound = max(bound, found.lower_bound)
-    return entries, bound
+    return bound, True
+
+
+def _count(phase: Phase, progress: Progress | None) -> Count:
+    """What takes a count in a phase; only a compression knows of how many."""
+
+    def count(done: int, total: int) -> None:
+        if progress is not None:
+            progress(Making(phase, done, total if phase == "compress" else None))
+
+    return count
 
 
 def _header(game: Game, moves: int, lines: int, bound: int) -> str:

@@ -7,8 +7,9 @@ Where there are too many positions, the first levels alone (of positions with fe
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -27,7 +28,7 @@ Group: TypeAlias = tuple[int, int, int]  # a line: X's mask, O's without one mar
 
 
 class TooMany(Exception):
-    """More answers than an integer program would be good for."""
+    """More answers than an integer program would be good for, or than there was time to find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,11 @@ class _Graph:
         moves: int,
         levels: int,
         most: int,
+        check: Callable[[int, int], None],
     ) -> None:
         self._game = game
         self._solver = solver
+        self._check = check  # raises if there is no time left
         self._images = [_table(to) for to in symmetries]
         self.nodes: dict[At, list[_Answer]] = {}  # answers up to the symmetries of the position
         answers = 0
@@ -71,6 +74,7 @@ class _Graph:
             at = waiting.pop()
             if at in self.nodes:
                 continue
+            check(solver.nodes, solver.kept)
             level = at[0].bit_count()
             left = moves if moves == _UNLIMITED else moves - level
             self.nodes[at] = found = self._answers(at, left, expand=level + 1 < levels)
@@ -82,7 +86,7 @@ class _Graph:
     def _answers(self, at: At, left: int, *, expand: bool) -> list[_Answer]:
         x, o = at
         found: dict[Group, _Answer] = {}
-        for move in cells_of(self._solver.winning_moves(x, o, left)):
+        for move in cells_of(self._solver.winning_moves(x, o, left, self._check)):
             key = self.least(x, o, move)
             if key in found:
                 continue
@@ -120,18 +124,28 @@ def smallest(
     most: int = 60_000,
     time_limit: float | None = None,
     known: Iterable[Line] = (),
+    progress: Callable[[int, int], None] | None = None,
 ) -> Smallest:
     """The strategy with the fewest lines among those that win within `moves` moves, or in any number.
 
     `fewest` are the moves in which X can win: games last as long, if O plays well. With `levels`, only
     positions with fewer marks of X's are looked at; what comes later costs a line for each level at least.
-    `known` are the lines of a strategy to begin with.
+    `known` are the lines of a strategy to begin with. `progress` is called with the nodes of the search for
+    answers and the positions it keeps.
 
-    :raises TooMany: if there are more than `most` answers.
+    :raises TooMany: if there are more than `most` answers, or they are not found within the time limit.
     """
     began = time.monotonic()
+    end = math.inf if time_limit is None else began + time_limit
+
+    def check(nodes: int, kept: int) -> None:
+        if time.monotonic() >= end:
+            raise TooMany
+        if progress is not None:
+            progress(nodes, kept)
+
     depth = (fewest if moves == _UNLIMITED else moves) if levels is None else levels
-    graph = _Graph(game, solver, symmetries, moves, depth, most)
+    graph = _Graph(game, solver, symmetries, moves, depth, most, check)
     columns: dict[object, int] = {}
     costs: list[float] = []
 
@@ -152,7 +166,9 @@ def smallest(
             if not answer.over and not answer.children:
                 rows.append(Row([later], [this]))
     start = frozenset(columns[what] for what in graph.of(known) if what in columns)
-    found = minimise(costs, rows, time_limit, start | {later} if start and depth < fewest else start or None)
+    if start and depth < fewest:
+        start |= {later}
+    found = minimise(costs, rows, None if time_limit is None else end - time.monotonic(), start or None)
     seconds = time.monotonic() - began
     if found is None:
         return Smallest(None, 0, 0, seconds)

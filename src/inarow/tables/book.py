@@ -147,7 +147,12 @@ def write_book(
     with ThreadPoolExecutor() as threads:  # compression leaves the interpreter free
         for a, b, entries in sorted(pairs, key=lambda pair: (pair[0] + pair[1], pair[0])):
             kind: Kind = "plies" if a + b <= plies_marks else "outcomes"
-            alphabet, codes = _encoded(entries, kind)
+            encoded = _encoded(entries, kind)
+            if encoded is None:  # under some rules games are long, and codes of a byte do not suffice
+                kind = "outcomes"
+                encoded = _encoded(entries, kind)
+            assert encoded is not None
+            alphabet, codes = encoded
             blocks, ranks = locator.block_count(a), comb(rules.cells - a, b)
             per_chunk = max(1, _CHUNK // ranks)
             planes = codes.reshape(-1, blocks, ranks)
@@ -191,14 +196,14 @@ def _pack(chunk: bytes) -> bytes:
     return lzma.compress(chunk, format=lzma.FORMAT_RAW, filters=_FILTERS)
 
 
-def _encoded(entries: Entries, kind: Kind) -> tuple[list[int], NDArray[np.uint8]]:
-    """Entries as codes of one byte, and the wide entries that the codes stand for."""
+def _encoded(entries: Entries, kind: Kind) -> tuple[list[int], NDArray[np.uint8]] | None:
+    """Entries as codes of one byte, and the wide entries that these stand for; None if there are too many."""
     wide = widened(entries)
     if kind == "outcomes":
         return [], (wide >= _DRAW).astype(np.uint8) + (wide > _DRAW).astype(np.uint8)
     found = np.unique(wide)
     if found.size > 256:
-        raise OverflowError(f"{found.size} different entries in a pair; a book takes 256")
+        return None
     codes = np.zeros(_TOP + 1, np.uint8)
     codes[found] = np.arange(found.size)
     return found.tolist(), codes[wide]

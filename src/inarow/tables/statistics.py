@@ -30,7 +30,9 @@ class ClassCounts:
     x: int
     o: int
     draw: int
-    by_plies: tuple[tuple[int, int, int], ...]  # plies, wins, losses
+    by_plies: tuple[
+        tuple[int | None, int, int], ...
+    ]  # plies, wins, losses; one row where plies are not known
 
     @classmethod
     def from_histogram(cls, x: int, o: int, histogram: NDArray[np.uint64]) -> ClassCounts:
@@ -40,6 +42,18 @@ class ClassCounts:
         losses, wins = histogram[:draw], histogram[:draw:-1]
         rows = np.flatnonzero(losses | wins[:draw])
         return cls(x, o, int(histogram[draw]), tuple((int(p), int(wins[p]), int(losses[p])) for p in rows))
+
+    @classmethod
+    def of_outcomes(cls, x: int, o: int, win: int, loss: int, draw: int) -> ClassCounts:
+        """Counts without plies: those of wins and losses are None."""
+        return cls(x, o, draw, ((None, win, loss),))
+
+    def without_plies(self) -> ClassCounts:
+        return ClassCounts.of_outcomes(self.x, self.o, self.win, self.loss, self.draw)
+
+    @property
+    def has_plies(self) -> bool:
+        return all(plies is not None for plies, _, _ in self.by_plies)
 
     @property
     def win(self) -> int:
@@ -74,13 +88,17 @@ class Statistics:
 
     @property
     def by_plies(self) -> Sequence[tuple[int, int, int]]:
-        """Rows of plies, wins and losses, without gaps from 0 to the longest: the paper's Table 3."""
-        longest = max((c.max_plies or 0 for c in self.classes if c.by_plies), default=-1)
+        """Rows of plies, wins and losses, without gaps from 0 to the longest: the paper's Table 3.
+
+        There are none if plies are not known.
+        """
+        longest = max((c.max_plies for c in self.classes if c.max_plies is not None), default=-1)
         wins, losses = [0] * (longest + 1), [0] * (longest + 1)
         for counts in self.classes:
             for plies, won, lost in counts.by_plies:
-                wins[plies] += won
-                losses[plies] += lost
+                if plies is not None:
+                    wins[plies] += won
+                    losses[plies] += lost
         return list(zip(range(longest + 1), wins, losses, strict=True))
 
     def to_json(self) -> dict[str, Any]:

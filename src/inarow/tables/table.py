@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,13 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 from inarow._core import Prober
 from inarow.errors import MissingTable, WrongTable
 from inarow.games.quixo import Move, Position, Quixo
-from inarow.tables.manifest import Manifest
+from inarow.tables.compact import CompactProber, open_plies, open_values
+from inarow.tables.manifest import Manifest, PairRecord
 from inarow.tables.pair_file import check_pair, describe, open_pair
 from inarow.tables.statistics import Outcome, Statistics, Value
 
 _REVERSED: dict[Value, Value] = {"win": "loss", "draw": "draw", "loss": "win"}
 _VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
 _MISSING, _INVALID = 2, 3
+_NO_PLIES = "the table holds outcomes only, without plies"
 
 Default = TypeVar("Default")
 
@@ -64,8 +66,8 @@ class MoveProbe:
 class Probe:
     """What is known of a position: its value for the side to move, and every legal move, best first.
 
-    `source` says whence it is known. A table knows everything; where a book or a search does not, value or
-    plies are None and `reason` says why.
+    `source` says whence it is known. A table knows everything, unless it was stored without plies; where
+    something is not known, value or plies are None and `reason` says why.
     """
 
     position: Position
@@ -100,15 +102,27 @@ def open_table(path: str | Path) -> Table:
     return Table(Path(path))
 
 
+class _Prober(Protocol):
+    """What looks positions up in one form of tables or the other."""
+
+    def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """Values, 2 where the pair is missing and 3 where a word is no position; plies, −1 if not known."""
+
+
 class Table:
-    """Values and plies of positions, read from a folder that `inarow.solve` wrote."""
+    """Values and plies of positions, read from a folder that `inarow.solve` wrote, in either form."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.manifest = Manifest.load(path)
-        self._prober: Prober | None = Prober(self.rules.size)
+        compact = self.manifest.form == "compact"
+        self._prober: _Prober | None = CompactProber(path, self.manifest) if compact else self._plain_prober()
+
+    def _plain_prober(self) -> Prober:
+        prober = Prober(self.rules.size)
         for pair in self.manifest.pairs:
-            self._prober.add(pair.a, pair.b, open_pair(path, self.rules, pair.a, pair.b, pair.sha256))
+            prober.add(pair.a, pair.b, open_pair(self.path, self.rules, pair.a, pair.b, pair.sha256))
+        return prober
 
     @property
     def rules(self) -> Quixo:
@@ -141,7 +155,12 @@ class Table:
         words = [position.mover_word, *(child.mover_word for child in children)]
         here, *there = self._outcomes(np.array(words, np.uint64))
         probed = [MoveProbe.of(*found) for found in zip(moves, children, there, strict=True)]
-        return Probe(position, here.value, here.plies, tuple(sorted(probed, key=best_first)))
+        probed.sort(key=best_first)
+        plies = here.plies
+        if probed and probed[0].value == "win" and probed[0].plies == 1:
+            plies = 1  # known even from a table without plies, as nothing is faster
+        reason = _NO_PLIES if plies is None and here.value != "draw" else None
+        return Probe(position, here.value, plies, tuple(probed), reason=reason)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default in place of `MissingTable`."""
@@ -151,7 +170,7 @@ class Table:
             return default
 
     def probe_many(self, words: ArrayLike) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """Values (1 win, 0 draw, −1 loss) and plies (−1 for a draw) of many positions.
+        """Values (1 win, 0 draw, −1 loss) and plies (−1 for a draw, or if not known) of many positions.
 
         A position is a 64-bit word, as `Position.mover_word` gives it: the marks of the side to move in
         the upper half, the other's in the lower.
@@ -171,17 +190,17 @@ class Table:
             raise MissingTable(
                 f"the table in {self.path} is not complete: "
                 f"it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
-                f"Complete it with: {solve_command(self.rules, self.path)}"
+                f"Complete it with: {make_command(self.manifest, self.path)}"
             )
         return values.reshape(array.shape), plies.reshape(array.shape)
 
     def line(self, position: Position) -> Iterator[MoveProbe]:
         """Optimal play from here to the end: the winner takes the shortest way, the loser the longest.
 
-        A drawn position has no end, and gives no moves.
+        A drawn position has no end, and gives no moves; nor does one whose plies the table does not have.
         """
         probe = self.probe(position)
-        while probe.value != "draw" and probe.moves:
+        while probe.plies is not None and probe.moves:
             best = probe.moves[0]
             yield best
             probe = self.probe(best.position)
@@ -189,15 +208,25 @@ class Table:
     def check(self) -> Iterator[tuple[int, int]]:
         """Compare every file with its checksum: yields each pair that is good, raises `DamagedFile`."""
         for pair in self.manifest.pairs:
-            check_pair(self.path, self.rules, pair.a, pair.b, pair.sha256)
+            check_files(self.path, self.manifest, pair)
             yield pair.a, pair.b
 
     def _outcomes(self, words: NDArray[np.uint64]) -> list[Outcome]:
         values, plies = self.probe_many(words)
         return [
-            Outcome(_VALUES[value], None if value == 0 else count)
+            Outcome(_VALUES[value], None if count < 0 else count)
             for value, count in zip(values.tolist(), plies.tolist(), strict=True)
         ]
+
+
+def check_files(folder: Path, manifest: Manifest, pair: PairRecord) -> None:
+    """Compare the files of a pair with their checksums: raises `DamagedFile`."""
+    if manifest.form == "plain":
+        check_pair(folder, manifest.rules, pair.a, pair.b, pair.sha256)
+        return
+    open_values(folder, manifest.rules, pair).check()
+    if manifest.plies:
+        open_plies(folder, manifest.rules, pair).check()
 
 
 def solve_command(rules: Quixo, path: Path) -> str:
@@ -208,6 +237,13 @@ def solve_command(rules: Quixo, path: Path) -> str:
     if rules.double_line != "loses":
         options += f" --double-line {rules.double_line}"
     return f"inarow solve quixo {options} --out {path}"
+
+
+def make_command(manifest: Manifest, path: Path) -> str:
+    """The command that makes a table like this one, or completes it."""
+    if manifest.form == "compact" and manifest.plies:
+        return f"inarow convert TABLE {path}"
+    return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")
 
 
 def best_first(probe: MoveProbe) -> tuple[int, float, Move]:

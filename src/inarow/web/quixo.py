@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.games.quixo import COLUMNS, DoubleLine, NotationError, Position, Quixo
 from inarow.probe import Prober
-from inarow.solve.cpu import MAX_SIZE
+from inarow.solve.cpu import QUICK_SIZE
 from inarow.solve.results import results
 from inarow.tables.table import Table
 from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid
@@ -189,7 +189,7 @@ class Quixos:
         return {**record, "moves": [move.to_json() for move in moves]}
 
     def _stats(self, rules: Quixo) -> dict[str, Any]:
-        if rules.size > MAX_SIZE:
+        if rules.size > QUICK_SIZE:
             record = results(rules).to_json()
             del record["seconds"]
             return record

@@ -7,7 +7,7 @@ from threading import Lock
 
 from inarow.games.quixo import Quixo
 from inarow.probe import Bookworm, Prober
-from inarow.solve.cpu import MAX_SIZE
+from inarow.solve.cpu import QUICK_SIZE
 from inarow.solve.quixo import ensure_table
 from inarow.tables.table import Table, open_table
 
@@ -27,7 +27,7 @@ class Sources:
 
     def searches(self, rules: Quixo) -> bool:
         """Whether there is no table and will be none, so that an answer may take a second."""
-        return rules.size > MAX_SIZE and rules not in self._tables
+        return rules.size > QUICK_SIZE and rules not in self._tables
 
     def of(self, rules: Quixo) -> Prober:
         """The table, which may have to be solved first; the book and a search where it cannot be."""

@@ -20,10 +20,17 @@ from inarow.errors import InarowError
 if TYPE_CHECKING:
     from inarow.search.pairing import Pairs
     from inarow.search.positional import Proof, Searching
-    from inarow.strategy.make import Made
+    from inarow.strategy.make import Made, Making
 
 _GIGABYTE = 1_000_000_000
 _PATIENCE = 0.5  # seconds of silence before counting aloud
+_DOING = {
+    "write": "writing the strategy",
+    "bound": "bounding the lines of any strategy",
+    "compress": "compressing",
+    "choose": "choosing moves and lines together",
+    "verify": "verifying",
+}
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
 
@@ -77,7 +84,7 @@ def make(
     from inarow.strategy.make import make_dictionary
 
     checkpoint = None if out is None else out.with_name(f"{out.name}.search")
-    with _searching() as report:
+    with _showing() as report:
         made = make_dictionary(
             rules,
             moves,
@@ -142,8 +149,8 @@ def _pairs(made: Made, pairs: Pairs) -> str:
 
 
 @contextmanager
-def _searching() -> Iterator[Callable[[Searching], None]]:
-    """A function to call with the state of a search: tells it on a terminal if it takes long."""
+def _showing() -> Iterator[Callable[[Searching | Making], None]]:
+    """A function to call with how far it has come: tells it on a terminal if it takes long."""
     if not sys.stderr.isatty():
         yield lambda state: None
         return
@@ -153,16 +160,26 @@ def _searching() -> Iterator[Callable[[Searching], None]]:
     began = time.monotonic()
     status = Console(stderr=True).status("searching")
 
-    def report(state: Searching) -> None:
+    def report(state: Searching | Making) -> None:
         if time.monotonic() - began > _PATIENCE:
             status.start()
-            status.update(
-                f"searching: no win in {counted(state.none_within, 'move')}; {counted(state.nodes, 'node')}, "
-                f"{counted(state.kept, 'position')} kept, {state.refuted} of "
-                f"{counted(state.firsts, 'first move')} refuted"
-            )
+            status.update(_doing(state))
 
     try:
         yield report
     finally:
         status.stop()
+
+
+def _doing(state: Searching | Making) -> str:
+    from inarow.strategy.make import Making
+
+    if isinstance(state, Making):
+        what = "position" if state.phase in ("compress", "verify") else "node"
+        of = "" if state.total is None else f"{state.done:,} of "
+        return f"{_DOING[state.phase]}: {of}{counted(state.total or state.done, what)}"
+    return (
+        f"searching: no win in {counted(state.none_within, 'move')}; {counted(state.nodes, 'node')}, "
+        f"{counted(state.kept, 'position')} kept, {state.refuted} of "
+        f"{counted(state.firsts, 'first move')} refuted"
+    )

@@ -112,9 +112,16 @@ class _Session(Session):
     def _tell_sources(self) -> None:
         """What the engine can do, where that is not everything."""
         from inarow.probe import Bookworm
+        from inarow.tables.table import Table
 
-        if isinstance(self.engine.table, Bookworm):
-            self.console.print(self.engine.table.abilities, style="dim")
+        table = self.engine.table
+        if isinstance(table, Bookworm):
+            self.console.print(table.abilities, style="dim")
+        elif isinstance(table, Table) and not table.manifest.plies:
+            self.console.print(
+                "The table here knows who wins, but not how fast: its wins may take long, or never end.",
+                style="dim",
+            )
 
     def _is_persons(self, position: Position) -> bool:
         return self.side is Side.BOTH or self.side.value == position.turn

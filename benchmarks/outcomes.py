@@ -1,0 +1,76 @@
+"""What finding the values of 5×5 Quixo costs, layer by layer, down to some number of marks.
+
+    python benchmarks/outcomes.py [--stop-at 21] [--threads 1] [--lanes auto]
+
+Prints CPU nanoseconds for each stored state of every layer, outcomes only, and for each pair with many; the
+yardstick is 4×4 solved with plies in the same process, whose time for a state is 1.00. Reading and writing
+files is not counted. Exits with 1 if the counts are not those that come with inarow.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import time
+
+import inarow
+from inarow._core import Outcomes
+from inarow.games.quixo import Quixo
+from inarow.solve.needs import entries_of
+from inarow.solve.results import results
+from inarow.tables.manifest import pairs_of
+from inarow.tables.outcomes import Packed
+
+_MANY = 10**8  # entries of a pair that is shown
+
+
+def yardstick(threads: int, lanes: str) -> float:
+    """CPU seconds for a stored state of 4×4 with plies."""
+    rules = Quixo(4)
+    began = time.process_time()
+    inarow.solve(rules, threads=threads, lanes=lanes)
+    entries = entries_of(rules)
+    return (time.process_time() - began) / sum(entries(a, b) for a, b in pairs_of(rules))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--stop-at", type=int, default=21, metavar="N", help="the fewest marks")
+    parser.add_argument("--threads", type=int, default=1, metavar="T")
+    parser.add_argument("--lanes", default="auto", choices=["auto", "portable", "avx512"])
+    options = parser.parse_args()
+
+    rules = Quixo(5)
+    known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(rules).statistics.classes}
+    unit = yardstick(options.threads, options.lanes)
+    solver = Outcomes(5, 5, False, options.threads, options.lanes)
+    entries = entries_of(rules)
+    print(f"4×4 with plies: {unit * 1e9:.1f} ns of CPU a state ({solver.lanes}, {options.threads} threads)")
+    above: dict[tuple[int, int], list[Packed]] = {}
+    for marks, group in itertools.groupby(pairs_of(rules), key=sum):
+        if marks < options.stop_at:
+            break
+        layer, spent, states = {}, 0.0, 0
+        for a, b in group:
+            larger = above[a + 1, b][1] if above else None
+            smaller = above[a, b + 1][0] if above and a > b else None
+            began = time.process_time()
+            layer[a, b], counts = solver.solve(a, b, larger, smaller)
+            seconds = time.process_time() - began
+            for side, found in zip(((a, b), (b, a)), counts, strict=False):
+                if known[side] != found:
+                    print(f"wrong counts of {side}: {found}, not {known[side]}", file=sys.stderr)
+                    return 1
+            if entries(a, b) > _MANY:
+                print(f"    {{{a}, {b}}}: {entries(a, b):,} states, {seconds / entries(a, b) * 1e9:.1f} ns")
+            spent += seconds
+            states += entries(a, b)
+        cost = spent / states
+        print(f"{marks} marks: {states:,} states, {cost * 1e9:.1f} ns, {cost / unit:.2f} of the yardstick")
+        above = layer
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

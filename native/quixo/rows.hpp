@@ -1,0 +1,207 @@
+// Sets of local words as bitmaps, and the one thing that moves do to them.
+//
+// The words of m bits index a bitmap of 2^m bits; a block's entries are the words with b bits, and a set of them is a
+// bitmap with ones among those. A move permutes the bits of a word, so it permutes the axes of the bitmap, seen as an
+// array of m dimensions of length two. Done to whole vectors that costs a few instructions for 512 words at once,
+// where a look-up for each entry costs a few for each: worth it though only every fifth word or so has b bits.
+//
+//   axes 0-2: the bit in a byte;  3-5: the byte in a 64-bit word;  6-8: the 64-bit word in a row;  from 9: the row
+//
+// Here in portable C++; rows_avx512.hpp does the same with vectors.
+#pragma once
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "layout.hpp"
+
+namespace inarow::quixo {
+
+using Row = std::uint64_t __attribute__((vector_size(64), may_alias));
+
+constexpr int row_axes = 9;
+
+constexpr int row_count(int m) { return m <= row_axes ? 1 : 1 << (m - row_axes); }
+
+// The words of a row that have bit `axis`, which is below 9.
+inline constexpr auto axis_words = [] {
+    std::array<std::array<std::uint64_t, 8>, row_axes> words{};
+    for (int axis = 0; axis < row_axes; ++axis)
+        for (int bit = 0; bit < 512; ++bit)
+            if (bit >> axis & 1) words[axis][bit / 64] |= std::uint64_t{1} << bit % 64;
+    return words;
+}();
+
+// What a permuted bitmap is made of: bit w of it is the bit of the source whose index has, for each axis of w, that bit
+// of w at from[axis]. An axis beyond the source's own is read as if all of the source stood there twice. If `flipped`
+// is an axis, the bit of w is taken reversed there.
+struct Axes {
+    int count;        // of both, at least row_axes
+    int source_rows;  // a power of two
+    std::uint8_t from[max_cells + 1];
+    int flipped = -1;
+};
+
+// Rows of bitmaps, in huge pages where the system has them; not cleared.
+class RowArray {
+  public:
+    RowArray() = default;
+    explicit RowArray(std::size_t rows) {
+        constexpr std::size_t page = std::size_t{1} << 21;
+        const std::size_t bytes = rows * sizeof(Row), aligned = bytes < page ? 64 : page;
+        rows_.reset(std::aligned_alloc(aligned, (bytes + aligned - 1) / aligned * aligned));
+        if (!rows_) throw std::bad_alloc();
+#if defined(__linux__)
+        if (bytes >= page) madvise(rows_.get(), bytes, MADV_HUGEPAGE);
+#endif
+    }
+    Row* operator[](std::size_t row) const { return static_cast<Row*>(rows_.get()) + row; }
+
+  private:
+    struct Free {
+        void operator()(void* rows) const { std::free(rows); }
+    };
+    std::unique_ptr<void, Free> rows_;
+};
+
+// The bitmaps of blocks with m free cells, b of them marked.
+struct Shape {
+    Shape() = default;
+    Shape(int free_cells, int marks)
+        : m(free_cells),
+          axes(std::max(free_cells, row_axes)),
+          rows(row_count(free_cells)),
+          entries(binomial(free_cells, marks)),
+          members(rows) {
+        auto* bits = reinterpret_cast<std::uint64_t*>(members[0]);
+        std::memset(bits, 0, rows * sizeof(Row));
+        for (const Mask word : words(m, marks)) bits[word / 64] |= std::uint64_t{1} << word % 64;
+    }
+
+    int m = 0, axes = 0, rows = 0;
+    std::uint32_t entries = 0;
+    RowArray members;  // the words that are entries
+};
+
+struct PortableRows {
+    static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) {
+        std::uint64_t word = 0;
+        for (int i = 0; places; places &= places - 1, ++i) word |= (bits >> std::countr_zero(places) & 1) << i;
+        return word;
+    }
+    static std::uint64_t deposit(std::uint64_t word, std::uint64_t places) {
+        std::uint64_t bits = 0;
+        for (; places; places &= places - 1, word >>= 1) bits |= (word & 1) << std::countr_zero(places);
+        return bits;
+    }
+
+    // Works on 64-bit words: exchanges axes within a word with such that choose the word, then permutes those within.
+    class Permutation {
+      public:
+        explicit Permutation(const Axes& axes) : axes_(axes) {}
+        void operator()(const Row* from, Row* to) const { permute(from, to, axes_); }
+
+      private:
+        const Axes& axes_;
+    };
+
+    static void permute(const Row* from, Row* to, const Axes& axes) {
+        constexpr int low = 6;
+        const auto* in = reinterpret_cast<const std::uint64_t*>(from);
+        auto* out = reinterpret_cast<std::uint64_t*>(to);
+        int at[low];  // the source's axis that stands at each place within the word
+        for (int i = 0; i < low; ++i) at[i] = i;
+        unsigned wanted = 0;
+        for (int i = 0; i < low; ++i) wanted |= 1u << axes.from[i];
+        int slots = 0, slot_axis[low], place[low];  // axes exchanged: one that chose words, for the one at a place
+        for (int axis = low; axis < axes.count; ++axis)
+            if (wanted >> axis & 1) slot_axis[slots++] = axis;
+        for (int e = 0, i = 0; e < slots; ++e, ++i) {
+            while (wanted >> i & 1) ++i;
+            place[e] = i;
+        }
+        // Where the words of a group are and go to; then the first word of every group.
+        std::uint32_t slot_in[1 << low] = {}, slot_out[1 << low] = {};
+        const auto target = [&](int axis) {
+            int i = low;
+            while (axes.from[i] != axis) ++i;
+            return 1u << (i - low);
+        };
+        for (int e = 0; e < slots; ++e) {
+            const std::uint32_t there = target(place[e]), here = 1u << (slot_axis[e] - low);
+            for (int t = 0; t < 1 << e; ++t) {
+                slot_in[t | 1 << e] = slot_in[t] | here;
+                slot_out[t | 1 << e] = slot_out[t] | there;
+            }
+            at[place[e]] = slot_axis[e];
+        }
+        struct Swap {
+            int shift;
+            std::uint64_t places;
+        } swaps[low];
+        int swap_count = 0;
+        for (int i = 0; i < low; ++i)
+            for (int j = i + 1; j < low; ++j)
+                if (at[j] == axes.from[i]) {
+                    swaps[swap_count++] = {(1 << j) - (1 << i), axis_words[i][0] & ~axis_words[j][0]};
+                    std::swap(at[i], at[j]);
+                }
+        std::uint32_t group_in[1 << 10] = {}, group_out[1 << 10] = {};
+        std::vector<std::uint32_t> more_in, more_out;
+        std::uint32_t *ins = group_in, *outs = group_out;
+        const int free_axes = axes.count - low - slots;
+        if (free_axes > 10) {
+            more_in.resize(std::size_t{1} << free_axes);
+            more_out.resize(std::size_t{1} << free_axes);
+            ins = more_in.data();
+            outs = more_out.data();
+        }
+        int groups = 1;
+        for (int axis = low; axis < axes.count; ++axis) {
+            if (wanted >> axis & 1) continue;
+            const std::uint32_t there = target(axis), here = 1u << (axis - low);
+            for (int g = 0; g < groups; ++g) {
+                ins[g + groups] = ins[g] | here;
+                outs[g + groups] = outs[g] | there;
+            }
+            groups *= 2;
+        }
+        const std::uint32_t inside = static_cast<std::uint32_t>(axes.source_rows) * 8 - 1;
+        const std::uint32_t flip = axes.flipped >= low ? 1u << (axes.flipped - low) : 0;
+        const int flip_shift = axes.flipped >= 0 && axes.flipped < low ? 1 << axes.flipped : 0;
+        const std::uint64_t flip_ones = flip_shift ? axis_words[axes.flipped][0] : 0;
+        for (int g = 0; g < groups; ++g) {
+            std::uint64_t x[1 << low];
+            for (int t = 0; t < 1 << slots; ++t) x[t] = in[(ins[g] | slot_in[t]) & inside];
+            for (int e = 0; e < slots; ++e) {
+                const int shift = 1 << place[e];
+                const std::uint64_t zeros = ~axis_words[place[e]][0];
+                for (int t = 0; t < 1 << slots; ++t) {
+                    if (t >> e & 1) continue;
+                    std::uint64_t &a = x[t], &b = x[t | 1 << e];
+                    const std::uint64_t other = (a >> shift ^ b) & zeros;
+                    b ^= other;
+                    a ^= other << shift;
+                }
+            }
+            for (int t = 0; t < 1 << slots; ++t) {
+                std::uint64_t word = x[t];
+                for (int s = 0; s < swap_count; ++s) {
+                    const std::uint64_t other = (word >> swaps[s].shift ^ word) & swaps[s].places;
+                    word ^= other | other << swaps[s].shift;
+                }
+                if (flip_shift) word = (word & flip_ones) >> flip_shift | (word & ~flip_ones) << flip_shift;
+                out[(outs[g] | slot_out[t]) ^ flip] = word;
+            }
+        }
+    }
+};
+
+}  // namespace inarow::quixo
