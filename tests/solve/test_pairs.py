@@ -142,6 +142,7 @@ def test_a_disk_that_is_too_small_is_refused_before_it_begins(
     ) as caught:
         inarow.solve(Quixo(5), tmp_path / "t", outcomes_only=True)
     assert caught.value.errno == errno.ENOSPC
+    assert not (tmp_path / "t").exists()
 
 
 @pytest.fixture

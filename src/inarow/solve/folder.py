@@ -29,18 +29,18 @@ class Folder:
     def __init__(self, rules: Quixo, path: Path, needed: int) -> None:
         """Begin a table that will take `needed` bytes, or go on with one."""
         self.path = path
-        path.mkdir(exist_ok=True)
         if (path / MANIFEST_NAME).exists():
             self.manifest = Manifest.load(path)
             self._require(rules)
             remove_leftovers(path)
         else:
-            if any(path.iterdir()):
+            if path.exists() and any(path.iterdir()):
                 raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
-            free = shutil.disk_usage(path).free
+            free = shutil.disk_usage(path if path.exists() else path.parent).free
             if needed > free:
                 message = f"the table takes about {needed:,} bytes; {free:,} are free"
                 raise OSError(errno.ENOSPC, message, str(path))
+            path.mkdir(exist_ok=True)
             self.manifest = Manifest(rules, form=self.form, plies=self.plies)
             self.manifest.save(path)
         self._finished = {(pair.a, pair.b): pair for pair in self.manifest.pairs}
