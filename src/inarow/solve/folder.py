@@ -34,9 +34,9 @@ class Folder:
             self._require(rules)
             remove_leftovers(path)
         else:
-            if path.exists() and any(path.iterdir()):
+            if path.is_dir() and any(path.iterdir()):
                 raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
-            free = shutil.disk_usage(path if path.exists() else path.parent).free
+            free = shutil.disk_usage(path if path.is_dir() else path.parent).free
             if needed > free:
                 message = f"the table takes about {needed:,} bytes; {free:,} are free"
                 raise OSError(errno.ENOSPC, message, str(path))
