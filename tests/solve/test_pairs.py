@@ -127,10 +127,16 @@ def test_less_is_left_to_do_when_it_is_continued(whole: Path) -> None:
     assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
 
 
-def test_a_budget_that_is_too_small_is_refused_before_it_begins(tmp_path: Path) -> None:
+@pytest.mark.parametrize("outcomes_only", [True, False])
+def test_a_budget_that_is_too_small_is_refused_before_it_begins(tmp_path: Path, outcomes_only: bool) -> None:
     with pytest.raises(InarowError, match=r"up to \d+\.\d GB of memory; --memory allows 1\.0"):
-        inarow.solve(Quixo(5), tmp_path / "t", outcomes_only=True, memory=10**9)
+        inarow.solve(Quixo(5), tmp_path / "t", outcomes_only=outcomes_only, memory=10**9)
     assert not (tmp_path / "t").exists()
+
+
+def test_there_must_be_a_thread(tmp_path: Path) -> None:
+    with pytest.raises(InarowError, match="threads must be at least 1, not 0"):
+        inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, threads=0)
 
 
 def test_a_disk_that_is_too_small_is_refused_before_it_begins(

@@ -90,12 +90,15 @@ def solve(
         raise InarowError("--no-store keeps a book and counts in a folder: say which with --out DIR")
     elif outcomes_only or dask:
         raise InarowError("--outcomes-only and --dask write a table: say where with --out DIR")
+    from inarow.solve.cpu import QUICK_SIZE
     from inarow.solve.needs import needs_of
     from inarow.solve.quixo import solve
     from inarow.tables.manifest import NAME as MANIFEST_NAME
 
-    if out is not None and store and device is Device.CPU and dask is None:
-        _tell(needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads))
+    on_this_cpu = device is Device.CPU and dask is None
+    if out is not None and store and on_this_cpu and rules.size > QUICK_SIZE:
+        with repair_hints(out, rules):
+            _tell(needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads))
     try:
         with progress("solving") as report:
             if out is None:

@@ -6,9 +6,10 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
-from inarow._core import Solver
+from inarow._core import Outcomes, Solver
 from inarow.errors import InarowError
 from inarow.games.quixo import Quixo
 from inarow.solve.engine import PairId, Solved, class_counts
@@ -46,11 +47,10 @@ class CpuEngine:
     name = ""
 
     def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
-        threads = processors() if threads is None else threads
-        if threads < 1:
-            raise InarowError(f"threads must be at least 1, not {threads}")
         self._cells = rules.cells
-        self._solver = Solver(rules.size, rules.line, rules.double_line == "wins", threads, lanes)
+        self._solver = Solver(
+            rules.size, rules.line, rules.double_line == "wins", thread_count(threads), lanes
+        )
 
     def entries(self, a: int, b: int) -> int:
         return self._solver.entries(a, b)
@@ -134,9 +134,20 @@ class CpuEngine:
             yield group
 
 
-def processors() -> int:
-    """How many this program may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+def thread_count(asked: int | None) -> int:
+    """As many threads as are asked for, or as there are processors that this program may use."""
+    if asked is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if asked < 1:
+        raise InarowError(f"threads must be at least 1, not {asked}")
+    return asked
+
+
+@lru_cache(maxsize=1)
+def outcome_solver(rules: Quixo, threads: int | None, lanes: str) -> Outcomes:
+    """What solves pairs for their values alone; made once, as its layout takes a second on 5×5."""
+    wins = rules.double_line == "wins"
+    return Outcomes(rules.size, rules.line, wins, thread_count(threads), lanes)
 
 
 def _physical_memory() -> int | None:

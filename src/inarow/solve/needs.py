@@ -13,7 +13,7 @@ from pathlib import Path
 from inarow._core import Locator, Outcomes
 from inarow.errors import InarowError
 from inarow.games.quixo import Quixo
-from inarow.solve.cpu import CpuEngine, processors
+from inarow.solve.cpu import CpuEngine, outcome_solver, thread_count
 from inarow.solve.engine import PairId
 from inarow.tables.manifest import NAME as MANIFEST_NAME
 from inarow.tables.manifest import Manifest, pairs_of
@@ -22,8 +22,8 @@ from inarow.tables.outcomes import Packed, packed_size
 _PROGRAM = 200 << 20  # bytes that the program itself takes
 _PACKS = 7  # outcomes take less than a seventh of two bits each, on 5×5
 
-# The time of an entry of 5×5, in that of one of 4×4. The first was measured on all of 5×5, the second on its
-# first layers only.
+# The time of an entry of 5×5, in that of one of 4×4. The first was measured on all of 5×5. The second is a
+# guess: with plies, only its first layers were ever solved on a CPU.
 _RATIO = {"outcomes": 1.6, "plies": 15.0}
 
 
@@ -69,7 +69,7 @@ def needs_of(
         engine = CpuEngine(rules, threads, lanes)
         memory = max(engine.memory(a, b).own for a, b in pairs)
         return Needs(seconds, _PROGRAM + memory, left, free)
-    solver = Outcomes(rules.size, rules.line, rules.double_line == "wins", threads or processors(), lanes)
+    solver = outcome_solver(rules, threads, lanes)
     memory = max(solver.memory(a, b) + _planes(rules, a, b, entries) for a, b in pairs)
     layout = 4 << rules.cells
     disk = sum(packed_size(entries(a, b)) for a, b in pairs) // _PACKS
@@ -103,7 +103,7 @@ def seconds_per_entry(plies: bool, threads: int | None, lanes: str) -> float:
 
         solve(rules, threads=threads, lanes=lanes)
     else:
-        solver = Outcomes(4, 4, False, threads or processors(), lanes)
+        solver = Outcomes(4, 4, False, thread_count(threads), lanes)
         planes: dict[PairId, list[Packed]] = {}
         for a, b in pairs:
             larger = planes[a + 1, b][1] if (a + 1, b) in planes else None

@@ -14,10 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
-from inarow._core import Outcomes
 from inarow.cluster import Cluster
 from inarow.games.quixo import Quixo
-from inarow.solve.cpu import CpuEngine, processors
+from inarow.solve.cpu import CpuEngine, outcome_solver, thread_count
 from inarow.solve.engine import PairId
 from inarow.solve.folder import Folder, OutcomeFolder, PlainFolder, write_plain
 from inarow.solve.needs import entries_of, needs_of
@@ -102,8 +101,8 @@ def solve_pair(job: Job) -> PairRecord:
 
 def _solve_outcomes(job: Job) -> PairRecord:
     folder, a, b = Path(job.folder), job.a, job.b
-    solver = _outcomes(job.rules, job.threads, job.lanes)
-    threads = job.threads or processors()
+    solver = outcome_solver(job.rules, job.threads, job.lanes)
+    threads = thread_count(job.threads)
 
     def plane(record: PairRecord | None, plane: int) -> Packed | None:
         return None if record is None else open_values(folder, job.rules, record).plane(plane, threads)
@@ -127,12 +126,6 @@ def _solve_plies(job: Job) -> PairRecord:
     }
     [solved] = _engine(job.rules, job.threads, job.lanes).solve_layer([(a, b)], above)
     return write_plain(folder, job.rules, a, b, solved.kept, solved.classes)
-
-
-@lru_cache(maxsize=1)
-def _outcomes(rules: Quixo, threads: int | None, lanes: str) -> Outcomes:
-    wins = rules.double_line == "wins"
-    return Outcomes(rules.size, rules.line, wins, threads or processors(), lanes)
 
 
 @lru_cache(maxsize=1)

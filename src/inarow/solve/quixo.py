@@ -21,6 +21,7 @@ from inarow.games.quixo import Quixo
 from inarow.solve.cpu import CpuEngine
 from inarow.solve.engine import Engine, PairId, Solved
 from inarow.solve.folder import PlainFolder
+from inarow.solve.needs import needs_of
 from inarow.solve.pairs import solve_by_pairs
 from inarow.tables.book import book_name, write_book
 from inarow.tables.entries import Entries
@@ -120,8 +121,7 @@ def solve(
     if stop_at and not store:
         raise InarowError("a book is of positions with few marks: solve all of them, or write a table")
     all_pairs = [(a, b) for a, b in pairs_of(rules) if a + b >= stop_at]
-    large = device == "cpu" and out is not None and store and rules.size == 5
-    if outcomes_only or dask is not None or large:
+    if outcomes_only or dask is not None:
         if out is None or not store:
             raise InarowError("outcomes alone, and pairs on a cluster, go to a table: say where it is to be")
         if device != "cpu":
@@ -152,6 +152,9 @@ def solve(
 
         engine = CudaEngine(rules)
     else:
+        if memory is not None and out is not None:
+            needs = needs_of(rules, Path(out), stop_at=stop_at, plies=True, threads=threads, lanes=lanes)
+            needs.require_memory(memory)
         engine = CpuEngine(rules, threads, lanes)
         engine.require_memory(all_pairs, in_files=out is not None and store)
     total = sum(engine.entries(a, b) for a, b in all_pairs)

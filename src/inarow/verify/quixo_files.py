@@ -273,12 +273,7 @@ class TableFiles:
         count = _verify.entry_count(self.size, a, b) // planes
         expected = {
             "magic": b"INAROWQC",
-            "version": 1,
-            "size": self.size,
-            "line": self.line,
-            "double line": int(self.double_line_wins),
-            "a": a,
-            "b": b,
+            **self._fields_of(a, b),
             "width": width,
             "planes": planes,
             "zeros": bytes(3),
@@ -294,6 +289,11 @@ class TableFiles:
             raise VerifyError(f"{name} has {length} bytes, {entry['bytes']} in manifest.json")
         return pieces
 
+    def _fields_of(self, a: int, b: int) -> dict[str, int]:
+        """What the headers of both forms say after their first bytes."""
+        rules = {"size": self.size, "line": self.line, "double line": int(self.double_line_wins)}
+        return {"version": 1, **rules, "a": a, "b": b}
+
     def _check_file(self, a: int, b: int) -> None:
         entry, name = self.listed[a, b], self.name(a, b)
         width, count = _get(entry, "width", int), _verify.entry_count(self.size, a, b)
@@ -307,12 +307,7 @@ class TableFiles:
         *fields, digest = _HEADER.unpack(header)
         expected = {
             "magic": b"INAROWQX",
-            "version": 1,
-            "size": self.size,
-            "line": self.line,
-            "double line": int(self.double_line_wins),
-            "a": a,
-            "b": b,
+            **self._fields_of(a, b),
             "width": width,
             "planes": 1 if a == b else 2,
             "zeros": bytes(7),
