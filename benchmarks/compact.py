@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import inarow
-from inarow._core import Locator
-from inarow.games.quixo import Position, Quixo
-from inarow.tables import compact
-from inarow.tables.convert import convert
-from inarow.tables.info import table_info
-from inarow.tables.manifest import Manifest
+from inarow._native.quixo import Locator
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table import compact
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.info import table_info
+from inarow.quixo.table.manifest import Manifest
 
 
 def random_words(manifest: Manifest, count: int, seed: int) -> NDArray[np.uint64]:

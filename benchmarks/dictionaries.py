@@ -20,13 +20,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from inarow import _verify_dictionary
-from inarow.games.positional import Game, Position
-from inarow.games.symmetry import image
-from inarow.search.threats import blocking_cells, forced_win, winning_cells
-from inarow.strategy.dictionary import Dictionary, Entry, Line
-from inarow.strategy.player import DictionaryPlayer
-from inarow.verify.dictionary import Entries, complete, verify_dictionary
+from inarow._native import verify_positional as _verify_dictionary
+from inarow.positional.dictionary.player import DictionaryPlayer
+from inarow.positional.dictionary.text import Dictionary, Entry, Line
+from inarow.positional.rules import Game, Position
+from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.symmetry import image
+from inarow.verify.positional.dictionary import Entries, complete, verify_dictionary
 
 SMALL_GAME, FIRST_MOVE = "mnk:10x10x3", 44  # three in a row, won from the middle
 

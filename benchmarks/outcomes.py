@@ -15,12 +15,12 @@ import sys
 import time
 
 import inarow
-from inarow._core import Outcomes
-from inarow.games.quixo import Quixo
-from inarow.solve.needs import entries_of
-from inarow.solve.results import results
-from inarow.tables.manifest import pairs_of
-from inarow.tables.outcomes import Packed
+from inarow._native.quixo import Outcomes
+from inarow.quixo.results import results
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.needs import entries_of
+from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.outcomes import Packed
 
 _MANY = 10**8  # entries of a pair that is shown
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import inarow
-from inarow.games.quixo import Quixo
+from inarow.quixo.rules import Quixo
 
 RULES = Quixo(size=4)
 VALUES: dict[str | None, int] = {"win": 1, "draw": 0, "loss": -1}

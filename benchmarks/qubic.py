@@ -13,7 +13,7 @@ import sys
 import time
 from dataclasses import asdict, dataclass
 
-from inarow import _qubic
+from inarow._native import qubic as _qubic
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,8 +68,8 @@ def solve(threads: int, lanes: str) -> Solve:
     # The threads of NumPy's linear algebra, which we do not use, spin for a while after they start.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     import inarow
-    from inarow._core import Solver
-    from inarow.games.quixo import Quixo
+    from inarow._native.quixo import Solver
+    from inarow.quixo.rules import Quixo
 
     rules = Quixo(size=4)
     wall, cpu = time.perf_counter(), time.process_time()

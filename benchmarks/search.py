@@ -12,8 +12,8 @@ import sys
 import time
 from dataclasses import dataclass
 
-from inarow.games.positional import Game
-from inarow.search.positional import Proof, prove
+from inarow.positional.rules import Game
+from inarow.positional.search.small_boards import Proof, prove
 
 
 @dataclass(frozen=True, slots=True)

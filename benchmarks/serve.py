@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 import inarow
-from inarow.games.quixo import Quixo
-from inarow.solve.quixo import ensure_table
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.solve import ensure_table
 
 RULES = Quixo(size=4)
 PATH = "/api/quixo/probe?position="

@@ -14,8 +14,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from random import Random
 
-from inarow.games.ultimate import Mark, Move, Position, Ultimate, Variant
-from inarow.search.ultimate_play import AlphaBeta, Mcts
+from inarow.ultimate.players import AlphaBeta, Mcts
+from inarow.ultimate.rules import Move, Position, Ultimate, Variant
+from inarow.values import Mark
 
 Player = Callable[[Position, int], Move]  # the second is a seed
 

@@ -18,8 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from inarow.games.ultimate import Ultimate
-from inarow.search.ultimate import prove
+from inarow.ultimate.prover import prove
+from inarow.ultimate.rules import Ultimate
 
 PLAIN = Path(__file__).parent.parent / "docs/results/reproduce_ultimate_length.cpp"
 PROOFS = (27, 31, 33)  # plies; X wins by none of them

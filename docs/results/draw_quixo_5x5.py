@@ -12,9 +12,9 @@ import sys
 from math import log10
 from pathlib import Path
 
-from inarow.games.quixo import DoubleLine, Quixo
-from inarow.solve.results import results
-from inarow.tables.statistics import ClassCounts
+from inarow.quixo.results import results
+from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.statistics import ClassCounts
 
 WIN, DRAW, LOSS = "#2a78b5", "#d9d4c7", "#c8553d"
 STYLE = (

@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 
 import inarow
-from inarow import _verify
-from inarow._core import Locator
-from inarow.games.quixo import Position, Quixo
-from inarow.solve.quixo import data_name
+from inarow._native import verify_quixo as _verify
+from inarow._native.quixo import Locator
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.solve import data_name
 
 RUNS, RUN_LENGTH = 128, 32  # sampled in each pair: so many runs of entries that follow each other
 PIECE, SLAB = 1 << 16, 1 << 26  # entries packed together, and packed by one thread

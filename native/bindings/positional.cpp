@@ -1,4 +1,4 @@
-// The search for wins in positional games as the Python module inarow._positional.
+// The search for wins in positional games as the Python module inarow._native.positional.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -77,7 +77,7 @@ nb::list write_strategy(Searching& searching, int moves, int first, const Progre
 
 }  // namespace
 
-NB_MODULE(_positional, m) {
+NB_MODULE(positional, m) {
     m.doc() = "The search for wins in positional games";
     m.attr("UNLIMITED") = kUnlimited;
     nb::class_<Searching>(m, "Solver")

@@ -1,4 +1,4 @@
-// The search for a win in Qubic as the Python module inarow._qubic.
+// The search for a win in Qubic as the Python module inarow._native.qubic.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -9,8 +9,8 @@
 #include <optional>
 #include <tuple>
 
-#include "qubic/choice.hpp"
-#include "qubic/graph.hpp"
+#include "positional/qubic/choice.hpp"
+#include "positional/qubic/graph.hpp"
 
 namespace nb = nanobind;
 using namespace inarow::qubic;
@@ -93,7 +93,7 @@ std::vector<Answer> answers(const Graph& graph, const Choice& choice, bool all_m
 
 }  // namespace
 
-NB_MODULE(_qubic, m) {
+NB_MODULE(qubic, m) {
     m.doc() = "The search for a win in Qubic";
     nb::class_<Graph>(m, "Graph")
         .def(nb::init<int>(), nb::arg("table_bits"))

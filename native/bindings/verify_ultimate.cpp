@@ -1,4 +1,4 @@
-// The checker of certificates for Ultimate Tic-Tac-Toe as the Python module inarow._verify_ultimate.
+// The checker of certificates for Ultimate Tic-Tac-Toe as the Python module inarow._native.verify_ultimate.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -10,12 +10,12 @@
 #include <tuple>
 #include <vector>
 
-#include "verify/ultimate_checker.hpp"
+#include "verify/ultimate/checker.hpp"
 
 namespace nb = nanobind;
 using namespace inarow::verify;
 
-NB_MODULE(_verify_ultimate, m) {
+NB_MODULE(verify_ultimate, m) {
     m.doc() = "The checker of certificates for Ultimate Tic-Tac-Toe";
     m.def(
         "check",

@@ -1,14 +1,14 @@
 """Solve, prove and play in-a-row games.
 
 >>> import inarow
->>> from inarow.games.quixo import Quixo
+>>> from inarow.quixo.rules import Quixo
 >>> inarow.solve(Quixo(size=3)).start
 Outcome(value='win', plies=7)
 """
 
 from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
-from inarow.solve.quixo import Solution, solve
-from inarow.tables.table import MoveProbe, Probe, Table, open_table
+from inarow.quixo.solver.solve import Solution, solve
+from inarow.quixo.table.table import MoveProbe, Probe, Table, open_table
 
 __all__ = [
     "DamagedFile",

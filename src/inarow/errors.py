@@ -23,3 +23,25 @@ class DamagedFile(InarowError):
 
 class WrongTable(InarowError):
     """A table is there, but of other rules than the ones asked for."""
+
+
+class NotationError(ValueError):
+    """Text that is not in the notation; its message points at the place.
+
+    >>> print(NotationError("no column 'z'", "z1a4", 0))
+    no column 'z'
+      z1a4
+      ^
+    """
+
+    def __init__(self, reason: str, text: str, column: int) -> None:
+        super().__init__(reason, text, column)
+        self.reason = reason
+        self.text = text
+        self.column = column
+
+    def __str__(self) -> str:
+        # Text may come from anywhere: keep the caret aligned and the message short whatever it holds.
+        first = max(0, self.column - 40)
+        shown = "".join(c if c.isprintable() else "?" for c in self.text[first : first + 80])
+        return f"{self.reason}\n  {shown}\n  {' ' * (self.column - first)}^"

@@ -12,8 +12,8 @@ import pytest
 from cli.calling import PROGRAM, Inarow, Program, Result
 
 from inarow.cli.main import main
-from inarow.games.quixo import Quixo
-from inarow.solve.quixo import solve
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.solve import solve
 
 
 @pytest.fixture(scope="session")

@@ -12,9 +12,9 @@ import pytest
 from cli.calling import Inarow
 from golden.quixo_paper import REACHABLE_4X4, START, TABLE_3_4X4, TOTALS_4X4
 
-from inarow.games.quixo import Position, Quixo
-from inarow.tables.manifest import Manifest
-from inarow.tables.table import open_table
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.table import open_table
 
 START_3 = ".../.../... x"
 START_4 = "..../..../..../.... x"

@@ -10,9 +10,9 @@ import pytest
 from cli.calling import Inarow, Program, Result
 from golden.dictionaries import THREE_OF_FOUR, UNBALANCED
 
-from inarow.games.positional import Game
-from inarow.strategy.dictionary import Dictionary
-from inarow.strategy.player import DictionaryPlayer
+from inarow.positional.dictionary.player import DictionaryPlayer
+from inarow.positional.dictionary.text import Dictionary
+from inarow.positional.rules import Game
 
 GAME = ("--game", "mnk:4x4x3")
 POSITIONS = 91

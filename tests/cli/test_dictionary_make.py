@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli.calling import PROGRAM, Inarow
 
-from inarow.strategy.dictionary import Dictionary
+from inarow.positional.dictionary.text import Dictionary
 
 
 def test_help(inarow: Inarow) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from cli.calling import Inarow
 
-from inarow.games.positional import Game
-from inarow.strategy.builtin import builtin_dictionary
-from inarow.strategy.dictionary import Dictionary
+from inarow.positional.dictionary.shipped import builtin_dictionary
+from inarow.positional.dictionary.text import Dictionary
+from inarow.positional.rules import Game
 
 GAME = ("--game", "qubic")
 
@@ -42,7 +42,7 @@ def test_other_games_need_a_file(inarow: Inarow, command: str, game: tuple[str, 
 def found(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
     """What the search finds, without its minutes."""
     dictionary = builtin_dictionary(Game.named("qubic"))
-    monkeypatch.setattr("inarow.search.qubic.find_win", lambda **options: dictionary)
+    monkeypatch.setattr("inarow.positional.search.qubic.find_win", lambda **options: dictionary)
     return dictionary
 
 
@@ -59,7 +59,7 @@ def test_make_writes_nothing_that_does_not_win(
     inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gap = Dictionary.parse("X" + 63 * ".")
-    monkeypatch.setattr("inarow.search.qubic.find_win", lambda **options: gap)
+    monkeypatch.setattr("inarow.positional.search.qubic.find_win", lambda **options: gap)
     result = inarow("dictionary", "make", *GAME, "--out", tmp_path / "qubic.txt")
     assert result.code == 1
     assert "not exhaustive" in result.err

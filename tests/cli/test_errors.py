@@ -18,8 +18,9 @@ import numpy as np
 import pytest
 from cli.calling import PROGRAM, Inarow, Program
 
-from inarow.tables import files, pair_file
-from inarow.tables.manifest import Manifest
+from inarow import files
+from inarow.quixo.table import pair_file
+from inarow.quixo.table.manifest import Manifest
 
 START_3 = ".../.../... x"
 

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 from cli.calling import Inarow
 
-from inarow.cli.play.quixo import Engine
-from inarow.games.quixo import Position, Quixo
-from inarow.tables.table import Table, open_table
+from inarow.cli.quixo.play import Engine
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.table import Table, open_table
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from random import Random
 import pytest
 from cli.calling import Inarow
 
-import inarow.verify.ultimate
-from inarow.games.ultimate import Ultimate
-from inarow.strategy import ultimate_certificate
-from inarow.strategy.ultimate import xavier
-from inarow.strategy.ultimate_certificate import open_certificate
-from inarow.verify.ultimate import BlockReport, LbsReport, Wrong, XavierReport
+import inarow.verify.ultimate.strategy
+from inarow.ultimate import certificate as ultimate_certificate
+from inarow.ultimate.certificate import open_certificate
+from inarow.ultimate.rules import Ultimate
+from inarow.ultimate.strategy import xavier
+from inarow.verify.ultimate.strategy import BlockReport, LbsReport, Wrong, XavierReport
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> dict[str, XavierReport | LbsRepo
         "lemma7": BlockReport(576, 9, {32}, Counter({47: 576})),
     }
     for name in found:
-        monkeypatch.setattr(inarow.verify.ultimate, f"verify_{name}", lambda name=name: found[name])
+        monkeypatch.setattr(inarow.verify.ultimate.strategy, f"verify_{name}", lambda name=name: found[name])
     return found
 
 

@@ -8,8 +8,8 @@ from types import FrameType
 import pytest
 from cli.calling import Inarow
 
-from inarow.games.ultimate import Ultimate
-from inarow.strategy.ultimate_certificate import Claim, write_certificate
+from inarow.ultimate.certificate import Claim, write_certificate
+from inarow.ultimate.rules import Ultimate
 
 LITTLE = ("--memory", "16M")
 # O has two ways to hold X off by ply 29, after Xavier's opening.

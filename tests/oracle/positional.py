@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from inarow.games.positional import Game
+from inarow.positional.rules import Game
 
 
 def wins_within(game: Game, x: int, o: int, moves: int) -> bool:

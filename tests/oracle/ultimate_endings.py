@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from inarow.games.ultimate import Position, Ultimate
+from inarow.ultimate.rules import Position, Ultimate
 
 
 def forces_win(position: Position, plies: int) -> bool:

@@ -16,8 +16,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from inarow import open_table
-from inarow.games.quixo import Quixo
-from inarow.solve.quixo import solve
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.solve import solve
 from inarow.web.app import create_app
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from fastapi.testclient import TestClient
 
 from inarow import open_table
 from inarow.cli.main import main
-from inarow.games.positional import Game
-from inarow.games.quixo import Position, Quixo
-from inarow.probe import Bookworm
-from inarow.solve.quixo import ensure_table, solve
-from inarow.strategy.builtin import builtin_dictionary
+from inarow.positional.dictionary.shipped import builtin_dictionary
+from inarow.positional.rules import Game
+from inarow.quixo.prober import Bookworm
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.solve import ensure_table, solve
 from inarow.web import sources
 from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL

@@ -6,22 +6,9 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli import (
-    check,
-    convert,
-    dictionary,
-    info,
-    line,
-    play,
-    probe,
-    reachable,
-    results,
-    serve,
-    solve,
-    ultimate,
-    verify,
-)
+from inarow.cli import dictionary, play, serve, ultimate
 from inarow.cli.console import Commands
+from inarow.cli.quixo import check, convert, info, line, probe, reachable, results, solve, verify
 
 # The \b keeps help from joining the lines.
 EXIT_CODES = """\b

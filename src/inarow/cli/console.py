@@ -152,7 +152,7 @@ def _complain(message: str, error: BaseException, code: int) -> int:
 
 
 def _explain(error: OSError) -> str:
-    from inarow.tables.files import TEMPORARY_PREFIX
+    from inarow.files import TEMPORARY_PREFIX
 
     reason = error.strerror or str(error)
     if error.filename is None:

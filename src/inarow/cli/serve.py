@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import tell
-from inarow.cli.quixo import open_table
+from inarow.cli.quixo.common import open_table
 
 
 def serve(

@@ -13,8 +13,8 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from inarow.errors import InarowError
-from inarow.tables.pair_file import describe
-from inarow.tables.table import Table
+from inarow.quixo.table.pair_file import describe
+from inarow.quixo.table.table import Table
 from inarow.web import qubic, quixo, replies, ultimate
 from inarow.web.border import Border
 from inarow.web.pages import page_routes

@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.games.positional import Game, Position
-from inarow.search.threats import blocking_cells, forced_win, winning_cells
-from inarow.strategy.builtin import builtin_dictionary
-from inarow.strategy.dictionary import Dictionary
-from inarow.strategy.player import Answer as Proposal
-from inarow.strategy.player import DictionaryPlayer, NoAnswer
+from inarow.positional.dictionary.player import Answer as Proposal
+from inarow.positional.dictionary.player import DictionaryPlayer, NoAnswer
+from inarow.positional.dictionary.shipped import builtin_dictionary
+from inarow.positional.dictionary.text import Dictionary
+from inarow.positional.rules import Game, Position
+from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
 from inarow.web.replies import FAILURES, Answer, Invalid
 from inarow.web.work import Work
 

@@ -10,11 +10,12 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.games.quixo import COLUMNS, DoubleLine, NotationError, Position, Quixo
-from inarow.probe import Prober
-from inarow.solve.cpu import QUICK_SIZE
-from inarow.solve.results import results
-from inarow.tables.table import Table
+from inarow.errors import NotationError
+from inarow.quixo.prober import Prober
+from inarow.quixo.results import results
+from inarow.quixo.rules import COLUMNS, DoubleLine, Position, Quixo
+from inarow.quixo.solver.cpu import QUICK_SIZE
+from inarow.quixo.table.table import Table
 from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid
 from inarow.web.sources import Sources
 from inarow.web.work import Work

@@ -12,8 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from inarow.errors import DamagedFile, InarowError, MissingTable
-from inarow.games.quixo import NotationError
+from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
 
 A_DAY, A_MINUTE = 86_400, 60
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from threading import Lock
 
-from inarow.games.quixo import Quixo
-from inarow.probe import Bookworm, Prober
-from inarow.solve.cpu import QUICK_SIZE
-from inarow.solve.quixo import ensure_table
-from inarow.tables.table import Table, open_table
+from inarow.quixo.prober import Bookworm, Prober
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.cpu import QUICK_SIZE
+from inarow.quixo.solver.solve import ensure_table
+from inarow.quixo.table.table import Table, open_table
 
 
 class Sources:

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.games.ultimate import LINES, NotationError, Position, Ultimate, Variant
-from inarow.strategy.ultimate import OffStrategy, explain, lbs, lbs_choices
-from inarow.verify.ultimate import MOST_PLIES, verify_xavier
+from inarow.errors import NotationError
+from inarow.ultimate.rules import LINES, Position, Ultimate, Variant
+from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
+from inarow.verify.ultimate.strategy import MOST_PLIES, verify_xavier
 from inarow.web.replies import FAILURES, Answer, Invalid
 from inarow.web.work import Work
 

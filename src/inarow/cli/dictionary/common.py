@@ -16,9 +16,9 @@ from inarow.cli.console import progress, tell
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
-    from inarow.games.positional import Game
-    from inarow.strategy.compress import Compression
-    from inarow.strategy.dictionary import Dictionary, Entry
+    from inarow.positional.dictionary.compress import Compression
+    from inarow.positional.dictionary.text import Dictionary, Entry
+    from inarow.positional.rules import Game
 
 _PATIENCE = 0.5  # seconds of silence before counting aloud
 
@@ -92,7 +92,7 @@ JsonOption = Annotated[
 
 def game_of(name: str, maker_breaker: bool | None, symmetry: Symmetry = Symmetry.NONE) -> Game:
     """The game of a name, which must have symmetries of the kind asked for."""
-    from inarow.games.positional import Game
+    from inarow.positional.rules import Game
 
     try:
         game = Game.named(name, maker_breaker)
@@ -107,7 +107,7 @@ def read(path: Path, game: Game | None = None, *, balanced: bool = True) -> Dict
 
     What is played by must be `balanced`, what is only rewritten need not be.
     """
-    from inarow.strategy.dictionary import Dictionary
+    from inarow.positional.dictionary.text import Dictionary
 
     return Dictionary.read(path, None if game is None else game.cells, balanced=balanced)
 
@@ -116,7 +116,7 @@ def read_or_builtin(path: Path | None, game: Game) -> tuple[Dictionary, str]:
     """The dictionary in a file, or without one that which comes with inarow; and what to call it."""
     if path is not None:
         return read(path, game), path.name
-    from inarow.strategy.builtin import builtin_dictionary
+    from inarow.positional.dictionary.shipped import builtin_dictionary
 
     return builtin_dictionary(game), f"inarow's own dictionary for {game.name}"
 
@@ -196,8 +196,8 @@ def compress(
     as_json: bool,
 ) -> Compression:
     """Compress positions, and put the lines where they belong."""
-    from inarow.strategy.compress import compress
-    from inarow.strategy.dictionary import Dictionary
+    from inarow.positional.dictionary.compress import compress
+    from inarow.positional.dictionary.text import Dictionary
 
     with progress("compressing") as report:
         found = compress(entries, game.symmetries(symmetry.value), method.value, time_limit, report)

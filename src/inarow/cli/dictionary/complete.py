@@ -17,7 +17,7 @@ from inarow.cli.dictionary.common import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from inarow.verify.dictionary import Entries
+    from inarow.verify.positional.dictionary import Entries
 
 # More positions are not compressed unless asked for: it would take long, and much memory.
 _COMPRESSED = 100_000
@@ -61,8 +61,8 @@ def complete(
     began = time.monotonic()
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary = common.read(file, rules)
-    from inarow.tables.files import write_atomically
-    from inarow.verify.dictionary import complete
+    from inarow.files import write_atomically
+    from inarow.verify.positional.dictionary import complete
 
     with common.counting("rolling out") as count:
         entries = complete(

@@ -14,13 +14,13 @@ from inarow.cli.console import print_json, require_folder, stdout, tell
 from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
 from inarow.cli.dictionary.make_qubic import make_qubic
-from inarow.cli.verify import CHECK_FAILED
+from inarow.cli.quixo.verify import CHECK_FAILED
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
-    from inarow.search.pairing import Pairs
-    from inarow.search.positional import Proof, Searching
-    from inarow.strategy.make import Made, Making
+    from inarow.positional.dictionary.make import Made, Making
+    from inarow.positional.search.pairings import Pairs
+    from inarow.positional.search.small_boards import Proof, Searching
 
 _GIGABYTE = 1_000_000_000
 _PATIENCE = 0.5  # seconds of silence before counting aloud
@@ -81,7 +81,7 @@ def make(
     if is_qubic:
         make_qubic(int(memory * _GIGABYTE), effort, 1 if seed is None else seed, out, as_json)
         return
-    from inarow.strategy.make import make_dictionary
+    from inarow.positional.dictionary.make import make_dictionary
 
     checkpoint = None if out is None else out.with_name(f"{out.name}.search")
     with _showing() as report:
@@ -172,7 +172,7 @@ def _showing() -> Iterator[Callable[[Searching | Making], None]]:
 
 
 def _doing(state: Searching | Making) -> str:
-    from inarow.strategy.make import Making
+    from inarow.positional.dictionary.make import Making
 
     if isinstance(state, Making):
         what = "position" if state.phase in ("compress", "verify") else "node"

@@ -14,7 +14,7 @@ from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
 
 if TYPE_CHECKING:
-    from inarow.search.qubic import Progress
+    from inarow.positional.search.qubic import Progress
 
 _PATIENCE = 0.5  # seconds of silence before counting aloud
 _DOING = {
@@ -27,9 +27,9 @@ _DOING = {
 
 def make_qubic(memory: int, effort: int | None, seed: int, out: Path | None, as_json: bool) -> None:
     """Find a win, verify it, and put it where it belongs; a search for a file goes on if interrupted."""
-    from inarow.games.positional import Game
-    from inarow.search.qubic import DEFAULT_EFFORT, find_win
-    from inarow.verify.dictionary import NotExhaustive, verify_dictionary
+    from inarow.positional.rules import Game
+    from inarow.positional.search.qubic import DEFAULT_EFFORT, find_win
+    from inarow.verify.positional.dictionary import NotExhaustive, verify_dictionary
 
     began = time.monotonic()
     effort = DEFAULT_EFFORT if effort is None else effort

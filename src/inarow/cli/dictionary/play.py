@@ -16,8 +16,8 @@ from inarow.cli.session import Session
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from inarow.games.positional import Position
-    from inarow.strategy.player import Answer, DictionaryPlayer
+    from inarow.positional.dictionary.player import Answer, DictionaryPlayer
+    from inarow.positional.rules import Position
 
 HELP = """You are O. A move is the number of an empty cell: {example}.
   moves  the game so far         undo   take your last move back
@@ -42,7 +42,7 @@ def play(
     """
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary, name = common.read_or_builtin(file, rules)
-    from inarow.strategy.player import DictionaryPlayer
+    from inarow.positional.dictionary.player import DictionaryPlayer
 
     player = DictionaryPlayer(rules, dictionary, symmetry.value, assisted=not dumb)
     console = stdout()
@@ -78,7 +78,7 @@ class _Session(Session):
         return {"undo": self._undo, "moves": self._show_moves}
 
     def answer(self) -> None:
-        from inarow.strategy.player import NoAnswer
+        from inarow.positional.dictionary.player import NoAnswer
 
         try:
             answer = self.player.answer(self.position)

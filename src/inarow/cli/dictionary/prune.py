@@ -27,7 +27,7 @@ def prune(
         require_folder(out.parent)
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary = common.read(file, rules)
-    from inarow.verify.dictionary import prune
+    from inarow.verify.positional.dictionary import prune
 
     with common.counting("rolling out") as count:
         kept = prune(

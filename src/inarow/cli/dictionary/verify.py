@@ -11,7 +11,7 @@ from inarow.cli import options
 from inarow.cli.console import print_json, stdout
 from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
-from inarow.cli.verify import CHECK_FAILED
+from inarow.cli.quixo.verify import CHECK_FAILED
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from inarow.games.positional import Game
-    from inarow.strategy.dictionary import Dictionary
-    from inarow.verify.dictionary import Counterexample, DictionaryReport
+    from inarow.positional.dictionary.text import Dictionary
+    from inarow.positional.rules import Game
+    from inarow.verify.positional.dictionary import Counterexample, DictionaryReport
 
 _SHOWN = 10  # pairs of lines
 
@@ -54,7 +54,7 @@ def verify(
         raise InarowError("--proof-only is about forced wins, which only an --assisted player finds")
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary, name = common.read_or_builtin(file, rules)
-    from inarow.verify.dictionary import verify_dictionary
+    from inarow.verify.positional.dictionary import verify_dictionary
 
     with common.counting("rolling out") as count:
         report = verify_dictionary(

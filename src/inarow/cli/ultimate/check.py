@@ -10,7 +10,7 @@ import typer
 from inarow.cli import options
 from inarow.cli.console import print_json, stdout
 from inarow.cli.dictionary.common import counted, counting
-from inarow.cli.verify import CHECK_FAILED
+from inarow.cli.quixo.verify import CHECK_FAILED
 
 
 def check(
@@ -33,7 +33,7 @@ def check(
     else:
         from importlib.resources import as_file
 
-        from inarow.strategy.ultimate_certificate import shipped
+        from inarow.ultimate.certificate import shipped
 
         with as_file(shipped("x")) as win, as_file(shipped("o")) as defence:
             holds = _check(win, as_json) & _check(defence, as_json)
@@ -42,7 +42,7 @@ def check(
 
 
 def _check(file: Path, as_json: bool) -> bool:
-    from inarow.verify.ultimate_certificate import check_certificate
+    from inarow.verify.ultimate.certificate import check_certificate
 
     with counting("checking") as report:
         found = check_certificate(file, report)

@@ -17,7 +17,7 @@ from inarow.cli.console import print_json, require_folder, stdout, tell
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:
-    from inarow.search.ultimate import Proof
+    from inarow.ultimate.prover import Proof
 
 _PATIENCE = 0.5  # seconds of silence before counting aloud
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -48,9 +48,10 @@ def prove(
     Every first move is tried. Those listed are the ones of the side to move that succeed: X's that win by the
     ply, or O's after which X does not.
     """
-    from inarow.games.ultimate import NotationError, Ultimate
-    from inarow.search.ultimate import prove
-    from inarow.strategy.ultimate_certificate import Claim, write_certificate
+    from inarow.errors import NotationError
+    from inarow.ultimate.certificate import Claim, write_certificate
+    from inarow.ultimate.prover import prove
+    from inarow.ultimate.rules import Ultimate
 
     size = _bytes(memory)
     if certificate is not None:

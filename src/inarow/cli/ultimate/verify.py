@@ -9,14 +9,14 @@ import typer
 
 from inarow.cli import options
 from inarow.cli.console import print_json, stdout
-from inarow.cli.verify import CHECK_FAILED
+from inarow.cli.quixo.verify import CHECK_FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rich.console import Console
 
-    from inarow.verify.ultimate import BlockReport, LbsReport, Wrong, XavierReport
+    from inarow.verify.ultimate.strategy import BlockReport, LbsReport, Wrong, XavierReport
 
 
 class Claim(StrEnum):
@@ -43,7 +43,7 @@ def verify(
 
     Exit code 1: a claim does not hold; a game that shows it is printed.
     """
-    from inarow.verify.ultimate import verify_lbs, verify_lemma6, verify_lemma7, verify_xavier
+    from inarow.verify.ultimate.strategy import verify_lbs, verify_lemma6, verify_lemma7, verify_xavier
 
     checks: dict[Claim, Callable[[], XavierReport | LbsReport | BlockReport]] = {
         Claim.XAVIER: verify_xavier,
@@ -68,7 +68,7 @@ def verify(
 
 
 def _show(console: Console, name: Claim, report: XavierReport | LbsReport | BlockReport) -> None:
-    from inarow.verify.ultimate import LbsReport, XavierReport
+    from inarow.verify.ultimate.strategy import LbsReport, XavierReport
 
     if isinstance(report, XavierReport):
         _show_xavier(console, report)

@@ -1,0 +1,467 @@
+// The core as the Python module inarow._native.quixo.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+
+#include "quixo/block_host.hpp"
+#include "quixo/compact.hpp"
+#include "quixo/locate.hpp"
+#include "quixo/outcomes.hpp"
+#include "quixo/probe.hpp"
+#include "quixo/reachable.hpp"
+#include "quixo/rows.hpp"
+#include "quixo/search.hpp"
+#include "quixo/solver.hpp"
+
+namespace nb = nanobind;
+using namespace inarow::quixo;
+
+namespace {
+
+template <class T>
+using Array = nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using ReadOnly = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+Array<T> to_numpy(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Array<T>(kept->data(), {kept->size()}, owner);
+}
+
+void require_length(std::size_t found, std::size_t expected, const char* what) {
+    if (found != expected)
+        throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) + " entries, got " +
+                                    std::to_string(found));
+}
+
+// Entries of a solved pair for one that has entries of this width: of one byte, or two if it has two itself.
+template <class Entry>
+struct Above;
+template <>
+struct Above<std::uint8_t> {
+    using Array = ReadOnly<std::uint8_t>;
+};
+template <>
+struct Above<std::uint16_t> {
+    using Array = std::variant<ReadOnly<std::uint16_t>, ReadOnly<std::uint8_t>>;
+};
+template <class Entry>
+using PyTask =
+    std::tuple<int, int, std::optional<typename Above<Entry>::Array>, std::optional<typename Above<Entry>::Array>>;
+
+template <class Entry>
+StoredPair stored(const ReadOnly<Entry>& array, std::size_t expected, const char* what) {
+    require_length(array.size(), expected, what);
+    return {array.data(), static_cast<int>(sizeof(Entry))};
+}
+template <class... Arrays>
+StoredPair stored(const std::variant<Arrays...>& array, std::size_t expected, const char* what) {
+    return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
+}
+
+// Lets Ctrl-C end long work.
+void raise_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// Does long work without Python's lock; Ctrl-C ends it and is raised.
+template <class Work>
+void interruptible(Work work) {
+    inarow::Interrupt interrupt([] {
+        nb::gil_scoped_acquire acquire;
+        return PyErr_CheckSignals() != 0;
+    });
+    {
+        nb::gil_scoped_release release;
+        work(interrupt);
+    }
+    if (interrupt.asked()) throw nb::python_error();
+}
+
+// For each pair its entries and the histograms of its planes, or None where entries of this width do not suffice.
+template <class Entry>
+nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
+    const int cells = solver.layout().board().cells();
+    std::vector<PairTask<Entry>> layer;
+    std::vector<std::unique_ptr<Entry[]>> entries;
+    for (const auto& [a, b, larger, smaller] : pairs) {
+        if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
+        if (a + b != std::get<0>(pairs[0]) + std::get<1>(pairs[0]))
+            throw std::invalid_argument("pairs solved together must have the same number of marks");
+        const bool full = a + b == cells;
+        if (larger.has_value() == full || smaller.has_value() == (full || a == b))
+            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
+        PairTask<Entry> task{a, b, {}, {}, nullptr, {}};
+        if (larger)
+            task.larger =
+                stored(*larger, solver.entries(a + 1, b), "larger").from(solver.layout().plane_entries(a + 1, b));
+        if (smaller) task.smaller = stored(*smaller, solver.entries(a, b + 1), "smaller");
+        entries.push_back(std::make_unique_for_overwrite<Entry[]>(solver.entries(a, b)));
+        task.out = entries.back().get();
+        layer.push_back(std::move(task));
+    }
+    interruptible([&](inarow::Interrupt& interrupt) { solver.solve(layer, interrupt); });
+    nb::list results;
+    for (std::size_t i = 0; i < layer.size(); ++i) {
+        if (layer[i].overflow) {
+            results.append(nb::none());
+            continue;
+        }
+        nb::list histograms;
+        for (auto& histogram : layer[i].histograms)
+            if (!histogram.empty()) histograms.append(to_numpy(std::move(histogram)));
+        const std::size_t count = solver.entries(layer[i].a, layer[i].b);
+        Entry* kept = entries[i].release();
+        nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<Entry*>(p); });
+        results.append(nb::make_tuple(Array<Entry>(kept, {count}, owner), histograms));
+    }
+    return results;
+}
+
+// The planes of a pair, packed, and how many positions of each are won, lost and drawn.
+nb::tuple solve_outcomes(Outcomes& outcomes, int a, int b, const std::optional<ReadOnly<std::uint8_t>>& larger,
+                         const std::optional<ReadOnly<std::uint8_t>>& smaller) {
+    const Layout& layout = outcomes.layout();
+    const int cells = layout.board().cells();
+    if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
+    const bool full = a + b == cells;
+    if (larger.has_value() == full || smaller.has_value() == (full || a == b))
+        throw std::invalid_argument("a pair needs the planes that a new mark leads to, and no others");
+    if (larger) require_length(larger->size(), packed::bytes(layout.plane_entries(a + 1, b)), "larger");
+    if (smaller) require_length(smaller->size(), packed::bytes(layout.plane_entries(a, b + 1)), "smaller");
+    OutcomeTask task{a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, {}, {}};
+    std::unique_ptr<std::uint8_t[]> planes[2];
+    const std::size_t bytes = packed::bytes(layout.plane_entries(a, b));
+    for (int plane = 0; plane < task.plane_count(); ++plane) {
+        planes[plane] = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
+        task.planes[plane] = planes[plane].get();
+    }
+    interruptible([&](inarow::Interrupt& interrupt) { outcomes.solve(task, interrupt); });
+    nb::list found, counts;
+    for (int plane = 0; plane < task.plane_count(); ++plane) {
+        std::uint8_t* kept = planes[plane].release();
+        nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
+        found.append(Array<std::uint8_t>(kept, {bytes}, owner));
+        const OutcomeCounts& its = task.counts[plane];
+        counts.append(nb::make_tuple(its.win, its.loss, its.draw));
+    }
+    return nb::make_tuple(found, counts);
+}
+
+// A prober that keeps the arrays it looks into alive.
+struct PyProber {
+    explicit PyProber(int size) : prober(size) {}
+
+    template <class Entry>
+    void add(int a, int b, ReadOnly<Entry> entries) {
+        require_length(entries.size(), prober.entries(a, b), "entries");
+        prober.add(a, b, {entries.data(), static_cast<int>(sizeof(Entry))});
+        kept.push_back(nb::cast(entries));
+    }
+
+    std::tuple<Array<std::int8_t>, Array<std::int32_t>> probe(ReadOnly<std::uint64_t> words) const {
+        std::vector<std::int8_t> outcomes(words.size());
+        std::vector<std::int32_t> plies(words.size());
+        {
+            nb::gil_scoped_release release;
+            for (std::size_t i = 0; i < words.size(); ++i) {
+                const Result result = prober.probe(words.data()[i]);
+                outcomes[i] = static_cast<std::int8_t>(result.outcome);
+                plies[i] = result.plies;
+            }
+        }
+        return {to_numpy(std::move(outcomes)), to_numpy(std::move(plies))};
+    }
+
+    Prober prober;
+    std::vector<nb::object> kept;
+};
+
+// Where many positions are stored: a << 6 | b << 1 | plane, or -1 where a word is none, and the entry in that plane.
+std::tuple<Array<std::int16_t>, Array<std::uint64_t>> locate_many(Locator& locator, ReadOnly<std::uint64_t> words) {
+    std::vector<std::int16_t> planes(words.size());
+    std::vector<std::uint64_t> places(words.size());
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const auto found = locator.locate(words.data()[i]);
+            planes[i] = static_cast<std::int16_t>(found ? found->a << 6 | found->b << 1 | found->plane : -1);
+            places[i] = found ? locator.place(*found) : 0;
+        }
+    }
+    return {to_numpy(std::move(planes)), to_numpy(std::move(places))};
+}
+
+// The positions after each, one behind the other, and where those of each end.
+std::tuple<Array<std::uint64_t>, Array<std::int64_t>> successors(const Board& board, ReadOnly<std::uint64_t> words) {
+    std::vector<std::uint64_t> found;
+    std::vector<std::int64_t> ends(words.size());
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const std::uint64_t word = words.data()[i];
+            each_successor(board, static_cast<Mask>(word >> 32), static_cast<Mask>(word),
+                           [&](Mask mover, Mask other) { found.push_back(std::uint64_t{mover} << 32 | other); });
+            ends[i] = static_cast<std::int64_t>(found.size());
+        }
+    }
+    return {to_numpy(std::move(found)), to_numpy(std::move(ends))};
+}
+
+// Whether the game is over in each.
+nb::ndarray<bool, nb::numpy, nb::ndim<1>> over(const Board& board, ReadOnly<std::uint64_t> words) {
+    bool* found = new bool[words.size()];
+    nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+    for (std::size_t i = 0; i < words.size(); ++i)
+        found[i] = board.has_line(static_cast<Mask>(words.data()[i] >> 32)) ||
+                   board.has_line(static_cast<Mask>(words.data()[i]));
+    return {found, {words.size()}, owner};
+}
+
+// For each place in a row of packed outcomes, the number of losses before it; quickest if rows and places ascend.
+Array<std::uint32_t> lost_before(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> packed,
+                                 ReadOnly<std::int64_t> rows, ReadOnly<std::uint32_t> places) {
+    require_length(places.size(), rows.size(), "places");
+    std::vector<std::uint32_t> lost(rows.size());
+    const std::size_t width = packed.shape(1);
+    std::size_t counted_row = 0;
+    std::uint32_t counted = 0, before = 0;  // of that row so many entries, with so many losses
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t row = static_cast<std::size_t>(rows.data()[i]);
+        const std::uint32_t place = places.data()[i], whole = place / 4 * 4;
+        if (row >= packed.shape(0) || place > 4 * width) throw std::out_of_range("no such entry");
+        if (row != counted_row || place < counted) counted_row = row, counted = before = 0;
+        const std::uint8_t* bytes = packed.data() + row * width;
+        before += count_lost(bytes, counted, whole);
+        counted = whole;
+        lost[i] = before + count_lost(bytes, whole, place);
+    }
+    return to_numpy(std::move(lost));
+}
+
+using AnyEntries = std::variant<ReadOnly<std::uint8_t>, ReadOnly<std::uint16_t>>;
+
+StoredPair stored_pair(const std::optional<AnyEntries>& entries, std::size_t expected, const char* what) {
+    if (!entries) return {nullptr, 1};
+    const auto view = [&](const auto& values) {
+        require_length(values.size(), expected, what);
+        return StoredPair{values.data(), static_cast<int>(sizeof(values.data()[0]))};
+    };
+    return std::visit(view, *entries);
+}
+
+struct PyWinPlies {
+    PyWinPlies(int size, int line, bool double_line_wins) : cells(size * size), wins({size, line, double_line_wins}) {}
+
+    std::size_t blocks(int a) const { return wins.blocks(a); }
+
+    bool fill(int a, int b, nb::ndarray<std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> entries,
+              const std::optional<AnyEntries>& larger, const std::optional<AnyEntries>& smaller, std::size_t first,
+              std::size_t last, int threads) const {
+        const bool full = a + b == cells;
+        if (larger.has_value() == full || smaller.has_value() == (full || a == b))
+            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
+        require_length(entries.size(), wins.entries(a, b), "entries");
+        if (last > wins.blocks(a) * (a == b ? 1 : 2)) throw std::out_of_range("no such block");
+        const StoredPair more = stored_pair(larger, larger ? wins.entries(a + 1, b) : 0, "larger");
+        const StoredPair other = stored_pair(smaller, smaller ? wins.entries(a, b + 1) : 0, "smaller");
+        nb::gil_scoped_release release;
+        return wins.fill(a, b, entries.data(), more, other, first, last, threads);
+    }
+
+    int cells;
+    WinPlies wins;
+};
+
+}  // namespace
+
+NB_MODULE(quixo, m) {
+    nb::set_leak_warnings(false);  // what a cache still holds when Python ends is no leak
+    nb::class_<Solver>(m, "Solver")
+        .def(
+            "__init__",
+            [](Solver* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes) {
+                new (self) Solver({size, line, double_line_wins}, threads, lanes);
+            },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("threads"),
+            nb::arg("lanes") = "auto")
+        .def_prop_ro("lanes", &Solver::lanes)
+        .def("entries", &Solver::entries, nb::arg("a"), nb::arg("b"))
+        .def(
+            "memory",
+            [](const Solver& self, int a, int b, int width) {
+                const PairMemory memory = self.memory(a, b, width);
+                return std::tuple(memory.entries, memory.workspace, memory.moves, self.layout().bytes());
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("width"))
+        .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
+        .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
+
+    nb::class_<Outcomes>(m, "Outcomes")
+        .def(
+            "__init__",
+            [](Outcomes* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes,
+               std::uint32_t small) { new (self) Outcomes({size, line, double_line_wins}, threads, lanes, small); },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("threads"),
+            nb::arg("lanes") = "auto", nb::arg("small") = 600)
+        .def_prop_ro("lanes", &Outcomes::lanes)
+        .def(
+            "plane_entries", [](const Outcomes& self, int a, int b) { return self.layout().plane_entries(a, b); },
+            nb::arg("a"), nb::arg("b"))
+        .def("memory", &Outcomes::memory, nb::arg("a"), nb::arg("b"))
+        .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none());
+
+    m.def(
+        "permute_rows",
+        [](ReadOnly<std::uint8_t> bits, const std::vector<int>& from, int flipped, const std::string& lanes) {
+            const int axes = static_cast<int>(from.size());
+            if (axes < row_axes || axes > max_cells || bits.size() != std::size_t{1} << (axes - 3))
+                throw std::invalid_argument("a bitmap has a bit for each word of 9 to 25 bits");
+            Axes how{axes, row_count(axes), {}, flipped};
+            std::copy(from.begin(), from.end(), how.from);
+            RowArray in(how.source_rows), out(how.source_rows);
+            std::memcpy(in[0], bits.data(), bits.size());
+            permute_rows(in[0], out[0], how, lanes);
+            const auto* found = reinterpret_cast<const std::uint8_t*>(out[0]);
+            return to_numpy(std::vector<std::uint8_t>(found, found + bits.size()));
+        },
+        nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
+
+    nb::class_<PyProber>(m, "Prober")
+        .def(nb::init<int>(), nb::arg("size"))
+        .def("add", &PyProber::add<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
+        .def("add", &PyProber::add<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
+        .def("probe", &PyProber::probe, nb::arg("words"));
+
+    nb::class_<Locator>(m, "Locator")
+        .def(nb::init<int>(), nb::arg("size"))
+        .def("block_count", &Locator::block_count, nb::arg("a"))
+        .def(
+            "locate",
+            [](Locator& self, std::uint64_t word) -> std::optional<std::tuple<int, int, int, unsigned, unsigned>> {
+                const auto found = self.locate(word);
+                if (!found) return std::nullopt;
+                return std::tuple(found->a, found->b, found->plane, found->block, found->rank);
+            },
+            nb::arg("word"))
+        .def("locate_many", &locate_many, nb::arg("words"))
+        .def(
+            "word",
+            [](Locator& self, int a, int b, int plane, unsigned block, unsigned rank) {
+                return self.word({a, b, plane, block, rank});
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("block"), nb::arg("rank"));
+
+    nb::class_<Board>(m, "Successors")
+        .def(
+            "__init__",
+            [](Board* self, int size, int line, bool double_line_wins) {
+                new (self) Board({size, line, double_line_wins});
+            },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def("of", &successors, nb::arg("words"))
+        .def("over", &over, nb::arg("words"));
+    m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
+
+    nb::class_<PyWinPlies>(m, "WinPlies")
+        .def(nb::init<int, int, bool>(), nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def("blocks", &PyWinPlies::blocks, nb::arg("a"))
+        .def("fill", &PyWinPlies::fill, nb::arg("a"), nb::arg("b"), nb::arg("entries").noconvert(),
+             nb::arg("larger").noconvert().none(), nb::arg("smaller").noconvert().none(), nb::arg("first"),
+             nb::arg("last"), nb::arg("threads"));
+
+    nb::class_<Search>(m, "Search")
+        .def(
+            "__init__",
+            [](Search* self, int size, int line, bool double_line_wins) {
+                new (self) Search({size, line, double_line_wins}, raise_signals);
+            },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def(
+            "find",
+            [](Search& self, std::uint64_t word, int plies) {
+                nb::gil_scoped_release release;
+                const Result result = self.find(word, plies);
+                return std::tuple(static_cast<int>(result.outcome), result.plies);
+            },
+            nb::arg("word"), nb::arg("plies"));
+
+    nb::class_<Reachable>(m, "Reachable")
+        .def(
+            "__init__",
+            [](Reachable* self, int size, int line, bool double_line_wins) {
+                nb::gil_scoped_release release;
+                new (self) Reachable({size, line, double_line_wins}, raise_signals);
+            },
+            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def(
+            "counts",
+            [](const Reachable& self, int a, int b, int plane) {
+                const auto c = self.counts(a, b, plane);
+                return std::tuple(c[0], c[1], c[2]);
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("plane"))
+        .def(
+            "example",
+            [](const Reachable& self, int a, int b, int plane, int kind) -> std::optional<std::uint64_t> {
+                Mask mover = 0, other = 0;
+                if (!self.example(a, b, plane, static_cast<Reach>(kind), mover, other)) return std::nullopt;
+                return std::uint64_t{mover} << 32 | other;
+            },
+            nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("kind"));
+
+    // The kernels of kernels/quixo.cu on the CPU. Like them they take addresses, and trust their caller.
+    namespace blocks = inarow::quixo::blocks;
+    auto host = m.def_submodule("blocks", "The GPU's kernels, run on one thread of the CPU.");
+    const auto game = [](std::uintptr_t address) -> const blocks::Game& {
+        return *reinterpret_cast<const blocks::Game*>(address);
+    };
+    const auto pair = [](std::uintptr_t address) -> const blocks::Pair& {
+        return *reinterpret_cast<const blocks::Pair*>(address);
+    };
+    host.def("find_canonical", [=](std::uintptr_t g, std::uint32_t masks, std::uintptr_t found) {
+        for (std::uint32_t i = 0; i < masks; ++i)
+            reinterpret_cast<std::uint32_t*>(found)[i] = blocks::canonical(game(g), i);
+    });
+    host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined,
+                               std::uintptr_t fixing) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t mask = reinterpret_cast<const std::uint32_t*>(masks)[i];
+            reinterpret_cast<std::uint8_t*>(lined)[i] = blocks::has_line(game(g), mask);
+            reinterpret_cast<std::uint8_t*>(fixing)[i] = blocks::fixing(game(g), mask);
+        }
+    });
+    host.def("find_steps", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t where,
+                               std::uintptr_t same, std::uintptr_t larger) {
+        for (std::uint32_t i = 0; i < count * game(g).moves; ++i)
+            blocks::fill_step(game(g), reinterpret_cast<const std::uint32_t*>(masks),
+                              reinterpret_cast<const std::uint32_t*>(where), i, reinterpret_cast<std::uint32_t*>(same),
+                              reinterpret_cast<std::uint32_t*>(larger));
+    });
+    host.def("seed", [=](std::uintptr_t g, std::uintptr_t p, int side) { blocks::seed(game(g), pair(p), side); });
+    host.def("mirror", [=](std::uintptr_t g, std::uintptr_t p) { blocks::mirror(game(g), pair(p)); });
+    host.def("visit", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
+        blocks::visit(game(g), pair(p), side, round);
+    });
+    host.def("note", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
+        blocks::note(game(g), pair(p), side, round);
+    });
+    host.def("follow", [=](std::uintptr_t g, std::uintptr_t p, int round) { blocks::follow(game(g), pair(p), round); });
+    host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
+        blocks::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
+                       reinterpret_cast<blocks::u64*>(histogram));
+    });
+}

@@ -1,0 +1,127 @@
+// The checker of dictionaries as the Python module inarow._native.verify_positional.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verify/positional/checker.hpp"
+
+namespace nb = nanobind;
+using namespace inarow::verify;
+
+namespace {
+
+using Numbers = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Permutations = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Masks = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;  // [mask][word]
+using Positions =
+    nb::ndarray<const std::uint64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;  // [position][x, o][word]
+
+void require_words(std::size_t found, int cells) {
+    if (cells < 1 || cells > kMaxBoard) throw std::invalid_argument("a board has 1 to 128 cells");
+    if (found != static_cast<std::size_t>(word_count(cells)))
+        throw std::invalid_argument("a mask of this board has " + std::to_string(word_count(cells)) + " words");
+}
+
+void require_positions(const Positions& positions, int cells) {
+    require_words(positions.shape(2), cells);
+    if (positions.shape(1) != 2) throw std::invalid_argument("a position has two masks");
+}
+
+Words words_at(const std::uint64_t* from, int cells) { return {from[0], word_count(cells) == 2 ? from[1] : 0}; }
+
+Positional game_of(int cells, const Masks& lines, bool maker_breaker) {
+    require_words(lines.shape(1), cells);
+    Positional game{cells, {}, maker_breaker, {}};
+    for (std::size_t i = 0; i < lines.shape(0); ++i)
+        game.lines.push_back(words_at(lines.data() + i * lines.shape(1), cells));
+    return game;
+}
+
+Answers answers_of(int cells, const Positions& positions, const Numbers& moves) {
+    require_positions(positions, cells);
+    if (positions.shape(0) != moves.shape(0)) throw std::invalid_argument("each position needs one move");
+    return {moves.shape(0), positions.data(), moves.data()};
+}
+
+// An array over what a result holds, and that keeps the result.
+template <class T>
+auto view(nb::handle owner, const T* data, std::initializer_list<std::size_t> shape) {
+    return nb::ndarray<nb::numpy, const T>(data, shape, owner);
+}
+
+RollOut call(int cells, const Masks& lines, bool maker_breaker, const Permutations& symmetries,
+             const Positions& positions, const Numbers& moves, bool assisted, bool proof_only, int threads,
+             std::uint64_t memory_limit, unsigned kept, const std::optional<nb::callable>& progress) {
+    Positional game = game_of(cells, lines, maker_breaker);
+    for (std::size_t s = 0; s < symmetries.shape(0); ++s) {
+        const std::uint8_t* row = symmetries.data() + s * symmetries.shape(1);
+        game.symmetries.emplace_back(row, row + symmetries.shape(1));
+    }
+    const Answers answers = answers_of(cells, positions, moves);
+    const auto report = [&progress](std::uint64_t reached, int plies) {
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (progress) (*progress)(reached, plies);
+    };
+    const Options options{assisted, proof_only, threads, memory_limit, kept, report};
+    nb::gil_scoped_release release;
+    return roll_out(game, answers, options);
+}
+
+}  // namespace
+
+NB_MODULE(verify_positional, m) {
+    m.doc() = "The checker of strategy dictionaries";
+    nb::class_<RollOut>(m, "RollOut")
+        .def_prop_ro("positions", [](const RollOut& r) { return std::vector(r.positions.begin(), r.positions.end()); })
+        .def_prop_ro("counterexample",
+                     [](const RollOut& r) -> nb::object {
+                         if (!r.counterexample) return nb::none();
+                         const Counterexample& c = *r.counterexample;
+                         return nb::make_tuple(c.moves, static_cast<int>(c.failure));
+                     })
+        .def_prop_ro("used",
+                     [](nb::handle_t<RollOut> self) {
+                         const auto& r = nb::cast<const RollOut&>(self);
+                         return view(self, r.used.data(), {r.used.size()});
+                     })
+        .def_ro("conflicts", &RollOut::conflicts)
+        .def_ro("longest_game", &RollOut::longest_game)
+        .def_ro("longest_threats", &RollOut::longest_threats)
+        .def_prop_ro("kept_positions",
+                     [](nb::handle_t<RollOut> self) {
+                         const auto& r = nb::cast<const RollOut&>(self);
+                         const std::size_t kept = r.kept_moves.size();
+                         return view(self, r.kept_positions.data(), {kept, 2, static_cast<std::size_t>(r.words)});
+                     })
+        .def_prop_ro("kept_moves", [](nb::handle_t<RollOut> self) {
+            const auto& r = nb::cast<const RollOut&>(self);
+            return view(self, r.kept_moves.data(), {r.kept_moves.size()});
+        });
+    m.def(
+        "fault",
+        [](int cells, const Positions& positions, const Numbers& moves) {
+            return fault(cells, answers_of(cells, positions, moves));
+        },
+        nb::arg("cells"), nb::arg("positions").noconvert(), nb::arg("moves").noconvert());
+    m.def("roll_out", &call, nb::arg("cells"), nb::arg("lines").noconvert(), nb::arg("maker_breaker"),
+          nb::arg("symmetries").noconvert(), nb::arg("positions").noconvert(), nb::arg("moves").noconvert(),
+          nb::arg("assisted"), nb::arg("proof_only"), nb::arg("threads"), nb::arg("memory_limit"), nb::arg("kept"),
+          nb::arg("progress").none());
+    m.def(
+        "forced_wins",
+        [](int cells, const Masks& lines, bool maker_breaker, const Positions& positions) {
+            require_positions(positions, cells);
+            return forced_wins(game_of(cells, lines, maker_breaker), positions.shape(0), positions.data());
+        },
+        nb::arg("cells"), nb::arg("lines").noconvert(), nb::arg("maker_breaker"), nb::arg("positions").noconvert());
+}

@@ -1,0 +1,227 @@
+#include "positional/qubic/graph.hpp"
+
+#include <numeric>
+
+namespace inarow::qubic {
+namespace {
+
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
+
+// What is known of a position's cost before anything is searched.
+constexpr float kPrice[] = {5000, 350, 12, 1.15f};
+constexpr int kLastPriced = 3;
+
+}  // namespace
+
+float Graph::price(int level) const { return hopeful_ ? 1 : kPrice[std::min(level, kLastPriced)]; }
+
+// Few marks threaten nothing, so that nearly all replies remain; later on, one move in ten leaves nothing at all.
+int Graph::next_most(const Node& node) {
+    if (node.level() < 2) return kAll;
+    if (node.level() == 2) return node.most < 0 ? 25 : kAll;
+    return node.most < 0 ? 0 : node.most == 0 ? 3 : node.most == 3 ? 12 : kAll;
+}
+
+float Graph::price_of_rest(const Node& node) const {
+    if (node.most == kAll) return kInfinite;
+    if (hopeful_) return static_cast<float>(node.most) + 2;
+    if (node.level() == 2) return 60;
+    return node.most == 0 ? 5 : node.most == 3 ? 12 : 40;
+}
+
+std::uint64_t Graph::bytes() const {
+    // A list node and a bucket of the map for each position, and what its two lists hold on average.
+    return nodes_.size() * (sizeof(Node) + 48) + 3 * children_.capacity() * sizeof(NodeId);
+}
+
+NodeId Graph::node(const Position& canonical) {
+    const auto [found, is_new] = ids_.try_emplace(canonical, static_cast<NodeId>(nodes_.size()));
+    if (is_new) {
+        Node node;
+        node.position = canonical;
+        node.cost = price(node.level());
+        nodes_.push_back(std::move(node));
+    }
+    return found->second;
+}
+
+// The move has just been judged.
+Action Graph::action_of(NodeId id, int move) {
+    Action action{static_cast<std::uint8_t>(move), 0, static_cast<std::uint32_t>(children_.size())};
+    for (const Position& position : judge_.remaining()) {
+        const NodeId child = node(position);
+        children_.push_back(child);
+        auto& parents = nodes_[child].parents;
+        if (std::find(parents.begin(), parents.end(), id) == parents.end()) parents.push_back(id);
+        ++action.count;
+    }
+    return action;
+}
+
+void Graph::expand(NodeId id) {
+    ++expansions_;
+    const Position position = nodes_[id].position;
+    const Board board(position);
+    const int most = next_most(nodes_[id]);
+    std::vector<Action> actions;
+    std::vector<Position> seen;  // after the move, O to move
+    for (Cells rest = board.empty(); rest != 0; rest &= rest - 1) {
+        const int move = lowest(rest);
+        const Position after = canonical({position.x | bit(move), position.o});
+        if (std::find(seen.begin(), seen.end(), after) != seen.end()) continue;
+        seen.push_back(after);
+        if (judge_.judge(board, move, static_cast<std::size_t>(most)) == Outcome::Holds)
+            actions.push_back(action_of(id, move));
+    }
+    Node& node = nodes_[id];
+    node.actions = std::move(actions);
+    // A position that takes no answer but its own cannot be had for less.
+    node.most = most == 0 && !node.actions.empty() ? kAll : most;
+    propagate(id);
+}
+
+// What a node's children make of it; whether anything changed.
+bool Graph::update(NodeId id) {
+    Node& node = nodes_[id];
+    float guess = price_of_rest(node);
+    float sure = kInfinite;
+    std::int32_t guessed = -1;
+    std::int32_t settled = -1;
+    for (std::size_t i = 0; i < node.actions.size(); ++i) {
+        float cost = 1;
+        bool solved = true;
+        for (const NodeId* child = begin(node.actions[i]); child != end(node.actions[i]); ++child) {
+            cost += nodes_[*child].cost;
+            solved &= nodes_[*child].solved;
+        }
+        if (solved && cost < sure) {
+            sure = cost;
+            settled = static_cast<std::int32_t>(i);
+        }
+        if (cost < guess) {
+            guess = cost;
+            guessed = static_cast<std::int32_t>(i);
+        }
+    }
+    // What has taken much work will take more: this leads the search away from where it is stuck.
+    if (node.level() >= 2) guess *= 1 + static_cast<float>(node.effort) / (node.level() == 2 ? 200 : 30);
+    const bool solved = settled >= 0;
+    const float cost = solved ? sure : guess;
+    const bool changed = cost != node.cost || solved != node.solved;
+    node.cost = cost;
+    node.solved = solved;
+    node.best = solved ? settled : guessed;
+    return changed;
+}
+
+void Graph::propagate(NodeId id) {
+    std::vector<std::vector<NodeId>> waiting(nodes_[id].level() + 1);
+    waiting.back().push_back(id);
+    for (; !waiting.empty(); waiting.pop_back()) {
+        std::vector<NodeId> level = std::move(waiting.back());
+        std::sort(level.begin(), level.end());
+        level.erase(std::unique(level.begin(), level.end()), level.end());
+        for (const NodeId each : level)
+            if (update(each))
+                for (const NodeId parent : nodes_[each].parents) waiting[nodes_[parent].level()].push_back(parent);
+    }
+}
+
+bool Graph::solve(NodeId root, float bound, std::uint64_t expansions, const std::function<void()>& tick) {
+    for (; !nodes_[root].solved; --expansions) {
+        if (expansions == 0 || nodes_[root].cost > bound) return false;
+        NodeId at = root;
+        while (nodes_[at].best >= 0) {
+            ++nodes_[at].effort;
+            const Action& action = nodes_[at].actions[nodes_[at].best];
+            const NodeId* hardest = nullptr;
+            for (const NodeId* child = begin(action); child != end(action); ++child)
+                if (!nodes_[*child].solved && (hardest == nullptr || nodes_[*child].cost > nodes_[*hardest].cost))
+                    hardest = child;
+            at = *hardest;
+        }
+        if (nodes_[at].most == kAll) return false;  // there is no move at all
+        expand(at);
+        tick();
+    }
+    return true;
+}
+
+void Graph::reprice(bool hopeful) {
+    hopeful_ = hopeful;
+    std::vector<NodeId> ids(nodes_.size());
+    std::iota(ids.begin(), ids.end(), NodeId{0});
+    std::stable_sort(ids.begin(), ids.end(),
+                     [this](NodeId a, NodeId b) { return nodes_[a].level() > nodes_[b].level(); });
+    for (const NodeId id : ids) {
+        Node& node = nodes_[id];
+        node.effort = 0;
+        if (node.most < 0)
+            node.cost = price(node.level());
+        else
+            update(id);
+    }
+}
+
+// --- Keeping it ---
+
+void Graph::save(const std::function<void(const void*, std::size_t)>& write) const {
+    const auto number = [&](std::uint64_t value) { write(&value, sizeof value); };
+    number(expansions_);
+    number(hopeful_);
+    number(children_.size());
+    write(children_.data(), children_.size() * sizeof(NodeId));
+    number(nodes_.size());
+    for (const Node& node : nodes_) {
+        number(node.position.x);
+        number(node.position.o);
+        number(static_cast<std::uint32_t>(node.most));
+        number(node.effort);
+        number(std::bit_cast<std::uint32_t>(node.cost));
+        number(static_cast<std::uint32_t>(node.best));
+        number(node.solved);
+        number(node.actions.size());
+        for (const Action& action : node.actions) {
+            number(action.move);
+            number(action.first);
+            number(action.count);
+        }
+        number(node.parents.size());
+        write(node.parents.data(), node.parents.size() * sizeof(NodeId));
+    }
+}
+
+void Graph::load(const std::function<void(void*, std::size_t)>& read) {
+    const auto number = [&] {
+        std::uint64_t value;
+        read(&value, sizeof value);
+        return value;
+    };
+    expansions_ = number();
+    hopeful_ = number() != 0;
+    children_.resize(number());
+    read(children_.data(), children_.size() * sizeof(NodeId));
+    nodes_.resize(number());
+    ids_.clear();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        Node& node = nodes_[i];
+        node.position.x = number();
+        node.position.o = number();
+        node.most = static_cast<std::int32_t>(number());
+        node.effort = static_cast<std::uint32_t>(number());
+        node.cost = std::bit_cast<float>(static_cast<std::uint32_t>(number()));
+        node.best = static_cast<std::int32_t>(number());
+        node.solved = number() != 0;
+        node.actions.resize(number());
+        for (Action& action : node.actions) {
+            action.move = static_cast<std::uint8_t>(number());
+            action.first = static_cast<std::uint32_t>(number());
+            action.count = static_cast<std::uint32_t>(number());
+        }
+        node.parents.resize(number());
+        read(node.parents.data(), node.parents.size() * sizeof(NodeId));
+        ids_.emplace(node.position, static_cast<NodeId>(i));
+    }
+}
+
+}  // namespace inarow::qubic

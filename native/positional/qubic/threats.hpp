@@ -1,0 +1,117 @@
+// Forced wins: X makes three in a line, O must take the fourth cell, and so on until a move of X's makes two threats.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "positional/qubic/board.hpp"
+
+namespace inarow::qubic {
+
+// X's moves of a forced win, but for the one that completes the line.
+struct ForcedWin {
+    int count = 0;
+    std::array<std::uint8_t, kCells / 2> moves;
+};
+
+// Whether X's moves of a forced win elsewhere win here too. X is to move and threatens nothing, nor does O.
+inline bool replay(Board board, const ForcedWin& win) {
+    Cells must = 0;  // where O threatens
+    for (int i = 0; i < win.count; ++i) {
+        const int move = win.moves[i];
+        if ((board.x() & bit(move)) != 0 && must == 0) continue;  // is there already
+        if ((board.taken() & bit(move)) != 0 || (must != 0 && must != bit(move))) return false;
+        board.play_x(move);
+        const Cells threats = board.x_threats(kGeometry.through[move]);
+        if (threats == 0) return false;
+        if (several(threats)) return true;
+        const int reply = lowest(threats);
+        board.play_o(reply);
+        must = board.o_threats(kGeometry.through[reply]);
+        if (several(must)) return false;
+    }
+    return false;
+}
+
+// Depth first, with a table of positions that have no forced win. An entry is the hash alone: if two positions had the
+// same one, a win might be missed, but none is ever found that is not there.
+class ThreatSearch {
+  public:
+    explicit ThreatSearch(int table_bits) : failed_(std::size_t{1} << table_bits) {}
+
+    // X is to move and threatens nothing, nor does O. What is found does not depend on earlier searches as long as
+    // none of them gives up.
+    bool find(const Board& board) {
+        end_ = nodes_ + kMostNodes;
+        gave_up_ = false;
+        return search(board, 0, 0, 0);
+    }
+
+    const ForcedWin& win() const { return win_; }
+    std::uint64_t nodes() const { return nodes_; }
+
+  private:
+    static constexpr std::uint64_t kMostNodes = 10'000'000;  // far more than any search of a proof took
+
+    // O threatens the cell `must`, or none. Lines of `recent` are tried first: they are why we are here.
+    bool search(const Board& board, Cells must, Lines recent, int depth) {
+        ++nodes_;
+        const Lines pairs = must == 0 ? board.pairs() : board.pairs() & kGeometry.through[lowest(must)];
+        Cells once = 0;
+        Cells twice = 0;  // a move here makes two threats, and O, who has none, can block one
+        for_each_line(pairs, [&](int l) {
+            const Cells both = kGeometry.line[l] & ~board.x();
+            twice |= once & both;
+            once |= both;
+        });
+        if (must != 0) twice &= must;
+        if (twice != 0) {
+            win_.count = depth + 1;
+            win_.moves[depth] = static_cast<std::uint8_t>(lowest(twice));
+            return true;
+        }
+        if (once == 0) return false;
+        const std::uint64_t hash = board.position().hash();
+        std::uint64_t& failed = failed_[hash & (failed_.size() - 1)];
+        if (failed == hash) return false;
+        if (nodes_ >= end_) {
+            gave_up_ = true;
+            return false;
+        }
+        if (try_pairs(board, must, pairs & recent, depth) || try_pairs(board, must, pairs & ~recent, depth))
+            return true;
+        if (!gave_up_) failed = hash;
+        return false;
+    }
+
+    bool try_pairs(const Board& board, Cells must, Lines pairs, int depth) {
+        while (pairs != 0) {
+            const auto low = static_cast<std::uint64_t>(pairs);
+            const int l =
+                low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(pairs >> 64));
+            pairs &= pairs - 1;
+            const Cells both = kGeometry.line[l] & ~board.x();
+            for (const Cells move : {both & -both, both & (both - 1)}) {
+                if (must != 0 && move != must) continue;
+                Board next = board;
+                const int cell = lowest(move), reply = lowest(both ^ move);
+                next.play_x(cell);
+                next.play_o(reply);
+                const Cells threats = next.o_threats(kGeometry.through[reply]);
+                if (several(threats)) continue;
+                win_.moves[depth] = static_cast<std::uint8_t>(cell);
+                if (search(next, threats, kGeometry.through[cell], depth + 1)) return true;
+                if (gave_up_) return false;
+            }
+        }
+        return false;
+    }
+
+    std::vector<std::uint64_t> failed_;
+    std::uint64_t nodes_ = 0;
+    std::uint64_t end_ = 0;
+    bool gave_up_ = false;
+    ForcedWin win_;
+};
+
+}  // namespace inarow::qubic

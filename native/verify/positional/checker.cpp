@@ -1,0 +1,702 @@
+#include "verify/positional/checker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <thread>
+
+namespace inarow::verify {
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+void require(bool condition, const std::string& message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+
+// --- Sets of cells: 64 or 128 bits ---
+
+template <class Mask>
+constexpr Mask bit(int cell) {
+    return Mask{1} << cell;
+}
+
+template <class Mask>
+constexpr int words = sizeof(Mask) / sizeof(std::uint64_t);
+
+template <class Mask>
+Mask from_words(const std::uint64_t* from) {
+    if constexpr (words<Mask> == 1)
+        return from[0];
+    else
+        return Mask{from[1]} << 64 | from[0];
+}
+
+template <class Mask>
+Words to_words(Mask mask) {
+    if constexpr (words<Mask> == 1)
+        return {mask, 0};
+    else
+        return {static_cast<std::uint64_t>(mask), static_cast<std::uint64_t>(mask >> 64)};
+}
+
+template <class Mask>
+int lowest(Mask mask) {
+    const Words split = to_words(mask);
+    return split[0] != 0 ? std::countr_zero(split[0]) : 64 + std::countr_zero(split[1]);
+}
+
+template <class Mask>
+Mask without_lowest(Mask mask) {
+    return mask & (mask - 1);
+}
+
+template <class Mask>
+bool is_one(Mask mask) {
+    return mask != 0 && without_lowest(mask) == 0;
+}
+
+template <class Mask>
+bool is_two(Mask mask) {
+    return is_one(without_lowest(mask));
+}
+
+template <class Mask>
+int count(Mask mask) {
+    const Words split = to_words(mask);
+    return std::popcount(split[0]) + std::popcount(split[1]);
+}
+
+template <class Mask>
+Mask board(int cells) {
+    return cells == words<Mask> * 64 ? ~Mask{0} : bit<Mask>(cells) - 1;
+}
+
+template <class Mask>
+struct Position {
+    Mask x;
+    Mask o;
+
+    bool operator==(const Position&) const = default;
+
+    std::uint64_t hash() const {
+        std::uint64_t h = 0;
+        for (const Words& side : {to_words(x), to_words(o)}) {
+            for (int w = 0; w < words<Mask>; ++w) {
+                h = (h ^ side[w]) * 0x9E3779B97F4A7C15;
+                h ^= h >> 32;
+            }
+        }
+        return h * 0xD6E8FEB86659FD93;
+    }
+};
+
+// --- The rules ---
+
+template <class Mask>
+struct Game {
+    explicit Game(const Positional& positional);
+
+    // Whether O has won: with a line or, as the breaker, with a mark in every line.
+    bool is_lost(Mask o) const {
+        if (maker_breaker) return std::all_of(lines.begin(), lines.end(), [o](Mask line) { return (line & o) != 0; });
+        return std::any_of(lines.begin(), lines.end(), [o](Mask line) { return (line & ~o) == 0; });
+    }
+
+    // The cells where one more mark completes a line.
+    Mask threats(Mask mine, Mask theirs) const { return threats(mine, theirs, lines); }
+    static Mask threats(Mask mine, Mask theirs, const std::vector<Mask>& among) {
+        Mask result = 0;
+        for (const Mask line : among) {
+            const Mask lacking = line & ~mine;
+            if ((lacking & theirs) == 0 && is_one(lacking)) result |= lacking;
+        }
+        return result;
+    }
+
+    int cells;
+    bool maker_breaker;
+    std::vector<Mask> lines;
+    std::vector<std::vector<Mask>> through;  // [cell]: the lines it is in
+};
+
+template <class Mask>
+Game<Mask>::Game(const Positional& game) : cells(game.cells), maker_breaker(game.maker_breaker), through(game.cells) {
+    for (const Words& from : game.lines) {
+        const Mask line = from_words<Mask>(from.data());
+        require(line != 0 && (line & ~board<Mask>(cells)) == 0 && (words<Mask> == 2 || from[1] == 0),
+                "a line must have cells, and those of the board");
+        lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    require(std::adjacent_find(lines.begin(), lines.end()) == lines.end(), "a line is there twice");
+    for (const Mask line : lines)
+        for (Mask rest = line; rest != 0; rest = without_lowest(rest)) through[lowest(rest)].push_back(line);
+}
+
+// --- Symmetries ---
+
+// The canonical image of a position has the least X's, and among those images the least O's.
+template <class Mask>
+class Symmetries {
+  public:
+    Symmetries(const Game<Mask>& game, const std::vector<std::vector<std::uint8_t>>& permutations);
+
+    // All that takes X's cells to their least image.
+    struct Least {
+        Mask x;
+        std::vector<int> symmetries;
+        std::vector<Mask> images;  // room to work in
+    };
+
+    void find_least(Mask x, Least& least) const {
+        least.images.assign(count_, 0);
+        for (; x != 0; x = without_lowest(x)) {
+            const Mask* of_cell = &bits_[lowest(x) * count_];
+            for (std::size_t s = 0; s < count_; ++s) least.images[s] |= of_cell[s];
+        }
+        least.x = *std::min_element(least.images.begin(), least.images.end());
+        least.symmetries.clear();
+        for (std::size_t s = 0; s < count_; ++s)
+            if (least.images[s] == least.x) least.symmetries.push_back(static_cast<int>(s));
+    }
+
+    Mask image(std::size_t symmetry, Mask mask) const {
+        Mask result = 0;
+        for (; mask != 0; mask = without_lowest(mask)) result |= bits_[lowest(mask) * count_ + symmetry];
+        return result;
+    }
+
+    Mask image_of_cell(std::size_t symmetry, int cell) const { return bits_[cell * count_ + symmetry]; }
+
+    // The canonical image, and all symmetries that lead to it.
+    std::pair<Position<Mask>, std::vector<int>> canonical(const Position<Mask>& position, Least& least) const {
+        find_least(position.x, least);
+        Mask o = ~Mask{0};
+        std::vector<int> leading;
+        for (const int s : least.symmetries) {
+            const Mask found = image(s, position.o);
+            if (leading.empty() || found < o) {
+                o = found;
+                leading.clear();
+            }
+            if (found == o) leading.push_back(s);
+        }
+        return {{least.x, o}, leading};
+    }
+
+  private:
+    std::size_t count_;
+    std::vector<Mask> bits_;  // [cell][symmetry]: where the cell goes
+};
+
+template <class Mask>
+Symmetries<Mask>::Symmetries(const Game<Mask>& game, const std::vector<std::vector<std::uint8_t>>& permutations)
+    : count_(permutations.size()), bits_(game.cells * permutations.size()) {
+    require(count_ > 0, "there is no symmetry, not even the one that moves nothing");
+    for (std::size_t s = 0; s < count_; ++s) {
+        const std::string name = "symmetry " + std::to_string(s);
+        require(permutations[s].size() == static_cast<std::size_t>(game.cells), name + " is not one of the board");
+        Mask seen = 0;
+        for (int cell = 0; cell < game.cells; ++cell) {
+            require(permutations[s][cell] < game.cells, name + " leaves the board");
+            seen |= bits_[cell * count_ + s] = bit<Mask>(permutations[s][cell]);
+        }
+        require(seen == board<Mask>(game.cells), name + " takes two cells to one");
+        for (const Mask line : game.lines)
+            require(std::binary_search(game.lines.begin(), game.lines.end(), image(s, line)),
+                    name + " does not take lines to lines");
+    }
+}
+
+// --- Sets of positions ---
+
+// Numbers positions from 0 in the order they come. Open addressing; at most half of the slots are taken.
+template <class Mask>
+class PositionSet {
+  public:
+    static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+    PositionSet() : slots_(1 << 10, kNone) {}
+
+    void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
+
+    std::uint32_t find(const Position<Mask>& position) const { return slots_[slot_of(position, position.hash())]; }
+
+    // The number of a position, and whether it is new.
+    std::pair<std::uint32_t, bool> insert(const Position<Mask>& position, std::uint64_t hash) {
+        const std::size_t slot = slot_of(position, hash);
+        if (slots_[slot] != kNone) return {slots_[slot], false};
+        if (positions_.size() == kNone) throw std::bad_alloc();
+        const std::uint32_t number = slots_[slot] = static_cast<std::uint32_t>(positions_.size());
+        positions_.push_back(position);
+        if (2 * positions_.size() > slots_.size()) grow();
+        return {number, true};
+    }
+
+    std::vector<Position<Mask>> take() { return std::move(positions_); }
+
+    std::uint64_t bytes() const {
+        return positions_.capacity() * sizeof(Position<Mask>) + slots_.size() * sizeof(std::uint32_t);
+    }
+
+  private:
+    std::size_t slot_of(const Position<Mask>& position, std::uint64_t hash) const {
+        std::size_t slot = hash >> shift_;
+        while (slots_[slot] != kNone && positions_[slots_[slot]] != position) slot = (slot + 1) & (slots_.size() - 1);
+        return slot;
+    }
+
+    void grow() {
+        slots_.assign(2 * slots_.size(), kNone);
+        --shift_;
+        for (std::size_t number = 0; number < positions_.size(); ++number) {
+            std::size_t slot = positions_[number].hash() >> shift_;
+            while (slots_[slot] != kNone) slot = (slot + 1) & (slots_.size() - 1);
+            slots_[slot] = static_cast<std::uint32_t>(number);
+        }
+    }
+
+    std::vector<Position<Mask>> positions_;
+    std::vector<std::uint32_t> slots_;  // numbers of positions
+    int shift_ = 64 - 10;               // the upper bits of a hash choose the slot
+};
+
+// --- Forced wins ---
+
+struct ForcedWin {
+    int move;
+    int threats;
+};
+
+// Searches for a forced win by threats, depth first. What it finds does not depend on what it searched before.
+template <class Mask>
+class ThreatSearch {
+  public:
+    explicit ThreatSearch(const Game<Mask>& game) : game_(game), failures_(kFailures, kNoPosition) {}
+
+    // X, to move, and O must both be unable to complete a line at once.
+    std::optional<ForcedWin> find(const Position<Mask>& at) {
+        pairs_.clear();
+        add_pairs(at, game_.lines, 0);
+        return search(at, kAnywhere, 0);
+    }
+
+  private:
+    // The two cells that X lacks in a line without O's: a move at one threatens the other.
+    struct Pair {
+        std::uint8_t a;
+        std::uint8_t b;
+        bool operator==(const Pair&) const = default;
+    };
+
+    static constexpr int kAnywhere = -1;
+    static constexpr std::size_t kFailures = 1 << 16;
+    static constexpr Position<Mask> kNoPosition{~Mask{0}, ~Mask{0}};
+
+    // Appends the pairs in some lines that are not among those from `first` on.
+    void add_pairs(const Position<Mask>& at, const std::vector<Mask>& among, std::size_t first) {
+        for (const Mask line : among) {
+            const Mask lacking = line & ~at.x;
+            if ((line & at.o) != 0 || !is_two(lacking)) continue;
+            const Pair pair{static_cast<std::uint8_t>(lowest(lacking)),
+                            static_cast<std::uint8_t>(lowest(without_lowest(lacking)))};
+            if (std::find(pairs_.begin() + first, pairs_.end(), pair) == pairs_.end()) pairs_.push_back(pair);
+        }
+    }
+
+    // The pairs of the position are those from `first` to the end. O threatens the cell `must`, or none.
+    std::optional<ForcedWin> search(const Position<Mask>& at, int must, std::size_t first) {
+        const std::size_t last = pairs_.size();
+        const Mask allowed = must == kAnywhere ? ~Mask{0} : bit<Mask>(must);
+        Mask once = 0;
+        Mask twice = 0;  // in two pairs: a move here threatens two cells, and O, who threatens none, can block one
+        for (std::size_t i = first; i < last; ++i) {
+            const Mask both = bit<Mask>(pairs_[i].a) | bit<Mask>(pairs_[i].b);
+            twice |= once & both;
+            once |= both;
+        }
+        if ((twice & allowed) != 0) return ForcedWin{lowest(twice & allowed), 1};
+        if ((once & allowed) == 0) return std::nullopt;
+
+        Position<Mask>& failure = failures_[at.hash() % kFailures];
+        if (failure == at) return std::nullopt;
+        for (std::size_t i = last; i-- > first;) {  // the newest first: they are why we are here
+            const Pair pair = pairs_[i];
+            for (const auto& [move, reply] : {std::pair{pair.a, pair.b}, {pair.b, pair.a}}) {
+                if ((allowed >> move & 1) == 0) continue;
+                if (const auto found = after(at, move, reply, first, last)) return ForcedWin{move, found->threats + 1};
+            }
+        }
+        failure = at;
+        return std::nullopt;
+    }
+
+    // Goes on after a move and the reply it forces.
+    std::optional<ForcedWin> after(const Position<Mask>& at, int move, int reply, std::size_t first, std::size_t last) {
+        const Position<Mask> next{at.x | bit<Mask>(move), at.o | bit<Mask>(reply)};
+        int must = kAnywhere;
+        if (!game_.maker_breaker) {  // O threatened nothing before, or X has just blocked it
+            const Mask threats = game_.threats(next.o, next.x, game_.through[reply]);
+            if (threats != 0) must = lowest(threats);
+            if (without_lowest(threats) != 0) return std::nullopt;
+        }
+        // A line that has gained an X and now lacks one cell lacks `reply`, and so has an O: no line is X's to
+        // complete.
+        for (std::size_t i = first; i < last; ++i) {
+            const Pair pair = pairs_[i];
+            if (pair.a != move && pair.a != reply && pair.b != move && pair.b != reply) pairs_.push_back(pair);
+        }
+        add_pairs(next, game_.through[move], last);
+        const auto found = search(next, must, last);
+        pairs_.resize(last);
+        return found;
+    }
+
+    const Game<Mask>& game_;
+    std::vector<Pair> pairs_;  // of the position at hand, after those of the positions before it
+    // Positions without a forced win, each in the one place it may have; the newer one takes it.
+    std::vector<Position<Mask>> failures_;
+};
+
+// --- The dictionary ---
+
+template <class Mask>
+struct Dictionary {
+    Dictionary(const Symmetries<Mask>& symmetries, const Answers& answers, const Options& options);
+
+    PositionSet<Mask> positions;         // canonical
+    std::vector<std::uint8_t> moves;     // of each, as seen in its canonical form
+    std::vector<std::uint32_t> answers;  // of each, the first
+    std::vector<std::pair<std::size_t, std::size_t>> conflicts;
+};
+
+template <class Mask>
+Dictionary<Mask>::Dictionary(const Symmetries<Mask>& symmetries, const Answers& from, const Options& options) {
+    require(from.count < PositionSet<Mask>::kNone, "too many answers");
+    typename Symmetries<Mask>::Least room;
+    for (std::size_t i = 0; i < from.count; ++i) {
+        if (i % (1 << 16) == 0 && options.progress) options.progress(0, 0);
+        const std::uint64_t* at = from.positions + i * 2 * words<Mask>;
+        const auto [canonical, leading] =
+            symmetries.canonical({from_words<Mask>(at), from_words<Mask>(at + words<Mask>)}, room);
+        const auto [number, is_new] = positions.insert(canonical, canonical.hash());
+        const int move = from.moves[i];
+        if (is_new) {
+            moves.push_back(static_cast<std::uint8_t>(lowest(symmetries.image_of_cell(leading[0], move))));
+            answers.push_back(static_cast<std::uint32_t>(i));
+        } else {
+            const Mask known = bit<Mask>(moves[number]);
+            if (std::none_of(leading.begin(), leading.end(),
+                             [&](int s) { return symmetries.image_of_cell(s, move) == known; }))
+                conflicts.emplace_back(i, answers[number]);
+        }
+    }
+}
+
+// --- Rolling out ---
+
+struct Decision {
+    Rule rule = Rule::Failed;
+    Failure failure = Failure::Unanswered;
+    std::uint8_t move = 0;
+    bool won = false;          // the move completes a line
+    int threats = 0;           // of a forced win
+    std::uint32_t number = 0;  // of the position in the dictionary
+};
+
+template <class Mask>
+class Player {
+  public:
+    Player(const Game<Mask>& game, const Dictionary<Mask>& dictionary, bool assisted)
+        : game_(game), dictionary_(dictionary), assisted_(assisted), search_(game) {}
+
+    // At a canonical position with X to move and no line of X's.
+    Decision decide(const Position<Mask>& at) {
+        if (game_.is_lost(at.o)) return failed(Failure::Lost);
+        const Mask empty = board<Mask>(game_.cells) & ~(at.x | at.o);
+        if (empty == 0) return failed(Failure::Drawn);
+        Decision decision = choose(at);
+        if (decision.rule == Rule::Failed || decision.won) return decision;
+        return is_one(empty) ? failed(Failure::Drawn) : decision;
+    }
+
+  private:
+    static Decision failed(Failure failure) {
+        Decision decision;
+        decision.failure = failure;
+        return decision;
+    }
+
+    Decision choose(const Position<Mask>& at) {
+        Decision decision;
+        const auto play = [&](Rule rule, int move, bool won) {
+            decision.rule = rule;
+            decision.move = static_cast<std::uint8_t>(move);
+            decision.won = won;
+            return decision;
+        };
+        const Mask wins = game_.threats(at.x, at.o);
+        if (assisted_) {
+            if (wins != 0) return play(Rule::Win, lowest(wins), true);
+            const Mask blocks = game_.maker_breaker ? Mask{0} : game_.threats(at.o, at.x);
+            if (is_one(blocks)) return play(Rule::Block, lowest(blocks), false);
+            if (blocks != 0) return failed(Failure::TwoThreats);
+        }
+        decision.number = dictionary_.positions.find(at);
+        if (decision.number != PositionSet<Mask>::kNone) {
+            const int move = dictionary_.moves[decision.number];
+            return play(Rule::Dictionary, move, (wins >> move & 1) != 0);
+        }
+        if (assisted_) {
+            if (const auto found = search_.find(at)) {
+                decision.threats = found->threats;
+                return play(Rule::Forced, found->move, false);
+            }
+        }
+        return decision;
+    }
+
+    const Game<Mask>& game_;
+    const Dictionary<Mask>& dictionary_;
+    const bool assisted_;
+    ThreatSearch<Mask> search_;
+};
+
+// Goes from the positions of 2 n plies to those of 2 n + 2, so that each is met once however games come to it.
+template <class Mask>
+class Roller {
+  public:
+    Roller(const Positional& positional, const Answers& answers, const Options& options)
+        : options_(options),
+          game_(positional),
+          symmetries_(game_, positional.symmetries),
+          dictionary_(symmetries_, answers, options) {
+        result_.used.assign(answers.count, 0);
+        result_.conflicts = dictionary_.conflicts;
+        result_.words = words<Mask>;
+        for (int t = 0; t < std::max(1, options.threads); ++t)
+            players_.emplace_back(game_, dictionary_, options.assisted);
+    }
+
+    RollOut run() {
+        level_.assign(1, Position<Mask>{0, 0});
+        parents_.assign(1, 0);
+        std::uint64_t done = 0;
+        for (int plies = 0; !level_.empty(); plies += 2) {
+            past_.emplace_back();
+            for (std::size_t first = 0; first < level_.size(); first += kAtOnce) {
+                const std::size_t last = std::min(level_.size(), first + kAtOnce);
+                decide(first, last);
+                for (std::size_t i = first; i < last; ++i) take(i, decisions_[i - first], plies);
+                if (options_.progress) options_.progress(done + last, plies);
+                if (bytes() > options_.memory_limit) throw std::bad_alloc();
+            }
+            done += level_.size();
+            level_ = next_.take();
+            next_ = {};
+            parents_ = std::move(next_parents_);
+            next_parents_ = {};
+        }
+        return std::move(result_);
+    }
+
+  private:
+    static constexpr std::size_t kAtOnce = 4096;
+
+    // The positions of a level that games go on from.
+    struct Past {
+        std::vector<Position<Mask>> positions;
+        std::vector<std::uint32_t> parents;  // in the level before
+        std::vector<std::uint8_t> moves;
+    };
+
+    void decide(std::size_t first, std::size_t last) {
+        decisions_.resize(last - first);
+        std::atomic<std::size_t> next = first;
+        std::vector<std::exception_ptr> errors(players_.size());
+        const auto work = [&](std::size_t player) {
+            try {
+                constexpr std::size_t kStride = 64;
+                for (std::size_t from; (from = next.fetch_add(kStride)) < last;)
+                    for (std::size_t i = from; i < std::min(last, from + kStride); ++i)
+                        decisions_[i - first] = players_[player].decide(level_[i]);
+            } catch (...) {
+                errors[player] = std::current_exception();
+            }
+        };
+        {
+            std::vector<std::jthread> team;
+            if (last - first > 256)
+                for (std::size_t p = 1; p < players_.size(); ++p) team.emplace_back(work, p);
+            work(0);
+        }
+        for (const std::exception_ptr& error : errors)
+            if (error) std::rethrow_exception(error);
+    }
+
+    // Counts a position, and puts those that O's replies lead to into the next level.
+    void take(std::size_t i, const Decision& decision, int plies) {
+        const Position<Mask> at = level_[i];
+        ++result_.positions[static_cast<int>(decision.rule)];
+        if (options_.kept >> static_cast<int>(decision.rule) & 1) {
+            for (const Words& side : {to_words(at.x), to_words(at.o)})
+                result_.kept_positions.insert(result_.kept_positions.end(), side.begin(), side.begin() + words<Mask>);
+            result_.kept_moves.push_back(decision.move);
+        }
+        if (decision.rule == Rule::Failed) {
+            if (!result_.counterexample) result_.counterexample = game_to(at, parents_[i], decision.failure);
+            return;
+        }
+        if (decision.rule == Rule::Dictionary) result_.used[dictionary_.answers[decision.number]] = 1;
+        if (decision.rule == Rule::Forced)
+            result_.longest_threats = std::max(result_.longest_threats, decision.threats);
+        const bool proved = decision.rule == Rule::Forced && options_.proof_only;
+        if (decision.won || proved) {
+            result_.longest_game = std::max(result_.longest_game, plies + 2 * decision.threats + 1);
+            return;
+        }
+        reply(at, decision.move, static_cast<std::uint32_t>(past_.back().positions.size()));
+        past_.back().positions.push_back(at);
+        past_.back().parents.push_back(parents_[i]);
+        past_.back().moves.push_back(decision.move);
+    }
+
+    void reply(const Position<Mask>& at, int move, std::uint32_t parent) {
+        const Mask x = at.x | bit<Mask>(move);
+        const Mask empty = board<Mask>(game_.cells) & ~(x | at.o);
+        symmetries_.find_least(x, least_);
+        replies_.assign(count(empty), ~Mask{0});  // for each, the least image of O's cells
+        for (const int s : least_.symmetries) {
+            const Mask o = symmetries_.image(s, at.o);
+            auto reply = replies_.begin();
+            for (Mask rest = empty; rest != 0; rest = without_lowest(rest), ++reply)
+                *reply = std::min(*reply, o | symmetries_.image_of_cell(s, lowest(rest)));
+        }
+        hashes_.clear();
+        for (const Mask o : replies_) {
+            hashes_.push_back(Position<Mask>{least_.x, o}.hash());
+            next_.prefetch(hashes_.back());
+        }
+        for (std::size_t r = 0; r < replies_.size(); ++r)
+            if (next_.insert({least_.x, replies_[r]}, hashes_[r]).second) next_parents_.push_back(parent);
+    }
+
+    // A game that comes to a position, or to an image of it: the positions on the way are canonical, each turned its
+    // own way, so the game is played anew from the empty board.
+    Counterexample game_to(const Position<Mask>& last, std::uint32_t parent, Failure failure) const {
+        std::vector<std::pair<Position<Mask>, int>> way;  // positions and X's moves there, from the last one back
+        for (std::size_t level = past_.size() - 1; level-- > 0;) {
+            way.emplace_back(past_[level].positions[parent], past_[level].moves[parent]);
+            parent = past_[level].parents[parent];
+        }
+        typename Symmetries<Mask>::Least room;
+        Counterexample result{{}, failure};
+        Position<Mask> at{0, 0};
+        for (std::size_t i = way.size(); i-- > 0;) {
+            const auto turned = symmetries_.canonical(at, room).second[0];
+            int move = 0;
+            while (symmetries_.image_of_cell(turned, move) != bit<Mask>(way[i].second)) ++move;
+            at.x |= bit<Mask>(move);
+            const Position<Mask>& goal = i == 0 ? last : way[i - 1].first;
+            const auto leads_there = [&](int cell) {
+                return ((at.x | at.o) >> cell & 1) == 0 &&
+                       symmetries_.canonical({at.x, at.o | bit<Mask>(cell)}, room).first == goal;
+            };
+            int reply = 0;
+            while (reply < game_.cells && !leads_there(reply)) ++reply;
+            require(reply < game_.cells, "the symmetries are not a group");
+            at.o |= bit<Mask>(reply);
+            result.moves.insert(result.moves.end(), {move, reply});
+        }
+        return result;
+    }
+
+    std::uint64_t bytes() const {
+        std::uint64_t sum = next_.bytes() + dictionary_.positions.bytes();
+        for (const auto* numbers : {&parents_, &next_parents_}) sum += numbers->capacity() * sizeof(std::uint32_t);
+        sum += level_.capacity() * sizeof(Position<Mask>);
+        for (const Past& past : past_) sum += past.positions.capacity() * (sizeof(Position<Mask>) + 5);
+        sum += result_.kept_positions.capacity() * 8 + result_.kept_moves.capacity();
+        return sum;
+    }
+
+    const Options& options_;
+    const Game<Mask> game_;
+    const Symmetries<Mask> symmetries_;
+    const Dictionary<Mask> dictionary_;
+    std::vector<Player<Mask>> players_;  // one for each thread
+    RollOut result_;
+
+    std::vector<Position<Mask>> level_;
+    std::vector<std::uint32_t> parents_;  // in past_ of the level before
+    PositionSet<Mask> next_;
+    std::vector<std::uint32_t> next_parents_;
+    std::vector<Past> past_;
+
+    std::vector<Decision> decisions_;  // these four: room to work in
+    typename Symmetries<Mask>::Least least_;
+    std::vector<Mask> replies_;
+    std::vector<std::uint64_t> hashes_;
+};
+
+template <class Mask>
+std::optional<std::string> fault_of(int cells, const std::uint64_t* position, int move) {
+    const Mask x = from_words<Mask>(position);
+    const Mask o = from_words<Mask>(position + words<Mask>);
+    if (((x | o) & ~board<Mask>(cells)) != 0)
+        return "a mark is not on the board of " + std::to_string(cells) + " cells";
+    if ((x & o) != 0) return "a cell has both marks";
+    if (count(x) != count(o))
+        return std::to_string(count(x)) + " x and " + std::to_string(count(o)) + " o: X is not to move";
+    if (move >= cells) return "the move is not on the board of " + std::to_string(cells) + " cells";
+    if (((x | o) >> move & 1) != 0) return "the move is to a cell that is taken";
+    return std::nullopt;
+}
+
+template <class Mask>
+std::vector<std::optional<std::pair<int, int>>> find_forced(const Positional& positional, std::size_t count,
+                                                            const std::uint64_t* positions) {
+    const Game<Mask> game(positional);
+    ThreatSearch<Mask> search(game);
+    std::vector<std::optional<std::pair<int, int>>> result;
+    for (std::size_t i = 0; i < count; ++i, positions += 2 * words<Mask>) {
+        const Position<Mask> at{from_words<Mask>(positions), from_words<Mask>(positions + words<Mask>)};
+        require((at.x & at.o) == 0 && ((at.x | at.o) & ~board<Mask>(game.cells)) == 0, "no such position");
+        require(game.threats(at.x, at.o) == 0 && (game.maker_breaker || game.threats(at.o, at.x) == 0),
+                "a line can be completed at once");
+        const auto found = search.find(at);
+        result.push_back(found ? std::optional{std::pair{found->move, found->threats}} : std::nullopt);
+    }
+    return result;
+}
+
+}  // namespace
+
+std::optional<std::pair<std::size_t, std::string>> fault(int cells, const Answers& answers) {
+    const int stride = 2 * word_count(cells);
+    const auto check = word_count(cells) == 1 ? fault_of<std::uint64_t> : fault_of<Wide>;
+    for (std::size_t i = 0; i < answers.count; ++i)
+        if (const auto found = check(cells, answers.positions + i * stride, answers.moves[i])) return {{i, *found}};
+    return std::nullopt;
+}
+
+RollOut roll_out(const Positional& game, const Answers& answers, const Options& options) {
+    require(game.cells >= 1 && game.cells <= kMaxBoard, "a board has 1 to 128 cells");
+    if (const auto found = fault(game.cells, answers))
+        throw std::invalid_argument("answer " + std::to_string(found->first) + ": " + found->second);
+    if (word_count(game.cells) == 1) return Roller<std::uint64_t>(game, answers, options).run();
+    return Roller<Wide>(game, answers, options).run();
+}
+
+std::vector<std::optional<std::pair<int, int>>> forced_wins(const Positional& game, std::size_t count,
+                                                            const std::uint64_t* positions) {
+    require(game.cells >= 1 && game.cells <= kMaxBoard, "a board has 1 to 128 cells");
+    const auto find = word_count(game.cells) == 1 ? find_forced<std::uint64_t> : find_forced<Wide>;
+    return find(game, count, positions);
+}
+
+}  // namespace inarow::verify

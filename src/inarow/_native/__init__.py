@@ -1,0 +1,1 @@
+"""The C++ core, one module for each room and each checker."""

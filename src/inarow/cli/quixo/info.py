@@ -1,0 +1,86 @@
+"""`inarow info`: what a table holds, and what it takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from inarow.cli import options
+from inarow.cli.console import print_json, stdout, tell
+from inarow.cli.quixo.common import describe, repair_hints
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from inarow.quixo.table.info import TableInfo
+    from inarow.verify.quixo.record import Verified
+
+
+def info(folder: options.TableArgument, as_json: options.JsonOption = False) -> None:
+    """Tell what a table holds: rules, form, classes, sizes, and what was checked of it.
+
+    Only the manifest is read; 'inarow check' compares the files with their checksums.
+    """
+    from inarow.quixo.table.info import table_info
+    from inarow.verify.quixo.record import verified
+
+    with repair_hints(folder):
+        found = table_info(folder)
+    checked = verified(folder)
+    if as_json:
+        print_json({**found.to_json(), "verified": None if checked is None else checked.to_json()})
+    else:
+        _show(found, checked)
+    if found.missing_files:
+        names = ", ".join(found.missing_files[:5])
+        tell(f"Listed but not there: {names}{' …' if len(found.missing_files) > 5 else ''}")
+
+
+def _show(found: TableInfo, checked: Verified | None) -> None:
+    console = stdout()
+    console.print(describe(found.rules), style="bold")
+    what = "outcomes and plies" if found.plies else "outcomes, without plies"
+    console.print(f"{found.form.capitalize()} form: {what}.")
+    pairs = sum(layer.pairs for layer in found.layers)
+    if found.complete:
+        console.print(f"Complete: {pairs} pairs of classes, {found.positions:,} positions.", style="green")
+    else:
+        console.print(
+            f"Not complete: {pairs} pairs of classes, {found.missing_pairs} are missing.", style="yellow"
+        )
+    console.print(f"Checked: {_checked(checked, pairs)}.\n")
+    if found.entries:
+        console.print(f"{found.entries:,} entries, {found.size:,} bytes{_kinds(found)}:")
+        bits = 8 * found.size / found.entries
+        ratio = found.plain_size / found.size if found.size else 0.0
+        compared = f", {ratio:.1f} times less than the plain form" if found.form == "compact" else ""
+        console.print(f"{bits:.3f} bits an entry{compared}.\n")
+        console.print(_layers(found))
+
+
+def _kinds(found: TableInfo) -> str:
+    if len(found.sizes) < 2:
+        return ""
+    return f" ({', '.join(f'{size:,} of {kind}' for kind, size in found.sizes.items())})"
+
+
+def _checked(checked: Verified | None, pairs: int) -> str:
+    if checked is None:
+        return "nothing is written down of a check ('inarow verify' makes one)"
+    if not checked.complete:
+        return f"{checked.pairs} of {pairs} pairs were found right, until {checked.at}"
+    draws = ", and as many draws as are known" if checked.draws_compared else ""
+    return f"every entry was found right{draws}, at {checked.at}"
+
+
+def _layers(found: TableInfo) -> Table:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD)
+    for name in ("Marks", "Pairs", "Missing", "Entries", "Bytes", "Bits an entry"):
+        table.add_column(name, justify="right")
+    for layer in found.layers:
+        bits = f"{layer.bits_per_entry:.3f}" if layer.entries else ""
+        counts = (f"{number:,}" for number in (layer.entries, layer.size))
+        table.add_row(str(layer.marks), str(layer.pairs), str(layer.missing or ""), *counts, bits)
+    return table

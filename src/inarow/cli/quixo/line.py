@@ -1,0 +1,107 @@
+"""`inarow line`: a game played perfectly by both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from inarow.cli import options
+from inarow.cli.console import print_json, require_folder, stdout
+from inarow.cli.quixo.common import STYLES, Tables, board, position_text
+from inarow.errors import InarowError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from inarow.quixo.rules import Position
+    from inarow.quixo.table.table import MoveProbe, Probe
+
+
+# Where what is known ends before the game does.
+ENDS_EARLY = "Which move is best from here, only a table with plies could tell."
+
+
+def line(
+    game: options.Game,
+    position: options.BeginArgument = None,
+    size: options.BeginSizeOption = None,
+    line: options.LineOption = None,
+    double_line: options.DoubleLineOption = None,
+    table: options.TableOption = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FILE", help="Write a moving picture: game.svg or game.gif."),
+    ] = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Show perfect play to the end.
+
+    The winner takes the shortest way, the loser the longest.
+    """
+    if out is not None:
+        _check_out(out)
+    tables = Tables(table, line, double_line)
+    begin = tables.begin(position, size)
+    found = tables.of(begin.rules)
+    probe, moves = found.probe(begin), list(found.line(begin))
+    if out is not None:
+        if probe.value == "draw":
+            raise InarowError("the position is a draw: best play never ends, and there is no game to write")
+        if not moves:
+            raise InarowError(f"there is no game to write: {probe.reason or ENDS_EARLY}")
+        _write(out, [begin, *(move.position for move in moves)])
+    if as_json:
+        print_json({**probe.to_json(), "moves": [move.to_json() for move in moves]})
+    elif out is not None:
+        stdout().print(f"{len(moves)} moves written to {out}", soft_wrap=True)
+    else:
+        _show(probe, moves)
+
+
+def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
+    from rich.columns import Columns
+
+    console = stdout()
+    begin = probe.position
+    console.print(position_text(probe), style=STYLES[probe.value])
+    console.print()
+    boards = [board(begin, f"{begin.turn.upper()} to move")]
+    for number, move in enumerate(moves, start=1):
+        player = "O" if move.position.turn == "x" else "X"
+        boards.append(board(move.position, f"{number}. {player} {move.move.text(begin.rules.size)}"))
+    # Two lines under each board part it from the one below.
+    rows = [text.append("\n") for text in boards]
+    console.print(Columns(rows, padding=(0, 3), equal=True))
+    marks = "[ ] is where the tile was pushed in, ( ) where it was taken."
+    if moves and (winner := moves[-1].position.winner):
+        console.print(f"{winner.upper()} has won. {marks}")
+    elif moves:
+        console.print(f"{ENDS_EARLY} {marks}")
+    elif probe.value not in (None, "draw") and not begin.terminal:
+        console.print(ENDS_EARLY)
+
+
+def _check_out(path: Path) -> None:
+    """Before the work begins, see whether its result can be written."""
+    if path.suffix.lower() not in (".svg", ".gif"):
+        raise InarowError(f"{path}: the name must end in .svg or .gif")
+    require_folder(path.parent)
+    if path.suffix.lower() == ".gif":
+        from inarow.quixo.animation import require_pillow
+
+        require_pillow()
+
+
+def _write(path: Path, game: Sequence[Position]) -> None:
+    from inarow.files import write_atomically
+
+    if path.suffix.lower() == ".gif":
+        from inarow.quixo import animation
+
+        write_atomically(path, [animation.animate(game)])
+    else:
+        from inarow.quixo import drawing
+
+        write_atomically(path, [drawing.animate(game).encode()])

@@ -1,1 +1,0 @@
-"""The rules of the games, each in a module of its own."""

@@ -1,0 +1,1 @@
+"""Positional games: lines on up to 128 cells."""

@@ -1,0 +1,1 @@
+"""Strategies written down as positions and answers."""

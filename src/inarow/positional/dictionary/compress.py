@@ -1,0 +1,340 @@
+"""The same positions in as few lines as there can be.
+
+A line of a dictionary holds positions that differ in one o: they have the same marks and the same answer when
+that one is taken off. All positions that can stand together in a line are a *group*; a position with n o's is
+in n of them. To write a dictionary in few lines is to cover its positions by few groups: minimum set cover.
+That is hard in general; but reductions cut these instances down to components, each of which is solved for
+itself as an integer program. Where the time does not suffice, there is still a lower bound.
+
+>>> from inarow.positional.dictionary.text import Dictionary
+>>> text = "Xx..oo\\no...xX\\nXx.o.o\\n.o..xX\\nXx.oo.\\nXxo..o"
+>>> compression = compress(Dictionary.parse(text, balanced=False).entries(), [range(6)])
+>>> [line.text(6) for line in compression.lines], compression.optimal
+(['XxOOOo', 'OO..xX', 'Xx.oo.'], True)
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.positional.dictionary.text import Entry, Line
+from inarow.positional.integer_program import Row, minimise
+
+__all__ = ["Compression", "compress"]
+
+Method = Literal["greedy", "optimal"]
+Boards: TypeAlias = NDArray[np.uint8]  # a row for each board, a column for each cell
+
+# None is 0, which NumPy would take for the end of a string.
+_X, _O, _MOVE, _EMPTY = 1, 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Compression:
+    """The lines that were found, and how few there could be at best."""
+
+    lines: tuple[Line, ...]
+    positions: int  # different ones, up to the symmetries
+    lower_bound: int  # no cover has fewer lines
+    seconds: float
+
+    @property
+    def optimal(self) -> bool:
+        """Whether it is proven that no fewer lines do."""
+        return len(self.lines) == self.lower_bound
+
+
+def compress(
+    entries: Iterable[Entry],
+    symmetries: Sequence[Sequence[int]],
+    method: Method = "optimal",
+    time_limit: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    *,
+    alternatives: bool = False,
+) -> Compression:
+    """Write positions and their answers in few lines, each position once up to the symmetries.
+
+    `symmetries` is a group of permutations that take cell c to cell ``p[c]``; the identity alone keeps every
+    position as it is. Positions that are symmetric along with their answers count as the same. ``"optimal"``
+    looks for the fewest lines until `time_limit` seconds are over; ``"greedy"`` is quick and nearly as good.
+    With `alternatives` several answers to the same position are a choice: the lines have one of them.
+    `progress` is called with the number of entries settled so far and of all.
+    """
+    start = time.monotonic()
+    deadline = math.inf if time_limit is None else start + time_limit
+    kept = list(entries)
+    # The positions of a line have the same numbers of marks: for each there is an instance of its own. One of
+    # millions of positions would take much memory.
+    numbers: dict[tuple[int, int], list[int]] = {}
+    for number, entry in enumerate(kept):
+        numbers.setdefault((entry.x.bit_count(), entry.o.bit_count()), []).append(number)
+
+    lines: list[tuple[int, Line]] = []
+    positions = bound = done = 0
+    for part in sorted(numbers.values(), key=len):
+        groups = _Groups([kept[number] for number in part], symmetries, alternatives)
+        instance = groups.instance()
+        if method == "greedy":
+            chosen, at_least = _greedy(instance), _packing(instance)
+        else:
+            chosen, at_least = _optimal(instance, _share(deadline, len(part) / (len(kept) - done)))
+        lines += [(part[first], line) for first, line in groups.lines(chosen)]
+        positions += groups.positions
+        bound += at_least
+        done += len(part)
+        if progress is not None:
+            progress(done, len(kept))
+    in_order = tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+    return Compression(in_order, positions, bound, time.monotonic() - start)
+
+
+class _Groups:
+    """The positions up to symmetry, numbered as they first come, and the groups that they are in."""
+
+    def __init__(
+        self, entries: Sequence[Entry], symmetries: Sequence[Sequence[int]], alternatives: bool
+    ) -> None:
+        permutations = np.array(symmetries, dtype=np.intp)
+        boards = _boards(entries, permutations.shape[1])
+        least, _ = _least_images(boards, permutations)
+        _, first = np.unique(_keys(least), return_index=True)
+        kept = np.sort(first)
+        boards = boards[kept]
+        position_of = np.arange(len(boards))
+        if alternatives:
+            least, _ = _least_images(np.where(boards == _MOVE, np.uint8(_EMPTY), boards), permutations)
+            _, first, position_of = np.unique(_keys(least), return_index=True, return_inverse=True)
+            in_order = np.argsort(first)
+            kept, position_of = kept[first[in_order]], np.argsort(in_order)[position_of]
+        self._entries = kept.tolist()  # of each position, the first entry
+        self.positions = len(kept)
+
+        owner, cell = np.nonzero(boards == _O)  # a row for each o that can be taken off
+        rest = boards[owner]
+        rest[np.arange(len(owner)), cell] = _EMPTY
+        least, image = _least_images(rest, permutations)
+        _, first, group = np.unique(_keys(least), return_index=True, return_inverse=True)
+        # A group is written as its first member lies: by way of the least image, and back from there.
+        back = np.argsort(permutations, axis=1)
+        place = back[image[first[group]], permutations[image, cell]]
+        # Of each group, the cell that the o of each member has on the board that they share.
+        self._members: list[dict[int, int | None]] = [{} for _ in first]
+        positions = position_of[owner].tolist()
+        for number, position, at in zip(group.tolist(), positions, place.tolist(), strict=True):
+            self._members[number].setdefault(position, at)
+        # A position without any o is a group of its own.
+        bare = np.flatnonzero((boards != _O).all(axis=1))
+        self._members += [{position: None} for position in position_of[bare].tolist()]
+        self._rest = np.concatenate((rest[first], boards[bare]))
+
+    def instance(self) -> _Instance:
+        return _Instance({number: set(members) for number, members in enumerate(self._members)})
+
+    def lines(self, chosen: Iterable[int]) -> list[tuple[int, Line]]:
+        """The lines of the groups chosen, each with its first entry, without what a larger one has."""
+        written: set[int] = set()
+        lines = []
+        for number in sorted(chosen, key=lambda number: (-len(self._members[number]), number)):
+            new = self._members[number].keys() - written
+            if new:
+                written |= new
+                lines.append((self._entries[min(new)], self._line(number, new)))
+        return lines
+
+    def _line(self, number: int, positions: set[int]) -> Line:
+        board = self._rest[number]
+        x, o, move = (_mask(np.flatnonzero(board == mark)) for mark in (_X, _O, _MOVE))
+        cells = (self._members[number][position] for position in positions)
+        options = sum(1 << cell for cell in cells if cell is not None)
+        if len(positions) == 1:
+            o, options = o | options, 0
+        return Line(x, o, options, move.bit_length() - 1)
+
+
+def _boards(entries: Sequence[Entry], cells: int) -> Boards:
+    boards = np.full((len(entries), cells), _EMPTY, np.uint8)
+    for entry in entries:
+        if entry.x & entry.o or (entry.x | entry.o) >> entry.move & 1:
+            raise ValueError(f"{entry}: a cell is taken twice")
+        if (entry.x | entry.o | 1 << entry.move) >> cells:
+            raise ValueError(f"{entry}: not on a board of {cells} cells")
+    for mark, masks in ((_X, (e.x for e in entries)), (_O, (e.o for e in entries))):
+        size = (cells + 7) // 8
+        packed = np.frombuffer(b"".join(mask.to_bytes(size, "little") for mask in masks), np.uint8)
+        bits = np.unpackbits(packed.reshape(-1, size), axis=1, count=cells, bitorder="little")
+        boards[bits.astype(bool)] = mark
+    boards[np.arange(len(entries)), [entry.move for entry in entries]] = _MOVE
+    return boards
+
+
+def _keys(boards: Boards) -> NDArray[np.bytes_]:
+    """Each board as one item that can be compared."""
+    return np.ascontiguousarray(boards).view(f"S{boards.shape[1]}").reshape(len(boards))
+
+
+def _least_images(boards: Boards, permutations: NDArray[np.intp]) -> tuple[Boards, NDArray[np.intp]]:
+    """The least image of each board under the permutations, and which of them leads to it."""
+    least = boards[:, np.argsort(permutations[0])]
+    which = np.zeros(len(boards), np.intp)
+    for number, permutation in enumerate(permutations[1:], start=1):
+        images = boards.take(np.argsort(permutation), axis=1)
+        better = np.flatnonzero(_keys(images) < _keys(least))
+        least[better] = images[better]
+        which[better] = number
+    return least, which
+
+
+def _mask(cells: NDArray[np.intp]) -> int:
+    return sum(1 << cell for cell in cells.tolist())
+
+
+class _Instance:
+    """A set cover: groups and the positions in them, both ways round."""
+
+    def __init__(self, groups: dict[int, set[int]]) -> None:
+        self.groups = groups
+        self.positions: dict[int, set[int]] = {}
+        for group, members in groups.items():
+            for position in members:
+                self.positions.setdefault(position, set()).add(group)
+
+    def drop_group(self, group: int) -> set[int]:
+        """Take a group away; returns the positions that had it."""
+        members = self.groups.pop(group)
+        for position in members:
+            self.positions[position].remove(group)
+        return members
+
+    def drop_position(self, position: int) -> set[int]:
+        """Take a position away, as it is covered; returns the groups that had it."""
+        holders = self.positions.pop(position)
+        for group in holders:
+            self.groups[group].remove(position)
+        return holders
+
+    def components(self) -> list[_Instance]:
+        """The parts that have no position in common, the smallest first."""
+        found = []
+        unseen = set(self.groups)
+        while unseen:
+            part: set[int] = set()
+            stack = [unseen.pop()]
+            while stack:
+                group = stack.pop()
+                part.add(group)
+                near = {other for position in self.groups[group] for other in self.positions[position]}
+                stack += near & unseen
+                unseen -= near
+            found.append(_Instance({group: self.groups[group] for group in sorted(part)}))
+        return sorted(found, key=lambda instance: (len(instance.groups), min(instance.groups)))
+
+
+def _share(deadline: float, share: float) -> float:
+    """The end of a share of the time that is left."""
+    now = time.monotonic()
+    return now + share * (deadline - now)
+
+
+def _optimal(instance: _Instance, deadline: float) -> tuple[list[int], int]:
+    """A cover of the fewest groups, as far as the time allows, and a lower bound."""
+    chosen = _reduce(instance)
+    bound = len(chosen)
+    left = len(instance.positions)
+    for part in instance.components():
+        # What the small ones leave of their share is for the large ones, which come last.
+        found, at_least = _solve(part, _share(deadline, len(part.positions) / left))
+        chosen += found
+        bound += at_least
+        left -= len(part.positions)
+    return chosen, bound
+
+
+def _reduce(instance: _Instance) -> list[int]:
+    """Shrink the instance to one whose best covers, with the groups returned, are best for the whole.
+
+    A group goes if another has all its members. A position goes if every group of some other position has it:
+    whatever covers that one covers it too. A group that is the only one for a position is taken.
+    """
+    chosen = []
+    groups, positions = set(instance.groups), set(instance.positions)  # those that may have changed
+    while groups or positions:
+        for group in sorted(groups & instance.groups.keys()):
+            members = instance.groups[group]
+            rarest = min(members, key=lambda position: len(instance.positions[position]), default=None)
+            if rarest is None or any(
+                group != other and members <= instance.groups[other] for other in instance.positions[rarest]
+            ):
+                positions |= instance.drop_group(group)
+        groups.clear()
+        for position in sorted(positions):
+            if position not in instance.positions:
+                continue
+            holders = instance.positions[position]
+            smallest = min(holders, key=lambda group: len(instance.groups[group]))
+            if len(holders) == 1:
+                chosen.append(smallest)
+                covered = set(instance.groups[smallest])
+            else:
+                near = instance.groups[smallest] - {position}
+                covered = {other for other in near if holders <= instance.positions[other]}
+            for other in covered:
+                groups |= instance.drop_position(other)
+        positions.clear()
+    return chosen
+
+
+def _greedy(instance: _Instance) -> list[int]:
+    """A cover that takes the group with the most positions not covered yet, time and again."""
+    chosen = []
+    covered: set[int] = set()
+    queue = [(-len(members), group) for group, members in instance.groups.items()]
+    heapify(queue)
+    while len(covered) < len(instance.positions):
+        size, group = queue[0]
+        new = instance.groups[group] - covered
+        if len(new) == -size:
+            chosen.append(group)
+            covered |= new
+            heappop(queue)
+        else:
+            heapreplace(queue, (-len(new), group))
+    return chosen
+
+
+def _packing(instance: _Instance) -> int:
+    """A lower bound: so many positions of which no two have a group in common."""
+    count = 0
+    used: set[int] = set()
+    for _, holders in sorted(instance.positions.items(), key=lambda item: (len(item[1]), item[0])):
+        if used.isdisjoint(holders):
+            used |= holders
+            count += 1
+    return count
+
+
+def _solve(instance: _Instance, deadline: float) -> tuple[list[int], int]:
+    """The best cover found within the time, and a lower bound."""
+    best, bound = _greedy(instance), _packing(instance)
+    seconds = deadline - time.monotonic()
+    if len(best) == bound or seconds <= 0:
+        return best, bound
+    groups = list(instance.groups)
+    columns = {group: column for column, group in enumerate(groups)}
+    rows = [
+        Row(sorted(columns[group] for group in holders), least=1) for holders in instance.positions.values()
+    ]
+    start = frozenset(columns[group] for group in best)
+    found = minimise([1.0] * len(groups), rows, seconds if math.isfinite(seconds) else None, start)
+    assert found is not None
+    if len(found.chosen) < len(best):
+        best = [groups[column] for column in sorted(found.chosen)]
+    return best, max(bound, found.bound)

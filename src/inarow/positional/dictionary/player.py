@@ -1,0 +1,110 @@
+"""A player who wins by a dictionary, or by a dictionary and what is obvious.
+
+>>> from inarow.positional.rules import Game
+>>> game = Game.named("mnk:4x4x3")
+>>> player = DictionaryPlayer(game, Dictionary.parse(".....X.........."))
+>>> player.answer(game.start())
+Answer(cell=5, reason='dictionary', line_number=1, sequence=None)
+>>> player.answer(game.start().play(5).play(9))
+Answer(cell=6, reason='forced', line_number=None, sequence=(6, 4, 7))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from inarow.errors import InarowError
+from inarow.positional.dictionary.text import Dictionary
+from inarow.positional.rules import Game, Position, SymmetryKind
+from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.symmetry import image
+
+__all__ = ["Answer", "DictionaryPlayer", "NoAnswer", "Reason"]
+
+Reason = Literal["win", "block", "dictionary", "forced"]
+
+
+class NoAnswer(InarowError):
+    """A position that the player has nothing to say to: the dictionary is not exhaustive."""
+
+    exit_code = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A move and what it rests on."""
+
+    cell: int
+    reason: Reason
+    line_number: int | None = None  # of the dictionary's file
+    sequence: tuple[int, ...] | None = None  # of a forced win, as `forced_win` has it
+
+    @property
+    def threats(self) -> int:
+        """How many threats the forced win makes."""
+        return 0 if self.sequence is None else len(self.sequence) // 2
+
+
+class DictionaryPlayer:
+    """Plays X, the first player.
+
+    It looks a position up as it is or as any of the game's symmetries shows it; of several lines the first
+    counts. An *assisted* player does without the obvious: in this order, it completes a line, blocks the cell
+    where O would complete one, looks into the dictionary, and wins by threats.
+    """
+
+    def __init__(
+        self, game: Game, dictionary: Dictionary, symmetry: SymmetryKind = "full", assisted: bool = True
+    ) -> None:
+        if dictionary.cells != game.cells:
+            raise InarowError(
+                f"the dictionary is of a board of {dictionary.cells} cells, but {game.name} has {game.cells}"
+            )
+        self.game = game
+        self.assisted = assisted
+        self._symmetries = game.symmetries(symmetry)
+        self._lines: dict[tuple[int, int], int] = {}
+        self._dictionary = dictionary
+        for index, line in enumerate(dictionary.lines):
+            for entry in line.entries():
+                self._lines.setdefault((entry.x, entry.o), index)
+
+    def answer(self, position: Position) -> Answer:
+        """X's move; `NoAnswer` if there is none, `ValueError` if it is not X's turn."""
+        if position.game != self.game or position.terminal or position.turn != "x":
+            raise ValueError(f"{position!r}: not a position of {self.game.name} with X to move")
+        if self.assisted:
+            wins, blocks = winning_cells(position), blocking_cells(position)
+            if wins:
+                return Answer(wins[0], "win")
+            if len(blocks) > 1:
+                raise NoAnswer(f"O threatens the cells {_list(blocks)}, and X can block only one of them")
+            if blocks:
+                return Answer(blocks[0], "block")
+        found = self._look_up(position)
+        if found is None and self.assisted:
+            sequence = forced_win(position)
+            if sequence is not None:
+                return Answer(sequence[0], "forced", sequence=sequence)
+        if found is None:
+            also = ", and threats do not force a win" if self.assisted else ""
+            raise NoAnswer(f"the dictionary has no answer to {position.text}{also}")
+        return found
+
+    def _look_up(self, position: Position) -> Answer | None:
+        # The first line wins, whichever image it holds.
+        hits = []
+        for to in self._symmetries:
+            index = self._lines.get((image(position.x, to), image(position.o, to)))
+            if index is not None:
+                hits.append((index, to))
+        if not hits:
+            return None
+        index, to = min(hits)
+        line = self._dictionary.lines[index]
+        return Answer(to.index(line.move), "dictionary", line.number or index + 1)
+
+
+def _list(cells: tuple[int, ...]) -> str:
+    return f"{', '.join(map(str, cells[:-1]))} and {cells[-1]}"

@@ -1,0 +1,210 @@
+"""The fewest lines that a dictionary for a game can have: moves and lines chosen together.
+
+Which answers X gives decides which positions it needs answers to, and which of them can share a line. For
+small games all of it is one integer program: a column for each position, each of its answers and each line.
+Where there are too many positions, the first levels alone (of positions with few marks) still give a bound.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from inarow._native import positional as _positional
+from inarow.positional.dictionary.text import Entry, Line, cells_of
+from inarow.positional.integer_program import Row, minimise
+from inarow.positional.rules import Game
+from inarow.symmetry import Symmetry
+
+__all__ = ["Smallest", "TooMany", "smallest"]
+
+_UNLIMITED = _positional.UNLIMITED
+
+At: TypeAlias = tuple[int, int]  # X's mask and O's
+Group: TypeAlias = tuple[int, int, int]  # a line: X's mask, O's without one mark, the answer
+
+
+class TooMany(Exception):
+    """More answers than an integer program would be good for, or than there was time to find."""
+
+
+@dataclass(frozen=True, slots=True)
+class Smallest:
+    """A strategy, if the program had all levels and found one, and a bound on the lines of any strategy."""
+
+    entries: tuple[Entry, ...] | None
+    lines: int  # of the strategy, or at least of any if there is none
+    lower_bound: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer to a position, the positions that it leads to, and the lines it may stand in."""
+
+    key: Group
+    move: int
+    children: list[At]
+    groups: list[Group]
+    over: bool  # it completes a line
+
+
+class _Graph:
+    def __init__(
+        self,
+        game: Game,
+        solver: _positional.Solver,
+        symmetries: tuple[Symmetry, ...],
+        moves: int,
+        levels: int,
+        most: int,
+        check: Callable[[int, int], None],
+    ) -> None:
+        self._game = game
+        self._solver = solver
+        self._check = check  # raises if there is no time left
+        self._images = [_table(to) for to in symmetries]
+        self.nodes: dict[At, list[_Answer]] = {}  # answers up to the symmetries of the position
+        answers = 0
+        waiting: list[At] = [(0, 0)]
+        while waiting:
+            at = waiting.pop()
+            if at in self.nodes:
+                continue
+            check(solver.nodes, solver.kept)
+            level = at[0].bit_count()
+            left = moves if moves == _UNLIMITED else moves - level
+            self.nodes[at] = found = self._answers(at, left, expand=level + 1 < levels)
+            answers += len(found)
+            if answers > most:
+                raise TooMany
+            waiting += (child for answer in found for child in answer.children)
+
+    def _answers(self, at: At, left: int, *, expand: bool) -> list[_Answer]:
+        x, o = at
+        found: dict[Group, _Answer] = {}
+        for move in cells_of(self._solver.winning_moves(x, o, left, self._check)):
+            key = self.least(x, o, move)
+            if key in found:
+                continue
+            after = x | 1 << move
+            over = self._game.wins(after)
+            children = []
+            if expand and not over:
+                empty = ((1 << self._game.cells) - 1) & ~(after | o)
+                children = sorted({self.least(after, o | 1 << reply)[:2] for reply in cells_of(empty)})
+            groups = sorted({self.least(x, o & ~(1 << mark), move) for mark in cells_of(o)}) or [key]
+            found[key] = _Answer(key, move, children, groups, over)
+        return list(found.values())
+
+    def of(self, lines: Iterable[Line]) -> Iterator[object]:
+        """What the lines of a strategy are in the program: positions, answers and lines."""
+        for line in lines:
+            for entry in line.entries():
+                yield self.least(entry.x, entry.o)[:2]
+                yield self.least(entry.x, entry.o, entry.move)
+            rest = line.o if line.options or not line.o else line.o & (line.o - 1)
+            yield "line", self.least(line.x, rest, line.move)
+
+    def least(self, x: int, o: int, move: int = 0) -> Group:
+        return min((_image(x, to), _image(o, to), to[1 << move]) for to in self._images)
+
+
+def smallest(
+    game: Game,
+    solver: _positional.Solver,
+    symmetries: tuple[Symmetry, ...],
+    moves: int,
+    fewest: int,
+    *,
+    levels: int | None = None,
+    most: int = 60_000,
+    time_limit: float | None = None,
+    known: Iterable[Line] = (),
+    progress: Callable[[int, int], None] | None = None,
+) -> Smallest:
+    """The strategy with the fewest lines among those that win within `moves` moves, or in any number.
+
+    `fewest` are the moves in which X can win: games last as long, if O plays well. With `levels`, only
+    positions with fewer marks of X's are looked at; what comes later costs a line for each level at least.
+    `known` are the lines of a strategy to begin with. `progress` is called with the nodes of the search for
+    answers and the positions it keeps.
+
+    :raises TooMany: if there are more than `most` answers, or they are not found within the time limit.
+    """
+    began = time.monotonic()
+    end = math.inf if time_limit is None else began + time_limit
+
+    def check(nodes: int, kept: int) -> None:
+        if time.monotonic() >= end:
+            raise TooMany
+        if progress is not None:
+            progress(nodes, kept)
+
+    depth = (fewest if moves == _UNLIMITED else moves) if levels is None else levels
+    graph = _Graph(game, solver, symmetries, moves, depth, most, check)
+    columns: dict[object, int] = {}
+    costs: list[float] = []
+
+    def column(what: object, cost: float = 0) -> int:
+        if what not in columns:
+            columns[what] = len(costs)
+            costs.append(cost)
+        return columns[what]
+
+    rows = [Row([column((0, 0))], least=1)]
+    later = column("later", max(1, fewest - depth))
+    for at, answers in graph.nodes.items():
+        rows.append(Row([column(answer.key) for answer in answers], [column(at)]))
+        for answer in answers:
+            this = column(answer.key)
+            rows.append(Row([column(("line", group), 1) for group in answer.groups], [this]))
+            rows += [Row([column(child)], [this]) for child in answer.children]
+            if not answer.over and not answer.children:
+                rows.append(Row([later], [this]))
+    start = frozenset(columns[what] for what in graph.of(known) if what in columns)
+    if start and depth < fewest:
+        start |= {later}
+    found = minimise(costs, rows, None if time_limit is None else end - time.monotonic(), start or None)
+    seconds = time.monotonic() - began
+    if found is None:
+        return Smallest(None, 0, 0, seconds)
+    lines = round(sum(costs[chosen] for chosen in found.chosen))
+    entries = None
+    if later not in found.chosen:
+        chosen_answers = {
+            at: answer
+            for at, answers in graph.nodes.items()
+            for answer in answers
+            if columns[answer.key] in found.chosen
+        }
+        entries = tuple(_walk(chosen_answers))
+    return Smallest(entries, lines, found.bound, seconds)
+
+
+def _walk(answers: dict[At, _Answer]) -> list[Entry]:
+    """The positions that games come to, those of fewer marks first."""
+    reached = {(0, 0)}
+    waiting = [(0, 0)]
+    for at in waiting:
+        for child in answers[at].children:
+            if child not in reached:
+                reached.add(child)
+                waiting.append(child)
+    return [Entry(*at, answers[at].move) for at in waiting]
+
+
+def _table(to: Symmetry) -> dict[int, int]:
+    return {1 << cell: 1 << place for cell, place in enumerate(to)}
+
+
+def _image(mask: int, to: dict[int, int]) -> int:
+    moved = 0
+    while mask:
+        low = mask & -mask
+        moved |= to[low]
+        mask ^= low
+    return moved

@@ -1,0 +1,332 @@
+"""Strategy dictionaries as text: one position to a line, and the first player's answer to it.
+
+There are two notations, and `Dictionary.parse` tells them apart. In the blog's, a line is the board, cell by
+cell, with the answer as a capital ``X``; capital ``O``'s stand for one position each, that with this one of
+them and none of the others:
+
+>>> dictionary = Dictionary.parse("....X....\\nOO..x..X.\\n")
+>>> len(dictionary.lines), len(dictionary.entries())
+(2, 3)
+
+In Patashnik's, numbers stand for runs of empty cells, those at the end are left out, and the answer follows
+as a number of its cell. What comes before the first line is prose, and is kept with the lines.
+
+>>> print(dictionary.text("patashnik"), end="")
+ 4
+o3x 7
+1o2x 7
+
+The blog's notation is that of Arthur O'Dwyer, *Winning 4x4x4 tic-tac-toe by consulting an oracle* (2025); the
+other is of Oren Patashnik's dictionary for Qubic, in the form that Ken Thompson gave it in 1978.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from inarow.errors import InarowError
+from inarow.files import write_atomically
+
+__all__ = ["Dictionary", "DictionaryError", "Entry", "Format", "Line", "cells_of"]
+
+Format = Literal["patashnik", "blog"]
+
+QUBIC_CELLS = 64  # what Patashnik's notation is for; it does not say how large the board is
+_LONGEST_NUMBER = 6  # digits; more than any board needs, fewer than would take time to read
+
+_ENTRY = re.compile(r"[xo0-9]* [0-9]+\s*")
+_PROSE_NUMBERS = re.compile(r"[0-9]+ [0-9]+\s*")  # such as years: an entry has marks, or no board at all
+_RULE = re.compile(r"-{3,}\s*")
+_RULE_WRITTEN = "-" * 41
+
+
+class DictionaryError(InarowError):
+    """Text that is not a dictionary; lines and columns count from 1.
+
+    >>> Dictionary.parse("....X....\\nOO..x.?X.")
+    Traceback (most recent call last):
+        ...
+    inarow.positional.dictionary.text.DictionaryError: line 2, column 7: '?' is none of . x o X O
+    """
+
+    exit_code = 4
+
+    def __init__(self, reason: str, line: int, column: int, path: Path | None = None) -> None:
+        super().__init__(reason, line, column, path)
+        self.reason = reason
+        self.line = line
+        self.column = column
+        self.path = path
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, column {self.column}: {self.reason}"
+        return place if self.path is None else f"{self.path}, {place}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entry:
+    """A position with X to move, as masks with bit c for cell c, and the cell of X's answer."""
+
+    x: int
+    o: int
+    move: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a dictionary: the positions with the marks `x` and `o` and one more o among `options`.
+
+    Where there are no options it is the one position with `x` and `o`.
+    """
+
+    x: int
+    o: int
+    options: int
+    move: int
+    number: int = 0  # in its file, from 1
+
+    def entries(self) -> Iterator[Entry]:
+        if not self.options:
+            yield Entry(self.x, self.o, self.move)
+        for cell in cells_of(self.options):
+            yield Entry(self.x, self.o | 1 << cell, self.move)
+
+    def text(self, cells: int) -> str:
+        """The line in the blog's notation.
+
+        >>> Line(x=0b010000, o=0, options=0b000011, move=5).text(6)
+        'OO..xX'
+        """
+        board = ["."] * cells
+        for mask, mark in ((self.x, "x"), (self.o, "o"), (self.options, "O"), (1 << self.move, "X")):
+            for cell in cells_of(mask):
+                board[cell] = mark
+        return "".join(board)
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """The lines of a dictionary for boards of so many cells, and the prose that came with them."""
+
+    cells: int
+    lines: tuple[Line, ...]
+    header: str = ""  # without the comment marks that the blog's notation needs
+    format: Format = "blog"
+
+    @classmethod
+    def read(cls, path: str | Path, cells: int | None = None, *, balanced: bool = True) -> Dictionary:
+        """The dictionary in a file, whichever notation it is in; see `parse`."""
+        path = Path(path)
+        data = path.read_bytes()
+        try:
+            return cls.parse(_decode(data), cells, balanced=balanced)
+        except DictionaryError as error:
+            raise DictionaryError(error.reason, error.line, error.column, path) from None
+
+    @classmethod
+    def parse(cls, text: str, cells: int | None = None, *, balanced: bool = True) -> Dictionary:
+        """The dictionary in a text; `DictionaryError` where it is none, or not of a board of `cells`.
+
+        Without `cells`, the first line says how large the board is in the blog's notation; in Patashnik's
+        it is Qubic's. Lines must have as many x's as o's, as in a game where X is to move, unless `balanced`
+        is false: what is only to be rewritten need not come from a game.
+        """
+        rows = [row.removesuffix("\r") for row in text.removeprefix("\ufeff").split("\n")]
+        if not any(row.strip() for row in rows):
+            raise DictionaryError("the file is empty", 1, 1)
+        if _is_patashnik(rows):
+            dictionary = _parse_patashnik(rows, QUBIC_CELLS if cells is None else cells)
+        else:
+            dictionary = _parse_blog(rows, cells)
+        if balanced:
+            for line in dictionary.lines:
+                _check_counts(line)
+        return dictionary
+
+    def write(self, path: str | Path, format: Format | None = None) -> None:
+        """Write the text to a file, in the notation the dictionary was read in unless another is given."""
+        write_atomically(Path(path), [self.text(format).encode()])
+
+    def text(self, format: Format | None = None) -> str:
+        """The header and the lines; Patashnik's notation has a line for each position.
+
+        Comments between the lines of a file are not kept; those before the first are its header.
+        """
+        if (format or self.format) == "blog":
+            rows = [f"# {row}" if row else "#" for row in self._header_rows()]
+            rows += [line.text(self.cells) for line in self.lines]
+        else:
+            rows = _prose(self._header_rows())
+            rows += [_run_length(entry) for entry in self.entries()]
+        return "".join(f"{row}\n" for row in rows)
+
+    def entries(self) -> list[Entry]:
+        """The positions that the lines stand for, in their order."""
+        return [entry for line in self.lines for entry in line.entries()]
+
+    def expanded(self) -> Dictionary:
+        """The same positions, with a line for each."""
+        lines = (Line(e.x, e.o, 0, e.move, line.number) for line in self.lines for e in line.entries())
+        return replace(self, lines=tuple(lines))
+
+    def _header_rows(self) -> list[str]:
+        return self.header.split("\n") if self.header else []
+
+
+def cells_of(mask: int) -> Iterator[int]:
+    """The cells of a mask, from the first.
+
+    >>> list(cells_of(0b10110))
+    [1, 2, 4]
+    """
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
+
+
+def _decode(data: bytes) -> str:
+    """The text of a file; a `DictionaryError` points at the first byte that no text has."""
+    try:
+        text, at = data.decode(), data.find(0)
+    except UnicodeDecodeError as error:
+        text, at = "", error.start
+    if at >= 0:
+        line = data.count(b"\n", 0, at) + 1
+        column = at - data.rfind(b"\n", 0, at)
+        raise DictionaryError("not text, but a binary file", line, column)
+    return text
+
+
+def _is_patashnik(rows: list[str]) -> bool:
+    """Whether the first row that could be part of a dictionary is Patashnik's."""
+    for row in rows:
+        if _is_entry(row) or _RULE.fullmatch(row):
+            return True
+        if row.count("X") == 1 and not row.strip(".xoXO"):
+            return False
+    return False
+
+
+def _is_entry(row: str) -> bool:
+    return _ENTRY.fullmatch(row) is not None and not _PROSE_NUMBERS.fullmatch(row)
+
+
+def _parse_blog(rows: list[str], cells: int | None) -> Dictionary:
+    header: list[str] = []
+    lines: list[Line] = []
+    for number, row in enumerate(rows, start=1):
+        if row.startswith("#"):
+            if not lines:
+                header.append(row[1:].removeprefix(" "))
+        elif row.strip():
+            row = row.rstrip()
+            line, size = _blog_line(row, number), len(row)
+            if cells is None:
+                cells = size
+            elif size != cells:
+                whose = f"line {lines[0].number} has" if lines else "the board has"
+                raise DictionaryError(f"{size} cells, but {whose} {cells}", number, min(size, cells) + 1)
+            lines.append(line)
+    if cells is None or not lines:
+        raise DictionaryError("there are no positions, only comments", 1, 1)
+    return Dictionary(cells, tuple(lines), "\n".join(header), "blog")
+
+
+def _blog_line(row: str, number: int) -> Line:
+    masks = dict.fromkeys(".xoXO", 0)
+    for cell, mark in enumerate(row):
+        if mark not in masks:
+            raise DictionaryError(f"{mark!r} is none of . x o X O", number, cell + 1)
+        if mark == "X" and masks["X"]:
+            raise DictionaryError("a second capital X; a line has one answer", number, cell + 1)
+        masks[mark] |= 1 << cell
+    if not masks["X"]:
+        raise DictionaryError("no capital X: the answer is missing", number, len(row) + 1)
+    return Line(masks["x"], masks["o"], masks["O"], masks["X"].bit_length() - 1, number)
+
+
+def _check_counts(line: Line) -> None:
+    x, o = line.x.bit_count(), line.o.bit_count() + (line.options != 0)
+    if x != o:
+        reason = f"{x} x against {o} o, but X is to move: there must be as many of each"
+        raise DictionaryError(reason, line.number, 1)
+
+
+def _parse_patashnik(rows: list[str], cells: int) -> Dictionary:
+    # The header ends with a rule or a blank line. Rows between that and the first that is an entry were meant
+    # as entries, and must not go unread.
+    first = next((index for index, row in enumerate(rows) if _is_entry(row)), len(rows))
+    found = first < len(rows)
+    ends = (n for n, row in enumerate(rows[:first], 1) if _RULE.fullmatch(row) or (found and not row.strip()))
+    start = max(ends, default=0)
+    lines = [
+        _patashnik_line(row, number, cells)
+        for number, row in enumerate(rows[start:], start=start + 1)
+        if row.strip()
+    ]
+    if not lines:
+        raise DictionaryError("there are no positions below the header", len(rows), 1)
+    return Dictionary(cells, tuple(lines), "\n".join(rows[:start]), "patashnik")
+
+
+def _patashnik_line(row: str, number: int, cells: int) -> Line:
+    row = row.rstrip()
+    board, space, answer = row.partition(" ")
+    marks = {"x": 0, "o": 0}
+    cell = 0
+    for token in re.finditer(r"[0-9]+|.", board):
+        column = token.start() + 1
+        if token[0] in marks:
+            if cell < cells:
+                marks[token[0]] |= 1 << cell
+            cell += 1
+        elif token[0].isdecimal() and token[0].isascii():
+            run = _number(token[0])
+            if run == 0:
+                raise DictionaryError("a run of no cells", number, column)
+            cell += run
+        else:
+            raise DictionaryError(f"{token[0]!r} is none of x, o and a number", number, column)
+        if cell > cells:
+            raise DictionaryError(f"past the end of a board of {cells} cells", number, column)
+    column = len(board) + 2
+    if not space:
+        raise DictionaryError("no answer: a space and the number of a cell", number, column - 1)
+    for place, digit in enumerate(answer):
+        if digit not in "0123456789":
+            raise DictionaryError(
+                f"{digit!r} in the answer, which is the number of a cell", number, column + place
+            )
+    move = _number(answer)
+    if move >= cells:
+        raise DictionaryError(f"cell {answer[:20]}: the board has 0 to {cells - 1}", number, column)
+    if (marks["x"] | marks["o"]) >> move & 1:
+        raise DictionaryError(f"cell {move} is taken", number, column)
+    return Line(marks["x"], marks["o"], 0, move, number)
+
+
+def _number(digits: str) -> int:
+    return int(digits) if len(digits) <= _LONGEST_NUMBER else 10**_LONGEST_NUMBER
+
+
+def _prose(header: list[str]) -> list[str]:
+    """The header so that it reads as one: no row of it is an entry, and its last is a rule or blank."""
+    rows = [f"\t{row}" if _is_entry(row) else row for row in header]
+    if rows and rows[-1].strip() and not _RULE.fullmatch(rows[-1]):
+        rows.append(_RULE_WRITTEN)
+    return rows
+
+
+def _run_length(entry: Entry) -> str:
+    parts = []
+    cell = 0
+    for place in cells_of(entry.x | entry.o):
+        if place > cell:
+            parts.append(str(place - cell))
+        parts.append("x" if entry.x >> place & 1 else "o")
+        cell = place + 1
+    return f"{''.join(parts)} {entry.move}"

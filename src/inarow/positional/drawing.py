@@ -1,0 +1,172 @@
+"""Drawings of positional games: a position as an SVG, its layers side by side.
+
+Like those of Quixo, whose colours they share, the drawings stand alone: no style sheet, script or font
+of their own, and they bring their own background. Several may be put into one page.
+"""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
+from inarow.positional.rules import Position
+from inarow.values import Mark
+
+__all__ = ["draw"]
+
+_MARGIN = 34  # around the wells
+_PITCH = 100  # from cell to cell, in units of the drawing
+_RIM = 6  # from the edge of a well to the tiles
+_GAP = 40  # between layers
+_STRIP = 62  # height of the strip under the wells: layers, side to move, caption
+_PIXELS = 0.44  # of a unit of the drawing, unless a width is given
+_NARROWEST, _WIDEST = 240, 960  # in pixels, unless a width is given
+
+# The tiles' origin is their centre. X and O differ in shape as well as in colour.
+_MARKS: dict[Mark, str] = {
+    "x": '<path d="M-23-23L23 23M23-23L-23 23"/>',
+    "o": '<circle r="25"/>',
+}
+_DEFS = "".join(
+    [
+        "<defs>",
+        '<linearGradient id="positional-wood" x2="0" y2="1">'
+        '<stop stop-color="#f3e7d2"/><stop offset="1" stop-color="#e3d0b0"/></linearGradient>',
+        '<g id="positional-tile">'
+        '<rect x="-46" y="-43" width="92" height="92" rx="14" fill="#2a211c" opacity=".55"/>'
+        '<rect x="-46" y="-46" width="92" height="92" rx="14" fill="url(#positional-wood)"/>'
+        '<rect x="-45" y="-45" width="90" height="90" rx="13" fill="none" stroke="#fffaf0" '
+        'stroke-opacity=".6" stroke-width="2"/></g>',
+        *(
+            f'<g id="positional-{mark}" fill="none" stroke="{INK[mark]}" stroke-width="13" '
+            f'stroke-linecap="round">{shape}</g>'
+            for mark, shape in _MARKS.items()
+        ),
+        "</defs>",
+    ]
+)
+
+
+def draw(
+    position: Position,
+    move: int | None = None,
+    *,
+    numbers: bool = False,
+    size_px: int | None = None,
+    caption: str | None = None,
+) -> str:
+    """An SVG of a position; `size_px` is its width, `numbers` writes those of the cells on empty tiles.
+
+    The tile of the cell `move` is golden: with the mark it holds or, if it is empty, a dashed edge and
+    the mark of the side to move. The cells of a finished line are framed; the small mark in the corner
+    is the side to move. A caption, if any, stands under the board.
+    """
+    layers, rows, columns = position.game.shape
+    well_width, well_height = columns * _PITCH + 2 * _RIM, rows * _PITCH + 2 * _RIM
+    width = 2 * _MARGIN + layers * well_width + (layers - 1) * _GAP
+    captioned = caption is not None
+    # Labels of layers and a caption each have a line.
+    height = _MARGIN + well_height + _STRIP + (40 if captioned and layers > 1 else 0)
+    if size_px is None:
+        size_px = min(_WIDEST, max(_NARROWEST, round(width * _PIXELS)))
+
+    parts = [
+        f'<rect x="{_MARGIN + layer * (well_width + _GAP)}" y="{_MARGIN}" width="{well_width}" '
+        f'height="{well_height}" rx="20" fill="{WELL}"/>'
+        for layer in range(layers)
+    ]
+    if layers > 1:
+        parts += [
+            f'<text class="layer" x="{_MARGIN + layer * (well_width + _GAP) + well_width // 2}" '
+            f'y="{_MARGIN + well_height + 40}">layer {layer + 1}</text>'
+            for layer in range(layers)
+        ]
+    won = _winning_cells(position)
+    for cell in range(position.game.cells):
+        layer, row, column = cell // (rows * columns), cell // columns % rows, cell % columns
+        x = _MARGIN + layer * (well_width + _GAP) + _RIM + column * _PITCH + _PITCH // 2
+        y = _MARGIN + _RIM + row * _PITCH + _PITCH // 2
+        parts.append(
+            f'<g class="cell" transform="translate({x} {y})"><use href="#positional-tile"/>'
+            + _contents(position, cell, move, numbers, bool(won >> cell & 1))
+            + "</g>"
+        )
+    if not position.terminal:
+        parts.append(
+            f'<g class="turn" transform="translate({_MARGIN + 16} {height - 31}) scale(.4)" fill="none" '
+            f'stroke="{BRIGHT[position.turn]}" stroke-width="15" stroke-linecap="round">'
+            f"<title>{_status(position)}</title>{_MARKS[position.turn]}</g>"
+        )
+    if caption is not None:
+        parts.append(_caption_text(caption, width, height))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
+        f'height="{round(size_px * height / width)}" viewBox="0 0 {width} {height}">'
+        f"<title>{escape(position.game.name)}, {_status(position)}</title>"
+        f"<desc>{_describe(position, move)}</desc>{_DEFS}"
+        f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
+        f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="25" text-anchor="middle" '
+        f'fill="{LABELS}">{"".join(parts)}</g></svg>'
+    )
+
+
+def _contents(position: Position, cell: int, move: int | None, numbers: bool, won: bool) -> str:
+    """What a tile bears, from the lowest to the highest."""
+    mark = position.mark_at(cell)
+    parts = []
+    if cell == move:
+        dashes = "" if mark else ' stroke-dasharray="11 8"'
+        parts.append(
+            f'<rect class="move" x="-42" y="-42" width="84" height="84" rx="11" fill="{GOLD}" '
+            f'fill-opacity=".5" stroke="#b98200" stroke-width="4"{dashes}/>'
+        )
+        mark = position.mark_of_move(cell)
+    if mark:
+        parts.append(f'<use class="mark" href="#positional-{mark}"/>')
+    if won:
+        parts.append(
+            f'<rect class="won" x="-45" y="-45" width="90" height="90" rx="13" fill="{GOLD}" '
+            f'fill-opacity=".1" stroke="{GOLD}" stroke-width="7"/>'
+        )
+    if numbers and mark is None:
+        parts.append(f'<text class="number" y="10" font-size="28" fill="#8a7355">{cell}</text>')
+    return "".join(parts)
+
+
+def _winning_cells(position: Position) -> int:
+    game = position.game
+    if position.winner == "x":
+        mask = position.x
+    elif position.winner == "o" and not game.maker_breaker:
+        mask = position.o
+    else:
+        return 0
+    cells = 0
+    for line in game.lines:
+        if mask & line == line:
+            cells |= line
+    return cells
+
+
+def _caption_text(caption: str, width: int, height: int) -> str:
+    room = width - 2 * (_MARGIN + 44)  # the side to move stands at the left
+    # Long captions are made to fit; "M" is about the widest a letter gets.
+    font = min(28, max(8, round(1.7 * room / max(1, len(caption)))))
+    return (
+        f'<text class="caption" x="{width // 2}" y="{height - 22}" font-size="{font}" '
+        f'fill="#efe3d2">{escape(caption)}</text>'
+    )
+
+
+def _status(position: Position) -> str:
+    status = position.status
+    return status[0].upper() + status[1:]
+
+
+def _describe(position: Position, move: int | None) -> str:
+    layers, rows, columns = position.game.shape
+    text = position.text
+    lines = [text[start : start + columns] for start in range(0, len(text), columns)]
+    boards = ["/".join(lines[start : start + rows]) for start in range(0, len(lines), rows)]
+    told = f"Rows from the top: {', '.join(boards)}." if layers == 1 else f"Layers: {', '.join(boards)}."
+    return told if move is None else f"{told} {position.mark_of_move(move).upper()} at cell {move}."

@@ -1,0 +1,133 @@
+"""Polyominoes: their names, drawings in text, and where they fit on a board.
+
+>>> len(placements(polyomino("snaky"), rows=4, columns=4))
+0
+>>> drawing(polyomino("z-tetromino")), len(placements(polyomino("z-tetromino"), rows=3, columns=3))
+('xx./.xx', 8)
+"""
+
+from __future__ import annotations
+
+from inarow.errors import NotationError
+
+__all__ = ["NAMES", "Polyomino", "drawing", "orientations", "placements", "polyomino"]
+
+Polyomino = frozenset[tuple[int, int]]  # (row, column), from the top and the left, both from 0
+
+# Rows from the top, joined by "/". Names without a hyphen are Harary's.
+NAMES = {
+    "monomino": "x",
+    "domino": "xx",
+    "i-tromino": "xxx",
+    "v-tromino": "x./xx",
+    "i-tetromino": "xxxx",
+    "l-tetromino": "x./x./xx",
+    "o-tetromino": "xx/xx",
+    "t-tetromino": "xxx/.x.",
+    "z-tetromino": "xx./.xx",
+    "f-pentomino": ".xx/xx./.x.",
+    "i-pentomino": "xxxxx",
+    "l-pentomino": "x./x./x./xx",
+    "n-pentomino": ".x/.x/xx/x.",
+    "p-pentomino": "xx/xx/x.",
+    "t-pentomino": "xxx/.x./.x.",
+    "u-pentomino": "x.x/xxx",
+    "v-pentomino": "x../x../xxx",
+    "w-pentomino": "x../xx./.xx",
+    "x-pentomino": ".x./xxx/.x.",
+    "y-pentomino": ".x/xx/.x/.x",
+    "z-pentomino": "xx./.x./.xx",
+    "tic": "xxx",
+    "el": "x./xx",
+    "skinny": "xxxx",
+    "elly": "x./x./xx",
+    "fatty": "xx/xx",
+    "knobby": "xxx/.x.",
+    "tippy": "xx./.xx",
+    "snaky": "xxxx./...xx",
+}
+
+
+def polyomino(text: str) -> Polyomino:
+    """The polyomino of a name or of a drawing like ``xx/.x``; `ValueError` if it is neither."""
+    text = text.lower()
+    rows = NAMES.get(text, text).split("/")
+    if text not in NAMES and not set(text) <= set("x./"):
+        raise ValueError(
+            f"polyomino {text!r}: neither a drawing like 'xx/.x' nor one of the names {', '.join(NAMES)}"
+        )
+    width = len(rows[0])
+    place = 0
+    for row in rows:
+        if len(row) != width or not row:
+            raise NotationError(f"a row of {len(row)} cells after one of {width}", text, place + len(row))
+        place += len(row) + 1
+    cells = {
+        (row, column) for row, line in enumerate(rows) for column, char in enumerate(line) if char == "x"
+    }
+    if not cells:
+        raise NotationError("a polyomino has at least one cell, an 'x'", text, 0)
+    apart = cells - _connected(cells)
+    if apart:
+        down, right = min(apart)
+        raise NotationError(
+            "this cell touches none of the first piece by an edge", text, down * (width + 1) + right
+        )
+    return _at_corner(cells)
+
+
+def drawing(shape: Polyomino) -> str:
+    """The drawing of a polyomino: `polyomino` reads it."""
+    rows, columns = _extent(shape)
+    return "/".join(
+        "".join("x" if (row, column) in shape else "." for column in range(columns)) for row in range(rows)
+    )
+
+
+def orientations(shape: Polyomino) -> tuple[Polyomino, ...]:
+    """The different ones among the eight ways to turn and mirror it, in the order of their cells."""
+    images = set()
+    for mirrored in (shape, frozenset((row, -column) for row, column in shape)):
+        turned = mirrored
+        for _ in range(4):
+            images.add(_at_corner(turned))
+            turned = frozenset((column, -row) for row, column in turned)
+    return tuple(sorted(images, key=sorted))
+
+
+def placements(shape: Polyomino, rows: int, columns: int) -> tuple[int, ...]:
+    """The masks of all places on a board, turned and mirrored too; cell = row * columns + column."""
+    masks = []
+    for turned in orientations(shape):
+        height, width = _extent(turned)
+        corner = sum(1 << row * columns + column for row, column in turned)
+        masks += [
+            corner << down * columns + right
+            for down in range(rows - height + 1)
+            for right in range(columns - width + 1)
+        ]
+    return tuple(sorted(masks))
+
+
+def _connected(cells: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The cells that hang together with the first one."""
+    waiting = [min(cells)]
+    piece = set(waiting)
+    while waiting:
+        row, column = waiting.pop()
+        around = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
+        found = (around & cells) - piece
+        piece |= found
+        waiting += found
+    return piece
+
+
+def _at_corner(cells: set[tuple[int, int]] | Polyomino) -> Polyomino:
+    top = min(row for row, _ in cells)
+    left = min(column for _, column in cells)
+    return frozenset((row - top, column - left) for row, column in cells)
+
+
+def _extent(shape: Polyomino) -> tuple[int, int]:
+    """The rows and columns it takes."""
+    return 1 + max(row for row, _ in shape), 1 + max(column for _, column in shape)

@@ -1,0 +1,373 @@
+"""Positional games: boards of up to 128 cells and the lines that win.
+
+Two players, X first, mark empty cells by turns. *Maker-maker*: the first to have all cells of a line
+wins. *Maker-breaker*: only X makes lines, O wins by leaving none that X could still make.
+
+>>> game = Game.named("mnk:3x3x3")
+>>> position = game.start().play(4).play(0)
+>>> position.text, position.turn
+('o...x....', 'x')
+>>> print(position.ascii(move=2))
+o . X
+. x .
+. . .
+x to move
+>>> len(Game.named("qubic").lines), len(Game.named("qubic").symmetries("full"))
+(76, 192)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import prod
+from typing import Literal
+
+from inarow.errors import NotationError
+from inarow.positional.polyominoes import placements, polyomino
+from inarow.symmetry import Symmetry, full_symmetries, geometric_symmetries, image
+from inarow.values import Mark
+
+__all__ = ["MOST_CELLS", "Game", "Position", "SymmetryKind"]
+
+SymmetryKind = Literal["none", "geometric", "full"]
+
+MOST_CELLS = 128
+
+# Cells are numbered layer by layer, row by row, from the upper left; bit c of a mask is cell c. Qubic:
+#
+#      0  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51
+#      4  5  6  7    20 21 22 23    36 37 38 39    52 53 54 55
+#      8  9 10 11    24 25 26 27    40 41 42 43    56 57 58 59
+#     12 13 14 15    28 29 30 31    44 45 46 47    60 61 62 63
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Game:
+    """The rules: the cells, the lines, and who may win by them.
+
+    `lines` are masks, in order, none within another: where one line holds all cells of a second, the
+    longer one is dropped, for it never decides anything. `shape` is (layers, rows, columns), one row
+    unless said.
+
+    >>> Game("two corners", 3, [0b011, 0b110])
+    <Game two corners: 3 cells, 2 lines, maker-maker>
+    """
+
+    name: str
+    cells: int
+    lines: tuple[int, ...]
+    maker_breaker: bool
+    shape: tuple[int, int, int]
+
+    def __init__(
+        self,
+        name: str,
+        cells: int,
+        lines: Iterable[int],
+        maker_breaker: bool = False,
+        shape: tuple[int, int, int] | None = None,
+    ) -> None:
+        if not 1 <= cells <= MOST_CELLS:
+            raise ValueError(f"{cells} cells: there must be 1 to {MOST_CELLS}")
+        shape = (1, 1, cells) if shape is None else shape
+        if len(shape) != 3 or min(shape) < 1 or prod(shape) != cells:
+            raise ValueError(f"shape {shape}: must be layers, rows and columns that make {cells} cells")
+        minimal: list[int] = []
+        for line in sorted(set(lines), key=int.bit_count):
+            if not 0 < line < 1 << cells:
+                raise ValueError(f"line {line:#x}: must be a mask of some of {cells} cells")
+            if not any(line & shorter == shorter for shorter in minimal):
+                minimal.append(line)
+        if not minimal:
+            raise ValueError("lines: there must be at least one")
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "lines", tuple(sorted(minimal)))
+        object.__setattr__(self, "maker_breaker", bool(maker_breaker))
+        object.__setattr__(self, "shape", tuple(shape))
+
+    @classmethod
+    def named(cls, name: str, maker_breaker: bool | None = None) -> Game:
+        """The game of a name, or `ValueError` with what is wrong with it.
+
+        - ``qubic``: four in a row in a cube of 4×4×4.
+        - ``mnk:WxHxK``: K in a row, column or diagonal of a board of W columns and H rows.
+        - ``polyomino:NAME:SIDE``: a polyomino, turned and mirrored at will, on a square board. NAME is
+          one of `inarow.positional.polyominoes.NAMES` or a drawing like ``xx/.x``.
+
+        Polyominoes are maker-breaker, the others maker-maker, unless `maker_breaker` says otherwise.
+
+        >>> Game.named("polyomino:snaky:9")
+        <Game polyomino:snaky:9: 81 cells, 320 lines, maker-breaker>
+        """
+        name = name.strip().lower()
+        kind, _, rest = name.partition(":")
+        if name == "qubic":
+            shape = (4, 4, 4)
+            lines = _in_a_row(shape, 4)
+        elif kind == "mnk":
+            columns, rows, length = _numbers(
+                name, r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})", rest, "mnk:WxHxK"
+            )
+            name = f"mnk:{columns}x{rows}x{length}"
+            shape = (1, rows, columns)
+            _check_board(name, rows, columns)
+            if not 1 < length <= max(rows, columns):
+                raise ValueError(f"game {name!r}: in a row must be 2 to {max(rows, columns)}, not {length}")
+            lines = _in_a_row(shape, length)
+        elif kind == "polyomino":
+            animal, _, side_text = rest.partition(":")
+            (side,) = _numbers(name, r"([0-9]{1,4})", side_text, "polyomino:NAME:SIDE")
+            name = f"polyomino:{animal}:{side}"
+            shape = (1, side, side)
+            _check_board(name, side, side)
+            lines = placements(polyomino(animal), side, side)
+            if not lines:
+                raise ValueError(f"game {name!r}: the polyomino does not fit on a board of side {side}")
+        else:
+            raise ValueError(f"game {name!r}: must be qubic, mnk:WxHxK or polyomino:NAME:SIDE")
+        if maker_breaker is None:
+            maker_breaker = kind == "polyomino"
+        return cls(name, prod(shape), lines, maker_breaker, shape)
+
+    def __repr__(self) -> str:
+        rule = "maker-breaker" if self.maker_breaker else "maker-maker"
+        lines = "1 line" if len(self.lines) == 1 else f"{len(self.lines)} lines"
+        return f"<Game {self.name}: {self.cells} cells, {lines}, {rule}>"
+
+    def symmetries(self, kind: SymmetryKind = "full") -> tuple[Symmetry, ...]:
+        """Tuples `to`, cell c going to `to[c]`, that take lines to lines; the identity is first.
+
+        "geometric" are the turns and mirrorings of the board; "full" are all there are, except that
+        cells in no line only go where geometric ones take them. `ValueError` if they are too many.
+
+        >>> Game.named("mnk:2x1x2").symmetries("geometric")
+        ((0, 1), (1, 0))
+        """
+        return _symmetries(self, kind)
+
+    def wins(self, mask: int) -> bool:
+        """Whether the mask holds all cells of a line."""
+        return any(mask & line == line for line in self.lines)
+
+    def start(self) -> Position:
+        """The empty board."""
+        return Position(self, 0, 0)
+
+    def parse(self, text: str) -> Position:
+        """The position of a text: for each cell ``x``, ``o`` or ``.``; rows may be apart by ``/`` or space.
+
+        `NotationError` points at what cannot be read.
+
+        >>> Game.named("mnk:3x2x2").parse("x../.o.").text
+        'x...o.'
+        """
+        masks = {"x": 0, "o": 0, ".": 0}
+        cell = 0
+        for place, char in enumerate(text):
+            if char == "/" or char.isspace():
+                continue
+            if char not in masks:
+                raise NotationError(f"{char!r} is not a cell; must be 'x', 'o' or '.'", text, place)
+            if cell == self.cells:
+                raise NotationError(f"too long; the board has {self.cells} cells", text, place)
+            masks[char] |= 1 << cell
+            cell += 1
+        if cell < self.cells:
+            raise NotationError(f"{cell} cells; the board has {self.cells}", text, len(text))
+        return Position(self, masks["x"], masks["o"])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Position:
+    """A board; it never changes. `x` and `o` are masks; whose turn it is follows from how many they hold."""
+
+    game: Game
+    x: int
+    o: int
+
+    def __post_init__(self) -> None:
+        for name, mask in (("X", self.x), ("O", self.o)):
+            if not 0 <= mask < 1 << self.game.cells:
+                raise ValueError(f"{name} mask {mask:#x}: the board has {self.game.cells} cells")
+        if self.x & self.o:
+            raise ValueError(f"X mask {self.x:#x} and O mask {self.o:#x}: a cell has one mark")
+        xs, os = self.x.bit_count(), self.o.bit_count()
+        if xs - os not in (0, 1):
+            raise ValueError(f"{xs} Xs and {os} Os: X begins, so there are as many or one X more")
+        if not self.game.maker_breaker and self.game.wins(self.x) and self.game.wins(self.o):
+            raise ValueError("both have a line; the game was over with the first")
+
+    def __repr__(self) -> str:
+        return f"<Position {self.game.name}: {self.text}, {self.status}>"
+
+    # --- Pictures ---
+
+    @property
+    def text(self) -> str:
+        """One character for each cell, in order: `Game.parse` reads it."""
+        return "".join(self.mark_at(cell) or "." for cell in range(self.game.cells))
+
+    @property
+    def status(self) -> str:
+        """As in "x to move", "o has won" or "drawn"."""
+        if not self.terminal:
+            return f"{self.turn} to move"
+        return f"{self.winner} has won" if self.winner else "drawn"
+
+    def ascii(self, move: int | None = None, numbers: bool = False) -> str:
+        """The board in plain text, layers side by side; `numbers` adds those of the cells.
+
+        The cell `move` has a capital: the mark it holds or, if it is empty, of the side to move.
+        """
+        marks: dict[int, str] = {cell: self.mark_at(cell) or "." for cell in range(self.game.cells)}
+        if move is not None:
+            marks[move] = self.mark_of_move(move).upper()
+        rows = self._rows(marks)
+        rows.append(self.status)
+        if numbers:
+            width = len(str(self.game.cells - 1))
+            rows += ["", *self._rows({cell: f"{cell:{width}}" for cell in marks})]
+        return "\n".join(rows)
+
+    def _rows(self, cells: dict[int, str]) -> list[str]:
+        layers, rows, columns = self.game.shape
+        return [
+            "    ".join(
+                " ".join(cells[(layer * rows + row) * columns + column] for column in range(columns))
+                for layer in range(layers)
+            )
+            for row in range(rows)
+        ]
+
+    def svg(self, move: int | None = None, numbers: bool = False) -> str:
+        """A drawing, layers side by side, with the cell `move` pointed out as in `ascii`."""
+        # Not at the top of the module: the drawing needs the rules, the rules do not need the drawing.
+        from inarow.positional.drawing import draw
+
+        return draw(self, move, numbers=numbers)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    # --- Play ---
+
+    def mark_at(self, cell: int) -> Mark | None:
+        return "x" if self.x >> cell & 1 else "o" if self.o >> cell & 1 else None
+
+    def mark_of_move(self, cell: int) -> Mark:
+        """The mark in a cell; in an empty one, that which the side to move would put there."""
+        self._check_cell(cell)
+        return self.mark_at(cell) or self.turn
+
+    @property
+    def turn(self) -> Mark:
+        return "x" if self.x.bit_count() == self.o.bit_count() else "o"
+
+    @property
+    def empty(self) -> int:
+        """The mask of the cells without a mark."""
+        return (1 << self.game.cells) - 1 & ~(self.x | self.o)
+
+    def legal_moves(self) -> tuple[int, ...]:
+        """The empty cells in order; none when the game is over."""
+        if self.terminal:
+            return ()
+        empty = self.empty
+        return tuple(cell for cell in range(self.game.cells) if empty >> cell & 1)
+
+    def play(self, cell: int) -> Position:
+        """The position after the side to move marks a cell, or `ValueError` with the reason if it cannot."""
+        self._check_cell(cell)
+        mark = self.mark_at(cell)
+        if mark is not None:
+            raise ValueError(f"cell {cell}: already has an {mark}")
+        if self.terminal:
+            raise ValueError(f"cell {cell}: the game is over, {self.status}")
+        if self.turn == "x":
+            return Position(self.game, self.x | 1 << cell, self.o)
+        return Position(self.game, self.x, self.o | 1 << cell)
+
+    def _check_cell(self, cell: int) -> None:
+        if not 0 <= cell < self.game.cells:
+            raise ValueError(f"cell {cell}: the board has cells 0 to {self.game.cells - 1}")
+
+    @property
+    def winner(self) -> Mark | None:
+        """Who has won: None if nobody has yet, or if the game was drawn."""
+        if self.game.wins(self.x):
+            return "x"
+        if self.game.maker_breaker:
+            return "o" if all(line & self.o for line in self.game.lines) else None
+        return "o" if self.game.wins(self.o) else None
+
+    @property
+    def terminal(self) -> bool:
+        """Whether the game is over: won, or no cell left."""
+        return not self.empty or self.winner is not None
+
+    # --- Equivalent positions ---
+
+    def image(self, to: Symmetry) -> Position:
+        """The position that a symmetry makes of this one."""
+        return Position(self.game, image(self.x, to), image(self.o, to))
+
+    def symmetries(self, kind: SymmetryKind = "full") -> tuple[Position, ...]:
+        """The images under the game's symmetries, in their order: this one is first. Some may be equal."""
+        return tuple(self.image(to) for to in self.game.symmetries(kind))
+
+    def canonical(self, kind: SymmetryKind = "full") -> Position:
+        """The image with the smallest (x, o).
+
+        >>> Game.named("mnk:3x3x3").parse("......x.o").canonical().text
+        'x.o......'
+        """
+        return Position(
+            self.game, *min((image(self.x, to), image(self.o, to)) for to in self.game.symmetries(kind))
+        )
+
+
+@lru_cache(maxsize=64)
+def _symmetries(game: Game, kind: SymmetryKind) -> tuple[Symmetry, ...]:
+    if kind == "none":
+        return (tuple(range(game.cells)),)
+    if kind == "geometric":
+        return geometric_symmetries(game.shape, game.lines)
+    if kind == "full":
+        return full_symmetries(game.shape, game.lines)
+    raise ValueError(f"symmetries {kind!r}: must be 'none', 'geometric' or 'full'")
+
+
+def _in_a_row(shape: tuple[int, int, int], length: int) -> tuple[int, ...]:
+    """The masks of all straight lines of so many cells in a box."""
+    lines = []
+    for step in product((-1, 0, 1), repeat=3):
+        if step <= (0, 0, 0):
+            continue  # the same line the other way round, or no line at all
+        for start in product(*map(range, shape)):
+            end = [at + (length - 1) * by for at, by in zip(start, step, strict=True)]
+            if all(0 <= at < size for at, size in zip(end, shape, strict=True)):
+                first, by = _cell(start, shape), _cell(step, shape)
+                lines.append(sum(1 << first + nth * by for nth in range(length)))
+    return tuple(lines)
+
+
+def _cell(place: tuple[int, ...], shape: tuple[int, int, int]) -> int:
+    layer, row, column = place
+    return (layer * shape[1] + row) * shape[2] + column
+
+
+def _numbers(name: str, pattern: str, text: str, form: str) -> tuple[int, ...]:
+    match = re.fullmatch(pattern, text)
+    if match is None:
+        raise ValueError(f"game {name!r}: must be of the form {form}")
+    return tuple(int(number) for number in match.groups())
+
+
+def _check_board(name: str, rows: int, columns: int) -> None:
+    if not 1 <= rows * columns <= MOST_CELLS:
+        raise ValueError(f"game {name!r}: {rows * columns} cells, there must be 1 to {MOST_CELLS}")

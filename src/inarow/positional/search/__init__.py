@@ -1,0 +1,1 @@
+"""Searches for forced wins in positional games."""

@@ -1,0 +1,1 @@
+"""Quixo: rules, solver, table, prober, player."""

@@ -1,0 +1,293 @@
+"""Drawings of Quixo: a position as an SVG, a game as an animated one.
+
+The drawings stand alone: no style sheet, script or font of their own, and they bring their own
+background, so that they look the same on a light and a dark page. Ids are the same in every drawing
+and so are the shapes they name: several drawings may be put into one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from xml.sax.saxutils import escape
+
+from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
+from inarow.quixo.rules import COLUMNS, Position
+from inarow.values import Mark
+
+__all__ = ["animate", "draw"]
+
+PITCH = 100  # from tile to tile, in units of the drawing
+MARGIN = 66  # around the tiles: letters and numbers outside, arrows inside
+LABEL = 21  # from the edge to the middle of a letter or number
+CAPTION = 48  # height of the strip for the caption
+
+# The tiles' origin is their centre. X and O differ in shape as well as in colour.
+_MARKS: dict[Mark, str] = {
+    "x": '<path d="M-23-23L23 23M23-23L-23 23"/>',
+    "o": '<circle r="25"/>',
+}
+_DEFS = "".join(
+    [
+        "<defs>",
+        '<linearGradient id="quixo-wood" x2="0" y2="1">'
+        '<stop stop-color="#f3e7d2"/><stop offset="1" stop-color="#e3d0b0"/></linearGradient>',
+        '<g id="quixo-blank">'
+        '<rect x="-46" y="-42" width="92" height="92" rx="14" fill="#2a211c" opacity=".55"/>'
+        '<rect x="-46" y="-46" width="92" height="92" rx="14" fill="url(#quixo-wood)"/>'
+        '<rect x="-45" y="-45" width="90" height="90" rx="13" fill="none" stroke="#fffaf0" '
+        'stroke-opacity=".6" stroke-width="2"/></g>',
+        *(
+            f'<g id="quixo-{mark}"><use href="#quixo-blank"/><g fill="none" stroke="{INK[mark]}" '
+            f'stroke-width="13" stroke-linecap="round">{shape}</g></g>'
+            for mark, shape in _MARKS.items()
+        ),
+        "</defs>",
+    ]
+)
+
+
+def draw(position: Position, size_px: int = 360, caption: str | None = None) -> str:
+    """An SVG of a position, `size_px` wide; a caption, if any, stands under the board.
+
+    The last move is shown by an arrow where the tile was pushed in and a dashed outline where it was
+    taken; a finished line is framed; the small mark in the corner is the side to move.
+    """
+    layer = Layer(position)
+    body = layer.under() + layer.tiles() + layer.over()
+    if caption is not None:
+        body += _caption_text(position.rules.size, caption)
+    title = f"{_name(position)}, {_status(position)}"
+    return _document(position, size_px, caption is not None, title, _describe(position), body)
+
+
+def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_px: int = 360) -> str:
+    """One SVG that shows a game over and over, the tiles of each move sliding into place.
+
+    The moves are the `last_move` of the positions, as `Position.play` leaves it. A program that does
+    not animate shows the last position.
+    """
+    frames = list(positions)
+    if not frames:
+        raise ValueError("positions: there must be at least one")
+    if any(frame.rules.size != frames[0].rules.size for frame in frames):
+        raise ValueError("positions: all must be of one size")
+    if not seconds_per_move > 0:
+        raise ValueError(f"seconds_per_move {seconds_per_move!r}: must be more than 0")
+
+    # The end stays longer, to be seen before the game starts again.
+    ends = list(accumulate([1.0] * (len(frames) - 1) + [3.0]))
+    clock = _Clock(ends[-1], seconds_per_move)
+    body = ""
+    for nth, (frame, end) in enumerate(zip(frames, ends, strict=True)):
+        begin = ends[nth - 1] if nth else 0.0
+        layer = Layer(frame)
+        caption = _caption_text(frame.rules.size, caption_of(frames, nth))
+        settled = begin + 0.45 if frame.last_move else begin
+        body += clock.show(
+            layer.under() + layer.tiles(clock, begin, settled) + caption, begin, end
+        ) + clock.show(layer.over(), settled, end)
+    moves = [f.last_move.text(f.rules.size) for f in frames if f.last_move]
+    title = f"{_name(frames[-1])} game, {len(moves)} moves, {_status(frames[-1])}"
+    return _document(frames[-1], size_px, True, title, f"Moves: {' '.join(moves) or 'none'}", body)
+
+
+class _Clock:
+    """When things are seen in a loop of so many moves."""
+
+    def __init__(self, moves: float, seconds_per_move: float) -> None:
+        self._moves = moves
+        self._loop = f'dur="{_number(moves * seconds_per_move)}s" repeatCount="indefinite"'
+
+    def show(self, body: str, begin: float, end: float) -> str:
+        """The body, seen from `begin` to `end`."""
+        if not body:
+            return ""
+        last = end == self._moves
+        states = [(0.0, "hidden")] * (begin > 0) + [(begin, "visible")] + [(end, "hidden")] * (not last)
+        if len(states) == 1:
+            return f"<g>{body}</g>"
+        times = ";".join(self._time(time) for time, _ in states)
+        values = ";".join(value for _, value in states)
+        return (
+            f'<g visibility="{"visible" if last else "hidden"}"><animate attributeName="visibility" '
+            f'calcMode="discrete" keyTimes="{times}" values="{values}" {self._loop}/>{body}</g>'
+        )
+
+    def slide(self, body: str, offset: tuple[int, int], begin: float, end: float) -> str:
+        """The body, coming from `offset` to its place between `begin` and `end`."""
+        # A moment of rest before the slide shows the hole that the tile leaves.
+        start = begin + (end - begin) * 0.25
+        times = ";".join(self._time(time) for time in (0.0, start, end, self._moves))
+        away = f"{offset[0]} {offset[1]}"
+        return (
+            f'<g><animateTransform attributeName="transform" type="translate" calcMode="spline" '
+            f'keyTimes="{times}" values="{away};{away};0 0;0 0" '
+            f'keySplines="0 0 1 1;.45 0 .25 1;0 0 1 1" {self._loop}/>{body}</g>'
+        )
+
+    def _time(self, moves: float) -> str:
+        return _number(moves / self._moves)
+
+
+class Layer:
+    """The parts of the picture of one position, from the lowest to the highest."""
+
+    def __init__(self, position: Position) -> None:
+        self._position = position
+        self._size = position.rules.size
+
+    def under(self) -> str:
+        """What lies under the tiles: the hole, the arrow, the side to move."""
+        parts = []
+        position = self._position
+        if not position.terminal:
+            mark = position.turn
+            corner = extent(self._size) - LABEL - 3
+            parts.append(
+                f'<g transform="translate({LABEL + 3} {corner}) scale(.36)" class="turn" fill="none" '
+                f'stroke="{BRIGHT[mark]}" stroke-width="15" stroke-linecap="round">'
+                f"<title>{escape(_status(position))}</title>{_MARKS[mark]}</g>"
+            )
+        move = position.last_move
+        if move is not None:
+            x, y = self._centre(move.pushed)
+            across, down = self._push_direction()
+            angle = {(1, 0): 0, (0, 1): 90, (-1, 0): 180, (0, -1): 270}[across, down]
+            colour = BRIGHT["o" if position.turn == "x" else "x"]
+            parts.append(
+                f'<path class="arrow" transform="translate({x} {y}) rotate({angle})" '
+                f'd="M-76-15L-55 0L-76 15Z" fill="{colour}" stroke="{colour}" stroke-width="5" '
+                f'stroke-linejoin="round"/>'
+            )
+        return "".join(parts)
+
+    def tiles(self, clock: _Clock | None = None, begin: float = 0.0, end: float = 0.0) -> str:
+        """All tiles, and where the last one was taken; with a clock, those pushed slide."""
+        still, pushed = "", ""
+        moved = self._pushed_cells() if clock else set()
+        for cell in reversed(range(self._position.rules.cells)):
+            x, y = self._centre(cell)
+            kind = self._position.mark_at(cell) or "blank"
+            tile = f'<use class="tile" href="#quixo-{kind}" x="{x}" y="{y}"/>'
+            if cell in moved:
+                pushed += tile
+            else:
+                still += tile
+        if clock and pushed:
+            across, down = self._push_direction()
+            pushed = clock.slide(pushed, (-across * PITCH, -down * PITCH), begin, end)
+        return still + pushed
+
+    def over(self) -> str:
+        """What lies over the tiles: where the last one was taken, and the winner's lines."""
+        parts = []
+        move = self._position.last_move
+        if move is not None:
+            x, y = self._centre(move.taken)
+            parts.append(
+                f'<rect class="taken" x="{x - 38}" y="{y - 38}" width="76" height="76" rx="9" fill="none" '
+                f'stroke="#8a7355" stroke-opacity=".75" stroke-width="3" stroke-dasharray="9 8"/>'
+            )
+        for cell in sorted(self._winning_cells()):
+            x, y = self._centre(cell)
+            parts.append(
+                f'<rect class="won" x="{x - 45}" y="{y - 45}" width="90" height="90" rx="13" '
+                f'fill="{GOLD}" fill-opacity=".1" stroke="{GOLD}" stroke-width="7"/>'
+            )
+        return "".join(parts)
+
+    def _centre(self, cell: int) -> tuple[int, int]:
+        column, row = self._size - 1 - cell % self._size, self._size - 1 - cell // self._size
+        return MARGIN + column * PITCH + PITCH // 2, MARGIN + row * PITCH + PITCH // 2
+
+    def _push_direction(self) -> tuple[int, int]:
+        """Where the tiles went, across and down: each -1, 0 or 1."""
+        move = self._position.last_move
+        assert move is not None
+        (x, y), (to_x, to_y) = self._centre(move.pushed), self._centre(move.taken)
+        return (to_x > x) - (to_x < x), (to_y > y) - (to_y < y)
+
+    def _pushed_cells(self) -> set[int]:
+        move = self._position.last_move
+        if move is None:
+            return set()
+        low, high = sorted((move.taken, move.pushed))
+        return set(range(low, high + 1, 1 if low // self._size == high // self._size else self._size))
+
+    def _winning_cells(self) -> set[int]:
+        position = self._position
+        if position.winner is None:
+            return set()
+        mask = position.x if position.winner == "x" else position.o
+        lines = [line for line in position.rules.lines if mask & line == line]
+        return {cell for cell in range(position.rules.cells) for line in lines if line >> cell & 1}
+
+
+def _document(
+    position: Position, size_px: int, captioned: bool, title: str, description: str, body: str
+) -> str:
+    size = position.rules.size
+    width = extent(size)
+    height = width + CAPTION * captioned
+    inner = size * PITCH + 8
+    labels = "".join(
+        f'<text x="{LABEL}" y="{MARGIN + (size - nth) * PITCH - PITCH // 2 + 9}">{nth + 1}</text>'
+        f'<text x="{MARGIN + nth * PITCH + PITCH // 2}" y="{width - LABEL + 9}">{COLUMNS[nth]}</text>'
+        for nth in range(size)
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
+        f'height="{round(size_px * height / width)}" viewBox="0 0 {width} {height}">'
+        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{_DEFS}"
+        f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
+        f'<rect x="{MARGIN - 4}" y="{MARGIN - 4}" width="{inner}" height="{inner}" rx="20" fill="{WELL}"/>'
+        f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="27" text-anchor="middle" '
+        f'fill="{LABELS}">{labels}{body}</g></svg>'
+    )
+
+
+def _caption_text(size: int, text: str) -> str:
+    width = extent(size)
+    # Long captions are made to fit; "M" is about the widest a letter gets.
+    font = min(30, round(1.7 * (width - 2 * LABEL) / max(1, len(text))))
+    return (
+        f'<text class="caption" x="{width // 2}" y="{width + 24}" font-size="{font}" '
+        f'fill="#efe3d2">{escape(text)}</text>'
+    )
+
+
+def caption_of(frames: Sequence[Position], nth: int) -> str:
+    """The caption of a frame of a game."""
+    frame = frames[nth]
+    if frame.last_move is None:
+        return _status(frame)
+    player = "O" if frame.turn == "x" else "X"
+    end = f" \N{EN DASH} {_status(frame)}" if frame.terminal else ""
+    number = sum(1 for earlier in frames[: nth + 1] if earlier.last_move)
+    return f"{number}. {player} {frame.last_move.text(frame.rules.size)}{end}"
+
+
+def _name(position: Position) -> str:
+    size, line = position.rules.size, position.rules.line
+    return f"Quixo {size}\N{MULTIPLICATION SIGN}{size}" + ("" if line == size else f", {line} in a row")
+
+
+def _status(position: Position) -> str:
+    winner = position.winner
+    return f"{winner.upper()} has won" if winner else f"{position.turn.upper()} to move"
+
+
+def _describe(position: Position) -> str:
+    text = f"Rows from the top: {str(position).rsplit(' ', 1)[0]}."
+    if position.last_move is not None:
+        text += f" Last move {position.last_move.text(position.rules.size)}."
+    return text
+
+
+def extent(size: int) -> int:
+    return 2 * MARGIN + size * PITCH
+
+
+def _number(value: float) -> str:
+    return f"{value:.5f}".rstrip("0").rstrip(".")

@@ -1,0 +1,1 @@
+"""From the rules to the value of every position."""

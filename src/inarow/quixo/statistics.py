@@ -1,0 +1,101 @@
+"""How many positions, with X to move, are won, lost and drawn, and in how many plies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCounts:
+    """The positions with x marks of the side to move and o of the other."""
+
+    x: int
+    o: int
+    draw: int
+    by_plies: tuple[
+        tuple[int | None, int, int], ...
+    ]  # plies, wins, losses; one row where plies are not known
+
+    @classmethod
+    def from_histogram(cls, x: int, o: int, histogram: NDArray[np.uint64]) -> ClassCounts:
+        """From the number of positions with each entry, as docs/tablebase-format.md defines entries."""
+        top = len(histogram) - 1
+        draw = top // 2
+        losses, wins = histogram[:draw], histogram[:draw:-1]
+        rows = np.flatnonzero(losses | wins[:draw])
+        return cls(x, o, int(histogram[draw]), tuple((int(p), int(wins[p]), int(losses[p])) for p in rows))
+
+    @classmethod
+    def of_outcomes(cls, x: int, o: int, win: int, loss: int, draw: int) -> ClassCounts:
+        """Counts without plies: those of wins and losses are None."""
+        return cls(x, o, draw, ((None, win, loss),))
+
+    def without_plies(self) -> ClassCounts:
+        return ClassCounts.of_outcomes(self.x, self.o, self.win, self.loss, self.draw)
+
+    @property
+    def has_plies(self) -> bool:
+        return all(plies is not None for plies, _, _ in self.by_plies)
+
+    @property
+    def win(self) -> int:
+        return sum(wins for _, wins, _ in self.by_plies)
+
+    @property
+    def loss(self) -> int:
+        return sum(losses for _, _, losses in self.by_plies)
+
+    @property
+    def max_plies(self) -> int | None:
+        return self.by_plies[-1][0] if self.by_plies else None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """The counts of all classes of a game, or of those that are solved so far."""
+
+    classes: tuple[ClassCounts, ...]
+
+    @classmethod
+    def of(cls, classes: Iterable[ClassCounts]) -> Statistics:
+        return cls(tuple(sorted(classes, key=lambda c: (-c.x - c.o, -c.x))))
+
+    @property
+    def states(self) -> dict[Value, int]:
+        return {
+            "win": sum(c.win for c in self.classes),
+            "loss": sum(c.loss for c in self.classes),
+            "draw": sum(c.draw for c in self.classes),
+        }
+
+    @property
+    def by_plies(self) -> Sequence[tuple[int, int, int]]:
+        """Rows of plies, wins and losses, without gaps from 0 to the longest: the paper's Table 3.
+
+        There are none if plies are not known.
+        """
+        longest = max((c.max_plies for c in self.classes if c.max_plies is not None), default=-1)
+        wins, losses = [0] * (longest + 1), [0] * (longest + 1)
+        for counts in self.classes:
+            for plies, won, lost in counts.by_plies:
+                if plies is not None:
+                    wins[plies] += won
+                    losses[plies] += lost
+        return list(zip(range(longest + 1), wins, losses, strict=True))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "states": self.states,
+            "by_plies": [{"plies": p, "win": w, "loss": loss} for p, w, loss in self.by_plies],
+            "classes": [
+                {"x": c.x, "o": c.o, "win": c.win, "loss": c.loss, "draw": c.draw, "max_plies": c.max_plies}
+                for c in self.classes
+            ],
+        }

@@ -1,0 +1,1 @@
+"""The tablebase on disk; its formats are specified in docs/tablebase-format.md."""

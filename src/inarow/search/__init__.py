@@ -1,1 +1,0 @@
-"""Searches in games that nobody has tabulated."""

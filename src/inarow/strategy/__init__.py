@@ -1,1 +1,0 @@
-"""Strategy dictionaries: what the first player answers in every position that matters."""

@@ -1,1 +1,0 @@
-"""The tablebase on disk: write, open, check, probe. The format is specified in docs/tablebase-format.md."""

@@ -1,0 +1,160 @@
+"""Drawings of Ultimate Tic-Tac-Toe: a position as an SVG.
+
+Like those of Quixo, whose colours they share, the drawings stand alone: no style sheet, script or font
+of their own, and they bring their own background. Several may be put into one page.
+"""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
+from inarow.ultimate.rules import LINES, Move, Position
+from inarow.values import Mark
+
+__all__ = ["draw"]
+
+_PITCH = 60  # from spot to spot, in units of the drawing
+_RIM = 10  # from the edge of a field to its spots
+_FIELD = 3 * _PITCH + 2 * _RIM
+_GAP = 18  # between fields
+_MARGIN = 30  # around the fields
+_STRIP = 54  # height of the strip under the fields: side to move, caption
+_WIDTH = 2 * _MARGIN + 3 * _FIELD + 2 * _GAP
+_HEIGHT = _MARGIN + 3 * _FIELD + 2 * _GAP + _STRIP
+
+# The marks' origin is their centre. X and O differ in shape as well as in colour.
+_MARKS: dict[Mark, str] = {
+    "x": '<path d="M-14-14L14 14M14-14L-14 14"/>',
+    "o": '<circle r="15"/>',
+}
+_DEFS = "".join(
+    [
+        "<defs>",
+        '<g id="ultimate-tile">'
+        '<rect x="-27" y="-25" width="54" height="54" rx="8" fill="#2a211c" opacity=".5"/>'
+        '<rect x="-27" y="-27" width="54" height="54" rx="8" fill="#ebdcc2"/></g>',
+        *(
+            f'<g id="ultimate-{mark}" fill="none" stroke="{INK[mark]}" stroke-width="8" '
+            f'stroke-linecap="round">{shape}</g>'
+            for mark, shape in _MARKS.items()
+        ),
+        "</defs>",
+    ]
+)
+
+
+def draw(position: Position, size_px: int = 420, caption: str | None = None) -> str:
+    """An SVG of a position, `size_px` wide; a caption, if any, stands under the board.
+
+    Fields that the side to move may play in are lit, and their free spots bear the text of the move. A field
+    that is won bears a large mark; three of them in a row that win the game are framed. The last move is on
+    a golden tile, and the small mark in the corner is the side to move.
+    """
+    parts = [_field(position, number) for number in range(9)]
+    if not position.over:
+        parts.append(
+            f'<g class="turn" transform="translate({_MARGIN + 16} {_HEIGHT - 27}) scale(.75)" fill="none" '
+            f'stroke="{BRIGHT[position.turn]}" stroke-width="8" stroke-linecap="round">'
+            f"<title>{_status(position)}</title>{_MARKS[position.turn]}</g>"
+        )
+    if caption is not None:
+        parts.append(_caption_text(caption))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
+        f'height="{round(size_px * _HEIGHT / _WIDTH)}" viewBox="0 0 {_WIDTH} {_HEIGHT}">'
+        f"<title>Ultimate Tic-Tac-Toe ({position.rules.variant}), {_status(position)}</title>"
+        f"<desc>{_describe(position)}</desc>{_DEFS}"
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" rx="26" fill="{BOARD}"/>'
+        f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="19" text-anchor="middle" '
+        f'fill="{LABELS}">{"".join(parts)}</g></svg>'
+    )
+
+
+def _field(position: Position, number: int) -> str:
+    """A field at its place: the well, the tiles, and who has won it."""
+    left = _MARGIN + number % 3 * (_FIELD + _GAP)
+    top = _MARGIN + number // 3 * (_FIELD + _GAP)
+    lit = number in position.active_fields
+    owner = position.field_winner(number)
+    well = INK[owner] if owner else WELL
+    edge = f' stroke="{GOLD}" stroke-width="7"' if lit else ""
+    parts = [
+        f'<rect class="{"lit" if lit else "field"}" width="{_FIELD}" height="{_FIELD}" rx="16" '
+        f'fill="{well}"{edge}/>'
+    ]
+    spots = [
+        (_RIM + spot % 3 * _PITCH + _PITCH // 2, _RIM + spot // 3 * _PITCH + _PITCH // 2) for spot in range(9)
+    ]
+    parts += [f'<use href="#ultimate-tile" x="{x}" y="{y}"/>' for x, y in spots]
+    if owner:
+        # Between the tiles and what they bear, so that both can be read.
+        centre = _FIELD // 2
+        parts.append(
+            f'<g class="won" transform="translate({centre} {centre}) scale(4.6)" fill="none" '
+            f'stroke="{INK[owner]}" stroke-opacity=".4" stroke-width="5" stroke-linecap="round">'
+            f"{_MARKS[owner]}</g>"
+        )
+    parts += [
+        f'<g class="spot" transform="translate({x} {y})">{_spot(position, number, spot, lit)}</g>'
+        for spot, (x, y) in enumerate(spots)
+    ]
+    if _winning_fields(position) >> number & 1:
+        parts.append(
+            f'<rect class="line" width="{_FIELD}" height="{_FIELD}" rx="16" fill="none" stroke="{GOLD}" '
+            f'stroke-width="9"/>'
+        )
+    return f'<g transform="translate({left} {top})">{"".join(parts)}</g>'
+
+
+def _spot(position: Position, field: int, spot: int, lit: bool) -> str:
+    """What a tile bears, from the lowest to the highest."""
+    parts = []
+    mark = position.mark(field, spot)
+    if position.last_move == Move(field, spot):
+        parts.append(
+            f'<rect class="move" x="-25" y="-25" width="50" height="50" rx="7" fill="{GOLD}" '
+            f'fill-opacity=".6" stroke="#b98200" stroke-width="3"/>'
+        )
+    if mark:
+        parts.append(f'<use class="mark" href="#ultimate-{mark}"/>')
+    elif lit:
+        parts.append(f'<text class="number" y="7" fill="#8a7355">{Move(field, spot)}</text>')
+    return "".join(parts)
+
+
+def _winning_fields(position: Position) -> int:
+    """The mask of the fields in lines of the winner's."""
+    winner = position.winner
+    if winner is None:
+        return 0
+    won = sum(1 << number for number in range(9) if position.field_winner(number) == winner)
+    fields = 0
+    for line in LINES:
+        if won & line == line:
+            fields |= line
+    return fields
+
+
+def _caption_text(caption: str) -> str:
+    room = _WIDTH - 2 * (_MARGIN + 34)  # the side to move stands at the left
+    # Long captions are made to fit; "M" is about the widest a letter gets.
+    font = min(24, max(8, round(1.7 * room / max(1, len(caption)))))
+    return (
+        f'<text class="caption" x="{_WIDTH // 2}" y="{_HEIGHT - 19}" font-size="{font}" '
+        f'fill="#efe3d2">{escape(caption)}</text>'
+    )
+
+
+def _status(position: Position) -> str:
+    status = position.status
+    return status[0].upper() + status[1:]
+
+
+def _describe(position: Position) -> str:
+    told = f"Moves: {position.text()}."
+    for mark in ("x", "o"):
+        won = [str(number) for number in range(9) if position.field_winner(number) == mark]
+        if won:
+            told += f" {mark.upper()} has won {'field' if len(won) == 1 else 'fields'} {', '.join(won)}."
+    return told

@@ -1,0 +1,262 @@
+"""Strategies for Ultimate Tic-Tac-Toe in the open variant: each a function from a position to a move.
+
+They are those of *At Most 43 Moves, At Least 29* (arXiv:2006.02353): `xavier` wins for the first player,
+`lbs` keeps the second from losing early, `lemma6` and `lemma7` punish openings that are not the best. Where
+the paper leaves a choice, the first move is taken, or any with a `Random`; `…_choices` give all of them.
+
+>>> from inarow.ultimate.rules import Ultimate
+>>> position = Ultimate().parse("44 40 04 43")
+>>> str(xavier(position)), explain(position).phase
+('34', 'opening')
+>>> [str(move) for move in lbs_choices(Ultimate().parse("44"))]
+['40', '41', '42', '43', '45', '46', '47', '48']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from inarow.errors import InarowError
+from inarow.ultimate.rules import FULL, Move, Position
+from inarow.values import Mark
+
+__all__ = [
+    "Explanation",
+    "OffStrategy",
+    "Strategy",
+    "explain",
+    "lbs",
+    "lbs_choices",
+    "lemma6",
+    "lemma6_choices",
+    "lemma7",
+    "lemma7_choices",
+    "xavier",
+]
+
+Strategy = Callable[[Position], Move]
+Phase = Literal["opening", "middlegame", "endgame"]
+
+_CENTRE = 1 << 4
+
+
+class OffStrategy(InarowError):
+    """The position is none that the strategy leads to, so that it has no move for it."""
+
+
+# --- The first player's win ---
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A move of Xavier's strategy, the phase of the game it belongs to, and the reason for it."""
+
+    move: Move
+    phase: Phase
+    why: str
+
+
+def xavier(position: Position) -> Move:
+    """The move of the first player's winning strategy; `OffStrategy` if X has not followed it."""
+    return explain(position).move
+
+
+def explain(position: Position) -> Explanation:
+    """The move of the first player's winning strategy, and why it is played.
+
+    - *Opening*: the centre of the board, then the centre of each field that O sends to, until the centre
+      field is full. One field is left without an X in its centre, the one O sends to last: *home*. Opposite
+      of it is *far*. (Home is field 0 in the paper, far is field 8; on an edge they are fields like 1 and 7.)
+    - *Middlegame*: the spot *home* of the field O sends to, so that she stays at home; where she gives a free
+      choice or sends to *far*, it is played there, the first time at *home*, the second at *far*: with the
+      centre, that wins field *far*.
+    - *Endgame*: in the field O sends to the spot *home*, or *far* if home is taken, which wins that field.
+
+    All of X's marks follow from O's: his move is the one mark that he still owes.
+    """
+    _check(position, "x")
+    home = _home(position)
+    x = _answers(position, home)
+    owed = [
+        Move(field, spot)
+        for field in range(9)
+        for spot in _spots(x[field])
+        if position.mark(field, spot) is None
+    ]
+    if len(owed) != 1 or any(position.x[field] & ~x[field] for field in range(9)):
+        raise OffStrategy(f"{position.text()!r}: X has not followed Xavier's strategy")
+    move = owed[0]
+    if position.why_illegal(move) is not None:
+        raise OffStrategy(f"{position.text()!r}: not a game in which X followed Xavier's strategy")
+    return _explained(position, move, home)
+
+
+def _home(position: Position) -> int | None:
+    """The field without an X in its centre once the centre field is full; None in the opening."""
+    if position.taken(4) != FULL:
+        return None
+    return next((field for field in range(9) if not position.x[field] & _CENTRE), None)
+
+
+def _answers(position: Position, home: int | None) -> list[int]:
+    """X's marks, a mask for each field, when all of O's moves are answered."""
+    o = position.o
+    x = [0] * 9
+    x[4] = _CENTRE
+    if home is None:
+        for field in _spots(o[4]):
+            x[field] = _CENTRE
+        return x
+    far = 8 - home
+    x[home] = 1 << home
+    for field in range(9):
+        if field in (home, 4):
+            continue
+        # What O has played that sent X to the field; spot 4 of home gave him the choice, and he took far.
+        sent = (o[home] >> 4 & 1) + (o[home] >> far & 1)
+        if field != far:
+            sent = (o[home] >> field & 1) + (o[far] >> field & 1)
+        x[field] = _CENTRE | (1 << home if sent >= 1 else 0) | (1 << far if sent == 2 else 0)
+    return x
+
+
+def _explained(position: Position, move: Move, home: int | None) -> Explanation:
+    if home is None:
+        if position.ply == 0:
+            return Explanation(move, "opening", "The centre of the board: O must play in field 4.")
+        return Explanation(
+            move, "opening", f"The centre of field {move.field}: O must play in field 4 again."
+        )
+    far = 8 - home
+    if move.field == home:
+        return Explanation(
+            move,
+            "middlegame",
+            f"Field {home} is the only one without an X: spot {home} keeps O there. "
+            f"X will make lines of the spots {min(home, far)}, 4 and {max(home, far)}.",
+        )
+    if move.field == far:
+        choice = "O gave a free choice" if position.active is None else f"O sent to field {far}"
+        if move.spot == home:
+            return Explanation(
+                move, "middlegame", f"{choice}: two in a row in field {far}; O stays at {home}."
+            )
+        return Explanation(move, "middlegame", f"{choice}: this wins field {far}, and O must play in it.")
+    if position.field_winner(far) is None:
+        return Explanation(
+            move, "middlegame", f"Two in a row in field {move.field}, and O must play in field {home} again."
+        )
+    if move.spot == home:
+        return Explanation(
+            move, "endgame", f"Two in a row in field {move.field}; O must play in field {home}."
+        )
+    end = ", and the game" if position.play(move).winner == "x" else f"; O must play in field {far}"
+    return Explanation(move, "endgame", f"This wins field {move.field}{end}.")
+
+
+# --- The second player's resistance ---
+
+
+def lbs(position: Position, random: Random | None = None) -> Move:
+    """Olivia's strategy for not losing before ply 29, called LBS in the paper."""
+    return _pick(lbs_choices(position), random)
+
+
+def lbs_choices(position: Position) -> tuple[Move, ...]:
+    """All that LBS lets Olivia play.
+
+    First to play in a field, she sends X back to it. Otherwise she sends him to a field that has no X yet; if
+    there is none in reach, anywhere. Where she has the choice of the field, she may take any.
+    """
+    _check(position, "o")
+    return _spread_choices(position, spent=0)
+
+
+def lemma6(position: Position, random: Random | None = None) -> Move:
+    """Olivia's answers to a first move (i, j) that is not a double: X does not win before ply 49."""
+    return _pick(lemma6_choices(position), random)
+
+
+def lemma6_choices(position: Position) -> tuple[Move, ...]:
+    """All that the strategy of Lemma 6 lets Olivia play.
+
+    She plays spot j, or i if j is taken, wherever she is sent, which keeps X in fields i and j until both are
+    full; from then on LBS, in the seven fields left.
+    """
+    _check(position, "o")
+    first = position.moves_played[0]
+    if first.field == first.spot:
+        raise OffStrategy(f"{first}: the strategy of Lemma 6 is for a first move that is not a double")
+    return _block_choices(position, first.spot, first.field)
+
+
+def lemma7(position: Position, random: Random | None = None) -> Move:
+    """Olivia's answers to (i, i) and, after her (i, j), not (j, i): X does not win before ply 47."""
+    return _pick(lemma7_choices(position), random)
+
+
+def lemma7_choices(position: Position) -> tuple[Move, ...]:
+    """All that the strategy of Lemma 7 lets Olivia play.
+
+    Her first move (i, j) is any. If X goes on with (j, k), she plays spot k, or i if k is taken, wherever she
+    is sent, which keeps X in fields i and k until both are full; from then on LBS, in the seven fields left.
+    """
+    _check(position, "o")
+    first = position.moves_played[0]
+    if first.field != first.spot:
+        raise OffStrategy(f"{first}: the strategy of Lemma 7 is for a first move that is a double")
+    if position.ply == 1:
+        return position.moves()
+    third = position.moves_played[2]
+    if third.spot == first.field:
+        raise OffStrategy(
+            f"{third}: the strategy of Lemma 7 is for a second move of X that does not send back"
+        )
+    return _block_choices(position, third.spot, first.field)
+
+
+def _block_choices(position: Position, spot: int, otherwise: int) -> tuple[Move, ...]:
+    """Keep X in two fields until they are full, then spread him over the others."""
+    if position.active is not None:
+        for wanted in (spot, otherwise):
+            if position.mark(position.active, wanted) is None:
+                return (Move(position.active, wanted),)
+    spent = 1 << spot | 1 << otherwise
+    if any(position.taken(field) != FULL for field in _spots(spent)):
+        raise OffStrategy(f"{position.text()!r}: O has not followed the strategy")
+    return _spread_choices(position, spent)
+
+
+def _spread_choices(position: Position, spent: int) -> tuple[Move, ...]:
+    """LBS where the `spent` fields are full, and those spots of all other fields are taken."""
+    without_x = ~spent & sum(1 << field for field in range(9) if not position.x[field] & ~spent)
+    choices: list[Move] = []
+    for field in position.active_fields:
+        taken = position.taken(field)
+        free = FULL & ~taken
+        spots = 1 << field if not taken & ~spent else free & without_x or free
+        choices += (Move(field, spot) for spot in _spots(spots))
+    return tuple(choices)
+
+
+# --- What they share ---
+
+
+def _check(position: Position, side: Mark) -> None:
+    if position.rules.variant != "open":
+        raise OffStrategy("the strategy is for the open variant, where a field that is won stays playable")
+    if position.over:
+        raise OffStrategy(f"the game is over, {position.status}")
+    if position.turn != side:
+        raise OffStrategy(f"the strategy is {side.upper()}'s, but {position.status}")
+
+
+def _pick(choices: tuple[Move, ...], random: Random | None) -> Move:
+    return choices[0] if random is None else random.choice(choices)
+
+
+def _spots(mask: int) -> Iterable[int]:
+    return (spot for spot in range(9) if mask >> spot & 1)

@@ -1,0 +1,1 @@
+"""Judges dictionaries and pairings."""

@@ -1,0 +1,1 @@
+"""Judges tables of Quixo."""

@@ -1,0 +1,1 @@
+"""Judges strategies and certificates of Ultimate Tic-Tac-Toe."""

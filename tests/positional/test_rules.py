@@ -1,0 +1,482 @@
+"""Positional games: lines, symmetries and play, against brute force and against themselves."""
+
+import pickle
+import random
+from dataclasses import FrozenInstanceError
+from itertools import combinations, pairwise, permutations
+from math import prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inarow.errors import NotationError
+from inarow.positional.polyominoes import NAMES, Polyomino, drawing, orientations, placements, polyomino
+from inarow.positional.rules import Game, Position, SymmetryKind
+from inarow.symmetry import image
+
+NAMED = [
+    "qubic",
+    "mnk:3x3x3",
+    "mnk:4x4x3",
+    "mnk:4x4x4",
+    "mnk:5x3x3",
+    "mnk:7x1x3",
+    "polyomino:v-tromino:3",
+    "polyomino:z-tetromino:3",
+    "polyomino:x-pentomino:4",
+    "polyomino:i-tetromino:4",
+    "polyomino:snaky:7",
+    "polyomino:.x/xx:4",
+]
+
+
+def mask_of(cells: list[int] | tuple[int, ...]) -> int:
+    return sum(1 << cell for cell in cells)
+
+
+def cells_of(mask: int) -> list[int]:
+    return [cell for cell in range(mask.bit_length()) if mask >> cell & 1]
+
+
+# --- Lines ---
+
+
+def test_qubic() -> None:
+    game = Game.named("qubic")
+    assert (game.cells, game.shape, game.maker_breaker) == (64, (4, 4, 4), False)
+    assert len(game.lines) == 76
+    assert {line.bit_count() for line in game.lines} == {4}
+    # Seven lines through each corner and each cell of the core, four through any other.
+    through = [sum(line >> cell & 1 for line in game.lines) for cell in range(64)]
+    assert sorted(through) == [4] * 48 + [7] * 16
+    assert [through[cell] for cell in (0, 3, 12, 15, 48, 63, 21, 22, 42)] == [7] * 9
+    for line in (
+        [0, 1, 2, 3],
+        [0, 4, 8, 12],
+        [0, 16, 32, 48],
+        [0, 21, 42, 63],
+        [3, 6, 9, 12],
+        [12, 25, 38, 51],
+    ):
+        assert mask_of(line) in game.lines
+
+
+def straight_sets(columns: int, rows: int, length: int) -> set[int]:
+    """The sets of cells that, in some order, go on by one and the same step to a neighbour."""
+    found = set()
+    for chosen in combinations(range(columns * rows), length):
+        places = [divmod(cell, columns) for cell in chosen]
+        steps = {(r2 - r1, c2 - c1) for (r1, c1), (r2, c2) in pairwise(places)}
+        if len(steps) == 1 and max(map(abs, *steps)) == 1:
+            found.add(mask_of(chosen))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "length"),
+    [(3, 3, 3), (4, 4, 3), (4, 4, 4), (5, 3, 3), (3, 5, 4), (4, 3, 2), (6, 1, 4), (1, 5, 5), (5, 5, 4)],
+)
+def test_mnk_lines_against_brute_force(columns: int, rows: int, length: int) -> None:
+    game = Game.named(f"mnk:{columns}x{rows}x{length}")
+    assert set(game.lines) == straight_sets(columns, rows, length)
+    assert game.lines == tuple(sorted(game.lines))
+    assert game.shape == (1, rows, columns)
+    assert not game.maker_breaker
+
+
+def test_mnk_counts() -> None:
+    assert [len(Game.named(name).lines) for name in ("mnk:3x3x3", "mnk:4x4x3", "mnk:15x8x5")] == [
+        8,
+        24,
+        11 * 8 + 15 * 4 + 2 * 11 * 4,
+    ]
+
+
+# --- Polyominoes ---
+
+
+def free_polyominoes(size: int) -> set[Polyomino]:
+    """One of each, grown cell by cell."""
+    if size == 1:
+        return {polyomino("x")}
+    grown = set()
+    for smaller in free_polyominoes(size - 1):
+        for row, column in smaller:
+            for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+                if cell not in smaller:
+                    grown.add(orientations(smaller | {cell})[0])
+    return grown
+
+
+def test_counts_of_polyominoes() -> None:
+    free = [free_polyominoes(size) for size in range(1, 7)]
+    assert [len(shapes) for shapes in free] == [1, 1, 2, 5, 12, 35]
+    assert [sum(len(orientations(shape)) for shape in shapes) for shapes in free] == [1, 2, 6, 19, 63, 216]
+    for shape in set().union(*free):
+        assert polyomino(drawing(shape)) == shape
+        assert all(orientations(turned) == orientations(shape) for turned in orientations(shape))
+
+
+def test_every_small_polyomino_has_a_name() -> None:
+    sizes = {"monomino": 1, "domino": 2, "tromino": 3, "tetromino": 4, "pentomino": 5}
+    systematic = {name: polyomino(name) for name in NAMES if name.split("-")[-1] in sizes}
+    for name, shape in systematic.items():
+        assert len(shape) == sizes[name.split("-")[-1]]
+    named = {orientations(shape)[0] for shape in systematic.values()}
+    assert len(named) == len(systematic)
+    assert named == set().union(*(free_polyominoes(size) for size in range(1, 6)))
+
+
+def test_names_of_animals() -> None:
+    assert polyomino("snaky") == {(0, 0), (0, 1), (0, 2), (0, 3), (1, 3), (1, 4)}
+    for nickname, name in {"fatty": "o", "skinny": "i", "elly": "l", "tippy": "z", "knobby": "t"}.items():
+        assert polyomino(nickname) == polyomino(f"{name}-tetromino")
+    assert polyomino("EL") == polyomino("V-Tromino")
+
+
+@pytest.mark.parametrize(("name", "side"), [("v-tromino", 3), ("tippy", 3), ("elly", 4), ("t-tetromino", 4)])
+def test_placements_against_brute_force(name: str, side: int) -> None:
+    """Every set of cells that hang together in the shape's way, tested one by one."""
+    shape = polyomino(name)
+    wanted = set(orientations(shape))
+    found = set()
+    for chosen in combinations(range(side * side), len(shape)):
+        places = [divmod(cell, side) for cell in chosen]
+        top, left = min(row for row, _ in places), min(column for _, column in places)
+        if frozenset((row - top, column - left) for row, column in places) in wanted:
+            found.add(mask_of(chosen))
+    game = Game.named(f"polyomino:{name}:{side}")
+    assert set(game.lines) == found
+    assert len(placements(shape, side, side)) == len(found)
+    assert game.maker_breaker
+
+
+def test_numbers_of_placements() -> None:
+    for name, side, count in [
+        ("domino", 11, 220),
+        ("fatty", 5, 16),
+        ("snaky", 7, 8 * 6 * 3),
+        ("x-pentomino", 3, 1),
+    ]:
+        assert len(Game.named(f"polyomino:{name}:{side}").lines) == count
+    assert Game.named("polyomino:xx/.x:4").lines == Game.named("polyomino:v-tromino:4").lines
+    assert Game.named("polyomino:.../.x./...:2").lines == (1, 2, 4, 8)
+
+
+# --- Names ---
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("", "must be qubic, mnk:WxHxK or polyomino:NAME:SIDE"),
+        ("quixo", "must be qubic"),
+        ("qubic:4", "must be qubic"),
+        ("mnk", "form mnk:WxHxK"),
+        ("mnk:3x3", "form mnk:WxHxK"),
+        ("mnk:3x3x3x3", "form mnk:WxHxK"),
+        ("mnk:-3x3x3", "form mnk:WxHxK"),
+        ("mnk:3x3x1", "in a row must be 2 to 3, not 1"),
+        ("mnk:3x4x5", "in a row must be 2 to 4, not 5"),
+        ("mnk:0x4x3", "0 cells"),
+        ("mnk:12x11x5", "132 cells"),
+        ("mnk:99999x1x5", "form mnk:WxHxK"),
+        ("polyomino:snaky", "form polyomino:NAME:SIDE"),
+        ("polyomino:snaky:", "form polyomino:NAME:SIDE"),
+        ("polyomino:snaky:4", "does not fit on a board of side 4"),
+        ("polyomino:snaky:12", "144 cells"),
+        ("polyomino:snaky:0", "0 cells"),
+        ("polyomino:snake:9", "nor one of the names monomino"),
+        ("polyomino::9", "a row of 0 cells"),
+    ],
+)
+def test_names_that_name_nothing(name: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Game.named(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "reason"),
+    [
+        ("xx/x", 4, "a row of 1 cells after one of 2"),
+        ("x//x", 2, "a row of 0 cells"),
+        ("../..", 0, "at least one cell"),
+        ("x./.x", 4, "touches none"),
+        ("xx.x", 3, "touches none"),
+    ],
+)
+def test_drawings_that_are_no_polyomino(text: str, column: int, reason: str) -> None:
+    with pytest.raises(NotationError, match=reason) as error:
+        polyomino(text)
+    assert error.value.column == column
+
+
+def test_names_are_read_kindly() -> None:
+    assert Game.named(" QUBIC ") == Game.named("qubic")
+    assert Game.named("mnk:04X4x3").name == "mnk:4x4x3"
+    assert Game.named("polyomino:XX/.X:4").name == "polyomino:xx/.x:4"
+
+
+def test_who_makes_lines_can_be_said() -> None:
+    assert Game.named("qubic", maker_breaker=True).maker_breaker
+    assert not Game.named("polyomino:el:3", maker_breaker=False).maker_breaker
+
+
+def test_games_of_ones_own() -> None:
+    game = Game("mine", 6, [0b110000, 0b000111, 0b110000, 0b111100], shape=(1, 2, 3))
+    assert game.lines == (0b000111, 0b110000), "a line that holds another is dropped"
+    assert Game("mine", 6, [1]).shape == (1, 1, 6)
+    assert repr(Game("mine", 6, [1], maker_breaker=True)) == "<Game mine: 6 cells, 1 line, maker-breaker>"
+    for cells, lines, shape, reason in [
+        (0, [1], None, "must be 1 to 128"),
+        (129, [1], None, "must be 1 to 128"),
+        (4, [], None, "at least one"),
+        (4, [0], None, "line 0x0"),
+        (4, [16], None, "line 0x10"),
+        (4, [-1], None, "line -0x1"),
+        (4, [1], (1, 2, 3), "make 4 cells"),
+        (4, [1], (1, -2, -2), "make 4 cells"),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            Game("mine", cells, lines, shape=shape)
+
+
+def test_games_are_values() -> None:
+    game = Game.named("mnk:3x3x3")
+    assert game == Game.named("mnk:3x3x3")
+    assert hash(game) == hash(Game.named("mnk:3x3x3"))
+    assert pickle.loads(pickle.dumps(game)) == game
+    with pytest.raises(FrozenInstanceError):
+        game.name = "other"  # type: ignore[misc]
+
+
+# --- Symmetries ---
+
+
+@pytest.mark.parametrize(
+    ("name", "geometric", "full"),
+    [
+        ("qubic", 48, 192),
+        ("mnk:3x3x3", 8, 8),
+        ("mnk:4x4x3", 8, 8),
+        ("mnk:4x4x4", 8, 32),
+        ("mnk:5x4x3", 4, 4),
+        ("mnk:7x1x3", 2, 2),
+        ("mnk:4x3x4", 4, 24**3 * 6),
+        ("polyomino:i-tetromino:4", 8, 24 * 24 * 2),
+        ("polyomino:snaky:9", 8, 8),
+        ("polyomino:snaky:11", 8, 8),
+        # One line of five cells, and four idle corners that the square's eight symmetries move.
+        ("polyomino:x-pentomino:3", 8, 120 * 8),
+    ],
+)
+def test_numbers_of_symmetries(name: str, geometric: int, full: int) -> None:
+    game = Game.named(name)
+    assert game.symmetries("none") == (tuple(range(game.cells)),)
+    assert len(set(game.symmetries("geometric"))) == geometric
+    assert len(set(game.symmetries("full"))) == full
+    assert game.symmetries("full") is game.symmetries("full"), "found once"
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("kind", ["none", "geometric", "full"])
+def test_symmetries_are_a_group_and_keep_the_lines(name: str, kind: SymmetryKind) -> None:
+    game = Game.named(name)
+    symmetries = game.symmetries(kind)
+    assert symmetries[0] == tuple(range(game.cells))
+    group = set(symmetries)
+    assert set(game.symmetries("geometric")) <= set(game.symmetries("full"))
+    chance = random.Random(1)
+    lines = set(game.lines)
+    for _ in range(100):
+        first, second = chance.choice(symmetries), chance.choice(symmetries)
+        assert tuple(second[cell] for cell in first) in group
+        inverse = sorted(range(game.cells), key=first.__getitem__)
+        assert tuple(inverse) in group
+        assert {mask_of([first[cell] for cell in cells_of(line)]) for line in lines} == lines
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_full_symmetries_against_all_permutations(data: st.DataObject) -> None:
+    cells = data.draw(st.integers(1, 6))
+    lines = data.draw(st.sets(st.integers(1, (1 << cells) - 1), min_size=1, max_size=6))
+    shapes = [(1, 1, cells)] + [(1, 2, cells // 2), (cells // 2, 1, 2)] * (cells % 2 == 0)
+    game = Game("any", cells, lines, shape=data.draw(st.sampled_from(shapes)))
+    assert prod(game.shape) == cells
+    kept = set(game.lines)
+    automorphisms = {
+        to for to in permutations(range(cells)) if {image(line, to) for line in game.lines} == kept
+    }
+    idle = [cell for cell in range(cells) if not any(line >> cell & 1 for line in game.lines)]
+    geometric = set(game.symmetries("geometric"))
+    ways = {tuple(to[cell] for cell in idle) for to in geometric}
+    assert geometric <= automorphisms
+    # Idle cells go as in some geometric symmetry, the others as they like.
+    assert set(game.symmetries("full")) == {
+        to for to in automorphisms if tuple(to[cell] for cell in idle) in ways
+    }
+    assert list(game.symmetries("full")) == sorted(game.symmetries("full"))
+
+
+def test_the_fano_plane() -> None:
+    """All points and all lines alike: nothing for colours to tell apart."""
+    triples = [(0, 1, 2), (0, 3, 4), (0, 5, 6), (1, 3, 5), (1, 4, 6), (2, 3, 6), (2, 4, 5)]
+    assert len(Game("fano", 7, map(mask_of, triples)).symmetries("full")) == 168
+
+
+@pytest.mark.parametrize("name", ["mnk:128x1x128", "mnk:5x3x5", "polyomino:monomino:11"])
+def test_too_many_symmetries(name: str) -> None:
+    game = Game.named(name)
+    with pytest.raises(ValueError, match="more than 100,000 symmetries; use the geometric"):
+        game.symmetries("full")
+    assert len(game.symmetries("geometric")) in (2, 4, 8)
+
+
+def test_unknown_kind_of_symmetries() -> None:
+    with pytest.raises(ValueError, match="must be 'none', 'geometric' or 'full'"):
+        Game.named("qubic").symmetries("all")  # type: ignore[arg-type]
+
+
+# --- Positions ---
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    """Any position that play can lead to, over or not."""
+    position = Game.named(draw(st.sampled_from(NAMED)), draw(st.booleans())).start()
+    order = draw(st.permutations(range(position.game.cells)))
+    for cell in order[: draw(st.integers(0, position.game.cells))]:
+        if position.terminal:
+            break
+        position = position.play(cell)
+    return position
+
+
+@given(positions())
+def test_text_round_trip(position: Position) -> None:
+    assert position.game.parse(position.text) == position
+    columns = position.game.shape[2]
+    rows = [position.text[start : start + columns] for start in range(0, position.game.cells, columns)]
+    assert position.game.parse("/".join(rows)) == position
+    assert pickle.loads(pickle.dumps(position)) == position
+
+
+@given(positions(), st.data())
+def test_play(position: Position, data: st.DataObject) -> None:
+    moves = position.legal_moves()
+    assert (not moves) == position.terminal
+    assert all(position.text[cell] == "." for cell in moves)
+    if not moves:
+        return
+    assert len(moves) == position.text.count(".")
+    cell = data.draw(st.sampled_from(moves))
+    after = position.play(cell)
+    assert after.text == position.text[:cell] + position.turn + position.text[cell + 1 :]
+    assert after.turn != position.turn
+    if after.game.maker_breaker and after.winner == "o":
+        assert not after.game.wins(after.x | after.empty)
+    elif after.winner is not None:
+        assert after.winner == position.turn
+        mover = after.x if position.turn == "x" else after.o
+        assert any(line >> cell & 1 and mover & line == line for line in after.game.lines)
+
+
+@settings(deadline=None)
+@given(positions(), st.sampled_from(["none", "geometric", "full"]), st.randoms())
+def test_canonical_is_the_same_for_all_images(
+    position: Position, kind: SymmetryKind, chance: random.Random
+) -> None:
+    canonical = position.canonical(kind)
+    images = position.symmetries(kind)
+    assert images[0] == position
+    assert (canonical.x, canonical.o) == min((other.x, other.o) for other in images)
+    other = chance.choice(images)
+    assert other.canonical(kind) == canonical
+    assert (other.turn, other.winner, other.terminal) == (position.turn, position.winner, position.terminal)
+
+
+def test_maker_maker() -> None:
+    game = Game.named("mnk:3x3x3")
+    assert game.parse("xxxoo....").winner == "x"
+    won = game.parse("ooox.x.x.")
+    assert (won.winner, won.terminal, won.legal_moves(), won.status) == ("o", True, (), "o has won")
+    drawn = game.parse("xoxxoooxx")
+    assert (drawn.winner, drawn.terminal, drawn.status) == (None, True, "drawn")
+    # No line can be made any more, but there is a cell left.
+    assert not game.parse("xoxxooox.").terminal
+    with pytest.raises(ValueError, match="both have a line"):
+        game.parse("xxxooo...")
+
+
+def test_maker_breaker() -> None:
+    game = Game.named("mnk:3x3x3", maker_breaker=True)
+    assert game.parse("xxxooo...").winner == "x", "a line of O counts for nothing"
+    open_yet = game.parse("oooxx.x..")
+    assert (open_yet.winner, open_yet.terminal) == (None, False)
+    # Every line has an o, three cells are empty.
+    blocked = Game.named("polyomino:tic:3").parse("xo.oxx..o")
+    assert (blocked.winner, blocked.terminal, blocked.status) == ("o", True, "o has won")
+    assert game.parse("xoxxoooxx").winner == "o", "a full board without a line is a win for O"
+
+
+def test_positions_that_cannot_be() -> None:
+    game = Game.named("mnk:3x3x3")
+    for x, o, reason in [
+        (1, 1, "a cell has one mark"),
+        (0, 1, "0 Xs and 1 Os"),
+        (3, 0, "2 Xs and 0 Os"),
+        (512, 0, "the board has 9 cells"),
+        (0, -1, "the board has 9 cells"),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            Position(game, x, o)
+
+
+def test_moves_that_cannot_be() -> None:
+    position = Game.named("mnk:3x3x3").start().play(4)
+    with pytest.raises(ValueError, match="cell 4: already has an x"):
+        position.play(4)
+    for cell in (-1, 9):
+        with pytest.raises(ValueError, match=f"cell {cell}: the board has cells 0 to 8"):
+            position.play(cell)
+    with pytest.raises(ValueError, match="cell 8: the game is over, x has won"):
+        position.game.parse("xxxoo....").play(8)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "reason"),
+    [
+        ("x.X......", 2, "'X' is not a cell"),
+        ("x.../....", 9, "8 cells; the board has 9"),
+        ("x../.../....", 11, "too long; the board has 9 cells"),
+        ("", 0, "0 cells"),
+    ],
+)
+def test_texts_that_are_no_position(text: str, column: int, reason: str) -> None:
+    with pytest.raises(NotationError, match=reason) as error:
+        Game.named("mnk:3x3x3").parse(text)
+    assert error.value.column == column
+
+
+def test_plain_text() -> None:
+    position = Game.named("qubic").start().play(0).play(21).play(63)
+    assert position.ascii() == (
+        "x . . .    . . . .    . . . .    . . . .\n"
+        ". . . .    . o . .    . . . .    . . . .\n"
+        ". . . .    . . . .    . . . .    . . . .\n"
+        ". . . .    . . . .    . . . .    . . . x\n"
+        "o to move"
+    )
+    assert position.ascii(move=63).splitlines()[3].endswith(". . . X")
+    assert position.ascii(move=3).startswith("x . . O  ")
+    with pytest.raises(ValueError, match="cell 64"):
+        position.ascii(move=64)
+    assert (
+        Game.named("mnk:4x3x2")
+        .start()
+        .ascii(numbers=True)
+        .endswith("x to move\n\n 0  1  2  3\n 4  5  6  7\n 8  9 10 11")
+    )
+    assert repr(Game.named("mnk:2x2x2").start()) == "<Position mnk:2x2x2: ...., x to move>"

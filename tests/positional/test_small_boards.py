@@ -1,0 +1,250 @@
+"""The search for wins: against brute force, against published values, interrupted, and on a cluster."""
+
+import json
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+from golden.animals import MAKER_BREAKER, MAKER_MAKER
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle.positional import wins_within
+
+from inarow.errors import DamagedFile, InarowError
+from inarow.positional.dictionary.text import Entry, cells_of
+from inarow.positional.rules import Game
+from inarow.positional.search.small_boards import UNLIMITED, Searching, prove, solver_of
+from inarow.verify.positional.dictionary import verify_dictionary
+from inarow.verify.positional.pairing import check_pairing
+
+
+@st.composite
+def tiny_games(draw: st.DrawFn) -> Game:
+    cells = draw(st.integers(2, 8))
+    size = st.sets(st.integers(0, cells - 1), min_size=1, max_size=min(cells, 4))
+    lines = draw(st.lists(size, min_size=1, max_size=12))
+    return Game("tiny", cells, [sum(1 << c for c in line) for line in lines], draw(st.booleans()))
+
+
+def some_position(game: Game, seed: int) -> tuple[int, int]:
+    """A few marks of each side, without a line."""
+    chance = random.Random(seed)
+    cells = chance.sample(range(game.cells), 2 * chance.randint(0, game.cells // 4))
+    half = len(cells) // 2
+    x, o = (sum(1 << cell for cell in side) for side in (cells[:half], cells[half:]))
+    return (0, 0) if game.wins(x) or game.wins(o) else (x, o)
+
+
+@settings(max_examples=300, deadline=None)
+@given(tiny_games(), st.integers(0, 1000))
+def test_search_finds_what_brute_force_finds(game: Game, seed: int) -> None:
+    x, o = some_position(game, seed)
+    most = (game.cells - (x | o).bit_count() + 1) // 2
+    solver = solver_of(game, 1 << 20)
+    fewest = next((n for n in range(1, most + 1) if wins_within(game, x, o, n)), None)
+    for moves in range(1, most + 1):
+        found = solver.solve(x, o, moves)
+        assert (found is not None) == (fewest is not None and moves >= fewest)
+        if found is not None:
+            assert found[0] == fewest
+    assert (solver.solve(x, o, UNLIMITED) is not None) == (fewest is not None)
+    if fewest is not None:
+        after = {cell: x | 1 << cell for cell in range(game.cells) if not (x | o) >> cell & 1}
+        winning = {
+            cell for cell, mask in after.items() if game.wins(mask) or answers_all(game, mask, o, fewest - 1)
+        }
+        assert set(cells_of(solver.winning_moves(x, o, fewest))) == winning
+
+
+def answers_all(game: Game, x: int, o: int, moves: int) -> bool:
+    replies = [o | 1 << cell for cell in range(game.cells) if not (x | o) >> cell & 1]
+    lost = not game.maker_breaker and any(game.wins(reply) for reply in replies)
+    return bool(replies) and not lost and all(wins_within(game, x, reply, moves) for reply in replies)
+
+
+def test_a_move_that_only_blocks_may_be_the_one_that_wins() -> None:
+    """X has two ways to win, but when it forces O to go to b, O threatens both c and the last cell, where X
+    cannot make a line. X has to go there first: O has time to spoil one of the ways only."""
+    last, only_x, only_o = 10, 1 << 11, 1 << 12
+    lines = []
+    for a in (0, 5):
+        b, c, d, e = range(a + 1, a + 5)
+        lines += [only_x | sum(1 << cell for cell in line) for line in ((a, b), (a, c, d), (a, c, e))]
+        lines += [only_o | sum(1 << cell for cell in line) for line in ((b, c), (b, last))]
+    game = Game("two ways", 13, lines, maker_breaker=False)
+    assert [wins_within(game, only_x, only_o, moves) for moves in (4, 5)] == [False, True]
+    for moves in (5, UNLIMITED):
+        found = solver_of(game).solve(only_x, only_o, moves)
+        assert found is not None
+        assert found[:2] == (5, last)
+
+
+@settings(max_examples=150, deadline=None)
+@given(tiny_games())
+def test_proofs(game: Game) -> None:
+    most = (game.cells + 1) // 2
+    fewest = next((n for n in range(1, most + 1) if wins_within(game, 0, 0, n)), None)
+    proof = prove(game)
+    assert proof.moves == fewest
+    assert proof.never == (fewest is None)
+    assert proof.none_within == (most if fewest is None else fewest - 1)
+    if proof.pairing is not None:
+        check_pairing(game.cells, game.lines, proof.pairing)
+    if fewest is not None and proof.first is not None:
+        entries = [Entry(*answer) for answer in solver_of(game).strategy(fewest, proof.first)]
+        report = verify_dictionary(game, entries, assisted=False)
+        assert report.exhaustive
+        assert report.longest_game_plies == 2 * fewest - 1
+
+
+@pytest.mark.parametrize(("maker_breaker", "values"), [(True, MAKER_BREAKER), (False, MAKER_MAKER)])
+def test_animals(maker_breaker: bool, values: dict[str, tuple[int, int]]) -> None:
+    for name, (side, moves) in values.items():
+        if (name, maker_breaker) in (("i-tetromino", False), ("l-pentomino", False)):
+            continue  # these take longer: below
+        if side > 3:  # on smaller ones they do not fit, or fill the board
+            assert prove(Game.named(f"polyomino:{name}:{side - 1}", maker_breaker)).never, name
+        proof = prove(Game.named(f"polyomino:{name}:{side}", maker_breaker))
+        assert (proof.moves, proof.none_within) == (moves, moves - 1), name
+
+
+def test_skinny_when_o_may_make_it_too() -> None:
+    proof = prove(Game.named("polyomino:skinny:7", maker_breaker=False))
+    assert (proof.moves, proof.none_within) == (7, 6)
+    within = prove(Game.named("polyomino:skinny:6", maker_breaker=False), moves=7)
+    assert (within.moves, within.none_within, within.never) == (None, 7, False)
+
+
+# K in a row: draws and wins that are well known (Uiterwijk and van den Herik, *The advantage of the
+# initiative*, Information Sciences 122, 2000, and Wikipedia, *m,n,k-game*).
+@pytest.mark.parametrize(
+    ("name", "wins"),
+    [
+        ("mnk:3x3x3", False),
+        ("mnk:4x3x3", True),
+        ("mnk:4x4x4", False),
+        ("mnk:5x5x4", False),
+        ("mnk:6x5x4", True),
+        ("mnk:5x5x5", False),
+        ("mnk:6x6x4", True),
+    ],
+)
+def test_rows(name: str, wins: bool) -> None:
+    proof = prove(Game.named(name))
+    assert (proof.moves is not None) == wins
+    assert proof.never == (not wins)
+
+
+def test_boards_of_more_than_64_cells() -> None:
+    proof = prove(Game.named("polyomino:el:9"))
+    assert (proof.moves, proof.none_within) == (3, 2)
+
+
+def test_little_memory_gives_the_same() -> None:
+    game = Game.named("polyomino:skinny:7", maker_breaker=False)
+    little, plenty = solver_of(game, 1), solver_of(game)
+    for moves in (6, 7):
+        assert (little.solve(0, 0, moves) is None) == (plenty.solve(0, 0, moves) is None)
+    assert little.dropped > 10 * plenty.dropped
+
+
+def test_progress_tells_how_far_the_search_is() -> None:
+    seen: list[tuple[int, int]] = []
+    prove(
+        Game.named("polyomino:l-pentomino:6"),
+        progress=lambda state: seen.append((state.none_within, state.nodes)),
+    )
+    assert seen == sorted(seen)
+    assert seen[-1][0] == 6
+
+
+@pytest.mark.parametrize(
+    ("x", "o", "moves", "message"),
+    [
+        (1, 1, 3, "not those of a position"),
+        (1 << 9, 0, 3, "not those of a position"),
+        (0b111, 0, 3, "the game is over"),
+        (0, 0, 0, "at least one"),
+    ],
+)
+def test_what_is_no_position_is_refused(x: int, o: int, moves: int, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        solver_of(Game.named("mnk:3x3x3")).solve(x, o, moves)
+
+
+def test_moves_must_be_some() -> None:
+    with pytest.raises(InarowError, match="moves 0"):
+        prove(Game.named("mnk:3x3x3"), moves=0)
+
+
+# --- Going on after an interrupt ---
+
+GAME = Game.named("polyomino:l-pentomino:6")
+
+
+def interrupted_after(settled: int, checkpoint: Path) -> None:
+    def stop(state: Searching) -> None:
+        if state.settled >= settled:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        prove(GAME, progress=stop, checkpoint=checkpoint)
+
+
+def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "state"
+    interrupted_after(5, file)
+    assert len(json.loads(file.read_text())["settled"]) >= 5
+    whole, rest = prove(GAME), prove(GAME, checkpoint=file)
+    assert (rest.moves, rest.first, rest.none_within) == (whole.moves, whole.first, whole.none_within)
+    again = prove(GAME, checkpoint=file)
+    assert (again.moves, again.nodes) == (whole.moves, 0)
+
+
+def test_a_damaged_state_is_recognised(tmp_path: Path) -> None:
+    file = tmp_path / "state"
+    file.write_text("{")
+    with pytest.raises(DamagedFile, match="not the state of a search"):
+        prove(GAME, checkpoint=file)
+    interrupted_after(1, tmp_path / "other")
+    with pytest.raises(InarowError, match="another game"):
+        prove(Game.named("polyomino:el:3"), checkpoint=tmp_path / "other")
+
+
+def test_an_interrupt_leaves_the_solver_usable() -> None:
+    def stop(nodes: int, kept: int) -> None:
+        raise KeyboardInterrupt
+
+    solver = solver_of(Game.named("polyomino:skinny:6", maker_breaker=False))
+    with pytest.raises(KeyboardInterrupt):
+        solver.solve(0, 0, 9, stop)
+    assert solver.solve(0, 0, 5) is None
+
+
+# --- On a cluster ---
+
+
+def test_two_workers_one_of_which_is_killed(two_workers: tuple[str, list[subprocess.Popen[bytes]]]) -> None:
+    scheduler, workers = two_workers
+    game = Game.named("polyomino:skinny:7", maker_breaker=False)
+    settled = 0
+
+    def kill(state: Searching) -> None:
+        nonlocal settled
+        settled = state.settled
+        if settled == 10:
+            workers[0].kill()
+
+    proof = prove(game, progress=kill, dask=scheduler)
+    assert settled > 10
+    assert workers[0].wait(timeout=10) != 0
+    assert workers[1].poll() is None
+    assert (proof.moves, proof.none_within) == (7, 6)
+
+
+def test_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("inarow.cluster._PATIENCE", 1)
+    with pytest.raises(InarowError, match="no Dask scheduler at"):
+        prove(GAME, dask="tcp://127.0.0.1:1")

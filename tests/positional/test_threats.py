@@ -1,0 +1,178 @@
+"""Forced wins by threats against a search that knows nothing but the rules."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from inarow.positional.rules import Game, Position
+from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
+
+GAMES = [
+    Game.named("mnk:3x3x3"),
+    Game.named("mnk:3x3x3", maker_breaker=True),
+    Game.named("mnk:4x3x3"),
+    Game.named("mnk:4x4x3"),
+    Game.named("mnk:4x4x3", maker_breaker=True),
+    Game.named("polyomino:v-tromino:3"),
+    Game.named("polyomino:l-tetromino:4", maker_breaker=False),
+    Game.named("mnk:3x2x2"),
+    Game("lines of all lengths", 8, [0b1, 0b110, 0b1010, 0b10001010, 0b1110100, 0b11101000]),
+]
+
+
+def random_positions(game: Game, count: int, seed: int = 1) -> Iterator[Position]:
+    """Positions in which the game is not over."""
+    chance = random.Random(seed)
+    for _ in range(count):
+        position = game.start()
+        for _ in range(chance.randrange(game.cells)):
+            after = position.play(chance.choice(position.legal_moves()))
+            if after.terminal:
+                break
+            position = after
+        yield position
+
+
+def completes(position: Position, cell: int) -> bool:
+    return position.play(cell).winner == position.turn and position.game.wins(
+        (position.x if position.turn == "x" else position.o) | 1 << cell
+    )
+
+
+def threatens(after: Position) -> bool:
+    """Whether the side that has just moved would complete a line, were it to move again."""
+    mine = after.o if after.turn == "x" else after.x
+    return any(after.game.wins(mine | 1 << cell) for cell in after.legal_moves())
+
+
+@cache
+def fewest_threats(position: Position) -> float:
+    """Of a win by threats alone, against every reply; infinite if there is none."""
+    me, none = position.turn, float("inf")
+    if me == "o" and position.game.maker_breaker:
+        return none
+    if any(completes(position, cell) for cell in position.legal_moves()):
+        return 0
+    best = none
+    for cell in position.legal_moves():
+        after = position.play(cell)
+        if after.terminal or not threatens(after):
+            continue
+        replies = [after.play(reply) for reply in after.legal_moves()]
+        best = min(best, 1 + max(none if reply.terminal else fewest_threats(reply) for reply in replies))
+    return best
+
+
+def check_sequence(position: Position, sequence: tuple[int, ...]) -> None:
+    """Every other cell makes a threat that must be answered, the next one answers it, the last one wins."""
+    me = position.turn
+    for number, cell in enumerate(sequence):
+        assert not position.terminal
+        if number % 2:
+            assert winning_cells(position) == ()
+            assert cell in blocking_cells(position)
+        else:
+            assert number + 1 == len(sequence) or winning_cells(position) == ()
+        position = position.play(cell)
+        if number % 2 == 0 and number + 1 < len(sequence):
+            assert threatens(position)
+    assert position.winner == me
+    assert len(sequence) % 2 == 1
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}{'-mb' * game.maker_breaker}")
+def test_against_brute_force(game: Game) -> None:
+    found = 0
+    for position in random_positions(game, 120):
+        fewest = fewest_threats(position)
+        sequence = forced_win(position)
+        assert (sequence is not None) == (fewest < float("inf")), position
+        if sequence is None:
+            continue
+        found += 1
+        check_sequence(position, sequence)
+        assert len(sequence) // 2 >= fewest
+        shortest = forced_win(position, limit=int(fewest))
+        assert shortest is not None
+        assert len(shortest) // 2 == fewest
+        check_sequence(position, shortest)
+        if fewest > 0:
+            assert forced_win(position, limit=int(fewest) - 1) is None
+    assert found > 5
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}{'-mb' * game.maker_breaker}")
+def test_cells_that_win_or_must_be_blocked(game: Game) -> None:
+    for position in random_positions(game, 60, seed=2):
+        lines = game.lines
+        for mark, found in (
+            (position.turn, winning_cells(position)),
+            ("o" if position.turn == "x" else "x", blocking_cells(position)),
+        ):
+            mine = position.x if mark == "x" else position.o
+            expected = [
+                cell
+                for cell in position.legal_moves()
+                if (mark == "x" or not game.maker_breaker)
+                and any(line & ~mine == 1 << cell for line in lines)
+            ]
+            assert list(found) == expected
+
+
+def test_a_game_that_is_over() -> None:
+    over = Game.named("mnk:3x3x3").parse("xxxoo....")
+    assert (winning_cells(over), blocking_cells(over), forced_win(over)) == ((), (), None)
+
+
+def test_a_threat_is_answered_with_a_threat() -> None:
+    position = Game.named("mnk:5x5x4").parse(".o.x. ...o. .xxo. ..x.o .....")
+    assert blocking_cells(position) == (7,)
+    sequence = forced_win(position)
+    assert sequence is not None
+    assert sequence[0] == 7
+    check_sequence(position, sequence)
+
+
+def test_a_reply_that_threatens_is_answered_with_a_threat() -> None:
+    position = Game.named("mnk:5x5x4").parse("xx..o ..... oo... .xxox ..oxo")
+    sequence = forced_win(position)
+    assert sequence is not None
+    check_sequence(position, sequence)
+    after = position.play(sequence[0]).play(sequence[1])
+    assert blocking_cells(after) == (sequence[2],)
+
+
+def test_two_threats_against_are_too_many() -> None:
+    position = Game.named("mnk:4x4x3").parse(".oo. ..x. .... .x..")
+    assert blocking_cells(position) == (0, 3)
+    assert forced_win(position) is None
+
+
+# Met in games against Patashnik's dictionary.
+QUBIC = [
+    ("x..x........x.............o.........................o..o........", 5),
+    ("x..x............xxxo............oo...........o.ox.........o.....", 2),
+    ("x..x......o....x...o...........x...............o............o.ox", 15),
+    ("xo.x........x..o...ox.x.....x......x..o.oo..o......x..o.....x.o.", 8),
+    ("x..x........x.o.o.....................o.........x.....o.........", 12),
+]
+
+
+@pytest.mark.parametrize(("text", "most"), QUBIC)
+def test_qubic(text: str, most: int) -> None:
+    position = Game.named("qubic").parse(text)
+    sequence = forced_win(position)
+    assert sequence is not None
+    check_sequence(position, sequence)
+    assert len(sequence) // 2 <= most
+    # Whatever the search was: in a few threats there is none, and in as many as were found there is one.
+    assert forced_win(position, limit=len(sequence) // 2) is not None
+    assert forced_win(position, limit=0) is None
+
+
+def test_no_forced_win_from_the_empty_cube() -> None:
+    assert forced_win(Game.named("qubic").start()) is None

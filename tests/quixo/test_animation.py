@@ -1,0 +1,73 @@
+"""The moving pictures: whole, timed, and true to the position."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from inarow.quixo.rules import SIZES, Position, Quixo
+
+Image = pytest.importorskip("PIL.Image")
+
+from inarow.quixo.animation import animate  # noqa: E402
+
+
+def game() -> list[Position]:
+    positions = [Quixo(3).start()]
+    for move in ("a1a3", "c1c3", "b1a1", "c2c3", "a2a1"):
+        positions.append(positions[-1].play(move))
+    assert positions[-1].winner == "x"
+    return positions
+
+
+def test_every_move_slides_and_rests() -> None:
+    with Image.open(io.BytesIO(animate(game(), seconds_per_move=1, size_px=120))) as gif:
+        assert gif.format == "GIF"
+        assert gif.width == 120
+        assert gif.info["loop"] == 0
+        assert gif.n_frames == 1 + 5 * (5 + 1)
+        times = []
+        for frame in range(gif.n_frames):
+            gif.seek(frame)
+            times.append(gif.info["duration"])
+    # Six positions: the end is shown for three moves, and all but the start slide into place.
+    assert sum(times) == 1000 + 4 * 1000 + 400 + 3000
+    assert times[-1] == 3000
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_marks_have_their_colours(size: int) -> None:
+    rows = ["." * size] * size
+    rows[0] = "x" + "o" + "." * (size - 2)
+    position = Quixo(size).parse("/".join(rows) + " x")
+    with Image.open(io.BytesIO(animate([position], size_px=300))) as gif:
+        picture = gif.convert("RGB")
+    unit = 300 / (2 * 66 + 100 * size)  # pixels of a unit of the drawing
+
+    def colour(x: float, y: float) -> tuple[int, int, int]:
+        pixel: tuple[int, int, int] = picture.getpixel((round(x * unit), round(y * unit)))
+        return pixel
+
+    red, _, blue = colour(66 + 50, 66 + 50)
+    assert blue > red + 40, "the middle of the X is blue"
+    red, _, blue = colour(66 + 150 + 25, 66 + 50)
+    assert red > blue + 40, "the ring of the O is red"
+    assert min(colour(66 + 50, 66 + 150)) > 150, "an empty tile is light"
+
+
+def test_the_same_game_gives_the_same_bytes() -> None:
+    assert animate(game(), size_px=80) == animate(game(), size_px=80)
+
+
+@pytest.mark.parametrize(
+    ("positions", "seconds", "message"),
+    [
+        ([], 1.0, "at least one"),
+        ([Quixo(3).start(), Quixo(4).start()], 1.0, "of one size"),
+        ([Quixo(3).start()], 0.0, "more than 0"),
+    ],
+)
+def test_what_cannot_be_shown(positions: list[Position], seconds: float, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        animate(positions, seconds_per_move=seconds)

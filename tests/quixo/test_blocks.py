@@ -1,0 +1,111 @@
+"""The GPU's way of solving, run on the CPU and compared with its own; and on a GPU where there is one."""
+
+import itertools
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from quixo.host_device import HostDevice
+
+import inarow
+from inarow._native.quixo import Solver
+from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.solver.blocks import BlockSolver, _high_ranks, _low_ranks, _words
+from inarow.quixo.solver.cpu import CpuEngine
+from inarow.quixo.solver.cuda import CudaDevice
+from inarow.quixo.table.entries import widened
+from inarow.quixo.table.manifest import pairs_of
+
+ROOT = Path(__file__).parents[2]
+
+
+def has_gpu() -> bool:
+    try:
+        import cupy
+
+        return bool(cupy.cuda.runtime.getDeviceCount())
+    except Exception:
+        return False
+
+
+needs_gpu = pytest.mark.skipif(not has_gpu(), reason="there is no GPU that CuPy finds")
+
+
+@pytest.mark.parametrize(
+    ("size", "line", "double_line"),
+    [(2, 2, "loses"), (2, 2, "wins"), (3, 3, "loses"), (3, 3, "wins"), (4, 3, "wins"), (4, 4, "loses")],
+)
+@pytest.mark.parametrize("scarce", [0, BlockSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
+def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine, scarce: int) -> None:
+    rules = Quixo(size, line, double_line)
+    cpu, blocks = CpuEngine(rules), BlockSolver(rules, HostDevice())
+    blocks.scarce = scarce
+    above: dict[Any, Any] = {}
+    for _, group in itertools.groupby(pairs_of(rules), key=sum):
+        pairs = list(group)
+        layer = {}
+        for (a, b), expected in zip(pairs, cpu.solve_layer(pairs, above), strict=True):
+            larger, smaller = above.get((a + 1, b)), above.get((a, b + 1)) if a > b else None
+            entries, histograms = blocks.solve(
+                a, b, *(None if more is None else widened(more) for more in (larger, smaller))
+            )
+            assert np.array_equal(entries, widened(expected.kept)), (a, b)
+            totals = [c.win + c.loss + c.draw for c in expected.classes]
+            assert [int(histogram.sum()) for histogram in histograms] == totals
+            layer[a, b] = expected.kept
+        above = layer
+
+
+@pytest.mark.parametrize("kind", [HostDevice, pytest.param(CudaDevice, marks=needs_gpu)])
+def test_the_same_entries_on_the_largest_board(kind: Any) -> None:
+    """The pairs of 5×5 with at most five marks of the smaller side that need no other pairs."""
+    rules, least = Quixo(5), 18
+    device = kind()
+    cpu, blocks = Solver(5, 5, False, 1), BlockSolver(rules, device)
+    above: dict[Any, Any] = {}
+    for n in range(25, 19, -1):
+        layer = {}
+        for a in range(least, n + 1):
+            more = above.get((a + 1, n - a)), above.get((a, n - a + 1))
+            [solved] = cpu.solve_wide([(a, n - a, *more)])
+            assert solved is not None
+            loaded = (None if entries is None else device.xp.asarray(entries) for entries in more)
+            assert np.array_equal(device.host(blocks.solve(a, n - a, *loaded)[0]), solved[0]), (a, n - a)
+            layer[a, n - a] = solved[0]
+        above = layer
+    assert above[18, 2].size == 2 * 60645 * 21
+
+
+def test_words_and_ranks() -> None:
+    for m, b in [(0, 0), (5, 2), (9, 9), (16, 8), (18, 3)]:
+        words = _words(m, b)
+        assert words.tolist() == sorted(w for w in range(1 << m) if w.bit_count() == b)
+        low_bits = min(m, 13)
+        low, high = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
+        ranks = low[words & ((1 << low_bits) - 1)] + high[words >> low_bits]
+        assert ranks.tolist() == list(range(len(words)))
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="there is no nvcc to compile the kernels with")
+def test_the_kernels_compile(tmp_path: Path) -> None:
+    command = ["nvcc", "--std=c++17", "-arch=sm_80", f"-I{ROOT / 'native' / 'quixo'}", "-cubin"]
+    subprocess.run([*command, "-o", tmp_path / "quixo.cubin", ROOT / "kernels" / "quixo.cu"], check=True)
+
+
+def test_without_cupy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
+    with pytest.raises(inarow.InarowError, match=r"inarow\[cuda\]"):
+        inarow.solve(Quixo(3), device="cuda")
+
+
+@needs_gpu
+def test_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
+    for rules in (Quixo(3), Quixo(4), Quixo(4, 3, "wins")):
+        name = f"{rules.size}-{rules.line}-{rules.double_line}"
+        inarow.solve(rules, tmp_path / f"cpu-{name}")
+        inarow.solve(rules, tmp_path / f"gpu-{name}", device="cuda")
+        for file in (tmp_path / f"cpu-{name}").iterdir():
+            assert file.read_bytes() == (tmp_path / f"gpu-{name}" / file.name).read_bytes()

@@ -1,0 +1,120 @@
+"""Books: what they say is what the table says, and damaged ones are refused."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inarow
+from inarow._native.quixo import Locator
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.solve import BOOK_OUTCOME_MARKS, BOOK_PLIES_MARKS
+from inarow.quixo.table.book import Book, book_name, open_book, shipped_book, write_book
+from inarow.quixo.table.entries import widened
+from inarow.quixo.table.table import Table, open_table
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of 4×4 in `table`, and what is kept without one in `kept`."""
+    folder = tmp_path_factory.mktemp("book")
+    inarow.solve(Quixo(4), folder / "table")
+    inarow.solve(Quixo(4), folder / "kept", store=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def table(folder: Path) -> Table:
+    return open_table(folder / "table")
+
+
+@pytest.fixture(scope="module")
+def book(folder: Path) -> Book:
+    return open_book(folder / "kept" / book_name(Quixo(4)))
+
+
+def test_what_is_kept_without_a_table(folder: Path) -> None:
+    assert sorted(file.name for file in (folder / "kept").iterdir()) == [
+        "4x4-line4-loses.book",
+        "4x4-line4-loses.json",
+    ]
+
+
+def test_a_book_has_the_tables_entries(book: Book, table: Table, folder: Path) -> None:
+    pairs = [(record.a, record.b) for record in table.manifest.pairs]
+    assert sorted(book.pairs) == sorted(pair for pair in pairs if sum(pair) <= BOOK_OUTCOME_MARKS)
+    for a, b in book.pairs:
+        expected = widened(np.fromfile(folder / "table" / f"pair-{a:02}-{b:02}.bin", np.uint8, offset=64))
+        found = book.entries(a, b)
+        if a + b > BOOK_PLIES_MARKS:
+            expected = np.where(expected < 32767, 0, np.where(expected > 32767, 65535, expected))
+        assert np.array_equal(found, expected), (a, b)
+
+
+def test_a_pair_with_very_many_plies_is_kept_without_them(tmp_path: Path) -> None:
+    """As one of 5×5 has, when the double line wins."""
+    rules = Quixo(3)
+    blocks = Locator(3).block_count(4)
+    entries = np.arange(2 * blocks * 10, dtype=np.uint16)  # losses in 0, 1, 2 … plies
+    assert entries.size > 256
+    write_book(tmp_path / "b", rules, [(4, 2, entries)], [], 8, 10)
+    assert not np.any(open_book(tmp_path / "b").entries(4, 2))
+
+
+def test_a_book_knows_what_the_table_knows(book: Book, table: Table) -> None:
+    chance = random.Random(1)
+    for _ in range(3000):
+        marks = chance.randrange(BOOK_OUTCOME_MARKS + 2)
+        cells = chance.sample(range(16), marks)
+        split = chance.randint(0, marks)
+        word = sum(1 << cell + (32 if i < split else 0) for i, cell in enumerate(cells))
+        position = table.rules.from_word(word)
+        found, known = book.get(position.mover_word), table.probe(position)
+        if marks > BOOK_OUTCOME_MARKS:
+            assert found is None
+        else:
+            assert found is not None
+            assert found.value == known.value
+            assert found.plies == (known.plies if marks <= BOOK_PLIES_MARKS else None)
+
+
+def test_the_counts_of_its_classes(book: Book, table: Table) -> None:
+    counted = {(c.x, c.o): (c.win, c.draw, c.loss) for c in table.statistics.classes}
+    assert len(book.classes) == sum(x + o <= BOOK_OUTCOME_MARKS for x, o in counted)
+    assert {(x, o): tuple(rest) for x, o, *rest in book.classes}.items() <= counted.items()
+
+
+def test_words_that_are_no_positions(book: Book) -> None:
+    for word in (1 << 32 | 1, 1 << 16, 1 << 48):
+        with pytest.raises(ValueError, match="not a position"):
+            book.get(word)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_changed_byte_is_noticed(folder: Path, data: st.DataObject) -> None:
+    whole = (folder / "kept" / book_name(Quixo(4))).read_bytes()
+    at = data.draw(st.integers(0, len(whole) - 1))
+    changed = whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
+    with pytest.raises(inarow.DamagedFile, match="some book"):
+        Book(changed, "some book")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_a_shortened_book_is_noticed(folder: Path, data: st.DataObject) -> None:
+    whole = (folder / "kept" / book_name(Quixo(4))).read_bytes()
+    with pytest.raises(inarow.DamagedFile, match="some book"):
+        Book(whole[: data.draw(st.integers(0, len(whole) - 1))], "some book")
+
+
+def test_other_files_are_no_books(folder: Path) -> None:
+    with pytest.raises(inarow.DamagedFile, match="not a book"):
+        open_book(folder / "table" / "pair-01-00.bin")
+
+
+def test_there_is_no_book_of_small_boards() -> None:
+    assert shipped_book(Quixo(4)) is None

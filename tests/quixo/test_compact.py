@@ -1,0 +1,257 @@
+"""Compact tables answer as plain ones do, and notice what is wrong with them."""
+
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from quixo.forms import Forms, change_outcomes
+
+import inarow
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.outcomes import packed_size
+from inarow.quixo.table.pair_file import write_pair
+from inarow.quixo.table.piece_file import write_values
+from inarow.quixo.table.table import Table
+
+RULES = Quixo(3)
+
+
+@pytest.fixture(scope="session")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Forms:
+    return Forms(tmp_path_factory.mktemp("three"), RULES)
+
+
+@pytest.fixture(scope="session")
+def four(tmp_path_factory: pytest.TempPathFactory) -> Forms:
+    return Forms(tmp_path_factory.mktemp("four"), Quixo(4))
+
+
+@pytest.fixture
+def copy(three: Forms, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(three.folder / "compact", tmp_path / "copy"))
+
+
+def all_words(cells: int) -> NDArray[np.uint64]:
+    words = np.zeros(1, np.uint64)
+    for cell in range(cells):
+        bit = np.uint64(1 << cell)
+        words = np.concatenate([words, words | bit, words | bit << np.uint64(32)])
+    return words
+
+
+def random_words(cells: int, count: int) -> NDArray[np.uint64]:
+    tiles = np.random.default_rng(1).integers(0, 3, (cells, count), np.uint8)
+    words = np.zeros(count, np.uint64)
+    for cell in range(cells):
+        words |= np.where(tiles[cell] == 1, np.uint64(1 << cell + 32), np.uint64(0))
+        words |= np.where(tiles[cell] == 2, np.uint64(1 << cell), np.uint64(0))
+    return words
+
+
+def assert_alike(forms: Forms, words: NDArray[np.uint64]) -> None:
+    values, plies = forms.plain.probe_many(words)
+    for table in (forms.compact, forms.outcomes):
+        found, found_plies = table.probe_many(words)
+        assert np.array_equal(found, values)
+        if table is forms.compact:
+            assert np.array_equal(found_plies, plies)
+        else:  # all it knows is which games are over
+            assert np.array_equal(found_plies, np.where(plies == 0, 0, -1))
+
+
+@pytest.mark.parametrize("double_line", ["loses", "wins"])
+def test_every_position_of_2x2_and_3x3(double_line: str, tmp_path: Path) -> None:
+    for size in (2, 3):
+        (tmp_path / str(size)).mkdir()
+        forms = Forms(tmp_path / str(size), Quixo(size, double_line=double_line))  # type: ignore[arg-type]
+        assert_alike(forms, all_words(size * size))
+
+
+def test_random_positions_of_4x4(four: Forms) -> None:
+    assert_alike(four, random_words(16, 20_000))
+
+
+def test_probes_of_single_positions(four: Forms) -> None:
+    for word in random_words(16, 200).tolist():
+        position = four.rules.from_word(word)
+        probe = four.plain.probe(position)
+        assert four.compact.probe(position) == probe
+        coarse = four.outcomes.probe(position)
+        assert coarse.value == probe.value
+        assert {(m.move, m.value) for m in coarse.moves} == {(m.move, m.value) for m in probe.moves}
+        if probe.value == "draw" or probe.plies in (0, 1):
+            assert (coarse.plies, coarse.reason) == (probe.plies, None)
+        elif coarse.plies is None:
+            assert coarse.reason == "the table holds outcomes only, without plies"
+        else:
+            assert coarse.plies == probe.plies
+
+
+def test_the_best_line(four: Forms) -> None:
+    start = four.rules.start()
+    assert list(four.compact.line(start)) == list(four.plain.line(start))
+    assert list(four.outcomes.line(start)) == []
+
+
+def test_statistics(three: Forms) -> None:
+    assert three.compact.statistics == three.plain.statistics
+    assert three.outcomes.statistics.states == three.plain.statistics.states
+    told = three.outcomes.statistics.to_json()
+    assert told["by_plies"] == []
+    assert {counts["max_plies"] for counts in told["classes"]} == {None}
+
+
+def test_shapes_and_bad_words(three: Forms) -> None:
+    values, plies = three.compact.probe_many(np.array([[0, 1], [2, 1 << 32]], np.uint64))
+    assert values.shape == plies.shape == (2, 2)
+    assert three.compact.probe_many([])[0].shape == (0,)
+    with pytest.raises(ValueError, match=r"word 1 \(0x0000000100000001\)"):
+        three.compact.probe_many([0, 1 << 32 | 1])
+
+
+def test_a_closed_table_says_so(three: Forms) -> None:
+    with inarow.open_table(three.folder / "compact") as table:
+        table.probe(RULES.start())
+    with pytest.raises(ValueError, match="closed"):
+        table.probe(RULES.start())
+
+
+def test_an_incomplete_table_knows_what_it_has(copy: Path, three: Forms) -> None:
+    manifest = Manifest.load(copy)
+    Manifest(RULES, manifest.pairs[:12], "compact").save(copy)
+    with inarow.open_table(copy) as part:
+        full = Position.parse("xox/oxo/oxo x")
+        assert part.probe(full) == three.plain.probe(full)
+        assert part.get(RULES.start(), None) is None
+        with pytest.raises(inarow.MissingTable, match="inarow convert TABLE"):
+            part.probe(RULES.start())
+
+
+def test_wide_plies(four: Forms, tmp_path: Path) -> None:
+    """Plies past 255 take two bytes, and are read so."""
+    folder = Path(shutil.copytree(four.folder / "plain", tmp_path / "wide"))
+    manifest = Manifest.load(folder)
+    pair = manifest.pairs[0]  # {16, 0}: two entries that no other pair looks at
+    digest = write_pair(folder, manifest.rules, pair.a, pair.b, np.array([65535, 300], np.uint16))
+    changed = replace(pair, width=2, sha256=digest)
+    replace(manifest, pairs=(changed, *manifest.pairs[1:])).save(folder)
+    converted = convert(folder, tmp_path / "compact")
+    assert [record.width for record in converted.pairs[:2]] == [2, 1]
+    with inarow.open_table(tmp_path / "compact") as table:
+        assert table.probe_many([0xFFFF])[1].tolist() == [300]
+
+
+# --- Damage ---
+
+
+def look_at_everything(folder: Path) -> None:
+    with inarow.open_table(folder) as table:
+        assert len(list(table.check())) == 30
+        table.probe_many(all_words(9))
+
+
+def test_a_whole_table_passes(three: Forms) -> None:
+    look_at_everything(three.folder / "compact")
+    look_at_everything(three.folder / "outcomes")
+
+
+@pytest.mark.parametrize("name", ["pair-04-03.values", "pair-04-03.plies"])
+def test_damage_is_noticed_by_probe_and_check(copy: Path, name: str) -> None:
+    content = bytearray((copy / name).read_bytes())
+    content[40] ^= 4  # in the first piece or the second
+    (copy / name).write_bytes(content)
+    table = inarow.open_table(copy)
+    with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
+        table.probe_many(all_words(9))
+    with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
+        list(table.check())
+
+
+@pytest.mark.parametrize("name", ["pair-04-03.values", "pair-04-03.plies"])
+def test_open_notices_what_headers_tell(copy: Path, three: Forms, tmp_path: Path, name: str) -> None:
+    file, other = copy / name, copy / name.replace("04-03", "05-02")
+    content = file.read_bytes()
+    for wrong, error in (
+        (content[:-1], inarow.DamagedFile),
+        (content[:100], inarow.DamagedFile),
+        (b"GIF89a" + content, inarow.DamagedFile),
+        (other.read_bytes(), inarow.WrongTable),
+    ):
+        file.write_bytes(wrong)
+        with pytest.raises(error, match=name):
+            inarow.open_table(copy)
+    file.unlink()
+    with pytest.raises(inarow.MissingTable, match=name):
+        inarow.open_table(copy)
+
+
+def test_a_file_of_another_table_is_noticed(copy: Path, tmp_path: Path) -> None:
+    forms = Forms(tmp_path, Quixo(3, double_line="wins"))
+    shutil.copy(forms.folder / "compact" / "pair-04-03.values", copy)
+    with pytest.raises(inarow.WrongTable, match="other rules"):
+        inarow.open_table(copy)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m.update(format="inarow-quixo"), "damaged"),
+        (lambda m: m.update(version=2), "version 2"),
+        (lambda m: m.pop("plies"), "damaged"),
+        (lambda m: m.update(plies=False), "entries"),
+        (lambda m: m["pairs"][3].pop("plies"), "damaged"),
+        (lambda m: m["pairs"][3]["plies"].update(sha256="0" * 64), "checksum"),
+        (lambda m: m["pairs"][3]["plies"].update(width=2), "plies of 1 bytes"),
+        (lambda m: m["pairs"][3].update(bytes=1), "in the manifest"),
+        (lambda m: m["pairs"][3].update(entries=1), "in the manifest"),
+        (lambda m: m["pairs"].reverse(), "order"),
+    ],
+)
+def test_a_wrong_manifest_is_noticed(copy: Path, change: object, message: str) -> None:
+    path = copy / "manifest.json"
+    manifest = json.loads(path.read_text())
+    change(manifest)  # type: ignore[operator]
+    path.write_text(json.dumps(manifest))
+    if message == "entries":  # a table that says it has no plies is one: what is left over does no harm
+        assert inarow.open_table(copy).probe(RULES.start()).plies is None
+        return
+    with pytest.raises(inarow.DamagedFile, match=message):
+        inarow.open_table(copy)
+
+
+def test_a_win_that_nothing_lost_follows_is_noticed(copy: Path) -> None:
+    """With right checksums: a table that was made wrong. The empty board is won by a move to a lost one."""
+    change_outcomes(copy, 1, 0, lambda plane, codes: np.full_like(codes, 1))
+    with pytest.raises(inarow.DamagedFile, match="no position after it is lost"):
+        inarow.open_table(copy).probe(RULES.start())
+
+
+def test_an_entry_that_means_nothing_is_noticed(copy: Path) -> None:
+    manifest = Manifest.load(copy)
+    nth = next(n for n, pair in enumerate(manifest.pairs) if (pair.a, pair.b) == (3, 3))
+    pair = manifest.pairs[nth]
+    threes = np.full(packed_size(pair.entries), 0xFF, np.uint8)
+    stored = write_values(copy, RULES, 3, 3, pair.entries, [threes])
+    changed = replace(pair, sha256=stored.sha256, size=stored.size)
+    replace(manifest, pairs=(*manifest.pairs[:nth], changed, *manifest.pairs[nth + 1 :])).save(copy)
+    with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
+        inarow.open_table(copy).probe_many(all_words(9))
+    with pytest.raises(inarow.DamagedFile, match="mean nothing"):
+        convert(copy, copy.parent / "plain", "plain")
+
+
+def test_tables_may_be_used_by_several_threads(three: Forms) -> None:
+    table: Table = inarow.open_table(three.folder / "compact")
+    words = all_words(9)
+    expected = three.plain.probe_many(words)
+    with ThreadPoolExecutor(4) as pool:
+        for values, plies in pool.map(table.probe_many, [words] * 8):
+            assert np.array_equal(values, expected[0])
+            assert np.array_equal(plies, expected[1])

@@ -1,0 +1,217 @@
+"""The CPU's engine on pairs of 5×5 and with long words, its memory, and what it hands over when."""
+
+import itertools
+import signal
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from quixo.host_device import HostDevice
+from quixo.test_solve import all_pairs, assert_same, each_variant
+
+import inarow
+from inarow._native.quixo import Solver
+from inarow.quixo.results import results
+from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.solver import cpu as cpu_module
+from inarow.quixo.solver.blocks import BlockSolver, _words
+from inarow.quixo.solver.cpu import CpuEngine
+from inarow.quixo.table.entries import narrowed, widened
+from inarow.quixo.table.manifest import pairs_of
+
+FIVE = Quixo(5)
+
+
+@cache
+def host_blocks() -> BlockSolver:
+    return BlockSolver(FIVE, HostDevice())
+
+
+@cache
+def solver() -> Solver:
+    return Solver(5, 5, False, 1)
+
+
+@each_variant
+def test_long_words_give_the_same(size: int, line: int, double_line: DoubleLine) -> None:
+    rules = Quixo(size, line, double_line)
+    best = all_pairs(rules)
+    assert_same(best, all_pairs(rules, lanes="long"))
+    wide = all_pairs(rules, lanes="long", wide=True, threads=2)
+    assert_same(best, {pair: narrowed(entries) for pair, entries in wide.items()})
+
+
+def _positions(a: int, b: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """A and B of every entry of a plane."""
+    larger: NDArray[np.uint32] = host_blocks()._blocks[a].masks[:, None]
+    words = _words(FIVE.cells - a, b)
+    smaller = np.zeros((larger.size, words.size), np.uint32)
+    free = np.zeros_like(larger)  # cells below this one that A leaves
+    for cell in range(FIVE.cells):
+        is_free = 1 - (larger >> cell & 1)
+        smaller |= (words >> free & is_free) << cell
+        free += is_free
+    return np.broadcast_to(larger, smaller.shape).ravel(), smaller.ravel()
+
+
+def _images(masks: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+    """Under all eight symmetries."""
+    found = []
+    for mirror_rows, mirror_columns, transpose in itertools.product((False, True), repeat=3):
+        cells = np.arange(FIVE.cells).reshape(5, 5)
+        cells = cells[::-1] if mirror_rows else cells
+        cells = cells[:, ::-1] if mirror_columns else cells
+        cells = cells.T if transpose else cells
+        image = np.zeros_like(masks)
+        for cell, to in enumerate(cells.ravel().tolist()):
+            image |= (masks >> cell & 1) << to
+        found.append(image)
+    return found
+
+
+def _invented(a: int, b: int, plies: int) -> NDArray[np.uint8]:
+    """Entries as a pair might have: the same for symmetric positions, and right where there are lines."""
+    larger, smaller = _positions(a, b)
+    both = [x.astype(np.uint64) << 32 | y for x, y in zip(_images(larger), _images(smaller), strict=True)]
+    mixed = np.minimum.reduce(both)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> 31
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    number, kind = (mixed >> 40) % np.uint64(plies) + np.uint64(1), (mixed >> 32) % np.uint64(10)
+    planes = []
+    for mover, other in [(larger, smaller), (smaller, larger)][: 1 if a == b else 2]:
+        entries = np.where(kind < 2, number, np.where(kind < 5, 127, 255 - number)).astype(np.uint8)
+        for marks, value in ((other, 0), (mover, 255)):
+            for line in FIVE.lines:
+                entries[marks & line == line] = value
+        planes.append(entries)
+    return np.concatenate(planes)
+
+
+# Up to 25 free cells; {5, 2} has a block where the larger side cannot take a tile of its own.
+@pytest.mark.parametrize(
+    ("a", "b"), [(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (3, 3), (4, 2), (5, 2), (6, 1), (8, 0)]
+)
+def test_pairs_with_few_marks_are_the_gpus(a: int, b: int) -> None:
+    """No real children are at hand for these, so both solve the pair from children that are made up."""
+    larger, smaller = _invented(a + 1, b, 9), _invented(a, b + 1, 9) if a > b else None
+    expected, histograms = host_blocks().solve(
+        a, b, widened(larger), None if smaller is None else widened(smaller)
+    )
+    [narrow] = solver().solve_narrow([(a, b, larger, smaller)])
+    [from_narrow] = solver().solve_wide([(a, b, larger, smaller)])
+    [mixed] = solver().solve_wide([(a, b, widened(larger), smaller)])
+    assert narrow is not None
+    assert from_narrow is not None
+    assert mixed is not None
+    assert np.array_equal(widened(narrow[0]), expected)
+    assert np.array_equal(from_narrow[0], expected)
+    assert np.array_equal(mixed[0], expected)
+    for found, histogram in zip(from_narrow[1], histograms, strict=True):
+        assert np.array_equal(found, histogram)
+
+
+def test_classes_of_the_largest_board_are_the_published_ones() -> None:
+    """The pairs of the last four layers whose larger side has 16 marks or more: they need no others."""
+    engine = CpuEngine(FIVE)
+    golden = {(c.x, c.o): c for c in results(FIVE).statistics.classes}
+    above: dict[Any, Any] = {}
+    for marks in range(25, 21, -1):
+        pairs = [(a, marks - a) for a in range(25, 15, -1) if a <= marks]
+        layer = {}
+        for (a, b), solved in zip(pairs, engine.solve_layer(pairs, above), strict=True):
+            layer[a, b] = solved.kept
+            for counts in solved.classes:
+                assert counts == golden[counts.x, counts.o]
+        above = layer
+
+
+def test_large_pairs_are_solved_when_their_turn_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    class Watched:
+        def __init__(self, *arguments: Any) -> None:
+            self.solver = Solver(*arguments)
+
+        def solve_narrow(self, pairs: list[Any]) -> Any:
+            calls.append(len(pairs))
+            return self.solver.solve_narrow(pairs)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.solver, name)
+
+    monkeypatch.setattr(cpu_module, "Solver", Watched)
+    pairs = [pair for pair in pairs_of(Quixo(3)) if sum(pair) == 9]
+    together = [solved.kept.tolist() for solved in CpuEngine(Quixo(3)).solve_layer(pairs, {})]
+    assert calls == [5]
+    calls.clear()
+    monkeypatch.setattr(cpu_module, "_TOGETHER", 0)
+    one_by_one = CpuEngine(Quixo(3)).solve_layer(pairs, {})
+    assert next(one_by_one).kept.tolist() == together[0]
+    assert calls == [1]
+    assert [solved.kept.tolist() for solved in one_by_one] == together[1:]
+    assert calls == [1] * 5
+
+
+def test_entries_that_became_narrow_stay_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pieces smaller than a pair, to have several."""
+    monkeypatch.setattr(cpu_module, "_PIECE", 100)
+    engine, narrow = CpuEngine(Quixo(3)), all_pairs(Quixo(3))
+    above: dict[Any, Any] = {pair: widened(narrow[pair]) for pair in [(5, 2), (4, 3)]}
+    for pair, solved in zip([(4, 2), (3, 3)], engine.solve_layer([(4, 2), (3, 3)], above), strict=True):
+        assert solved.kept.dtype == np.uint8
+        assert np.array_equal(solved.kept, narrow[pair])
+
+
+def test_children_need_no_more_plies_than_a_pair_in_work_can_hold() -> None:
+    small = Solver(3, 3, False, 1)
+    larger = np.full(small.entries(3, 2), 16382, np.uint16)
+    assert small.solve_wide([(2, 2, larger, None)]) == [None]
+    larger[:] = 16000
+    [found] = small.solve_wide([(2, 2, larger, None)])
+    assert found is not None
+    assert np.any(found[0] == 65535 - 16001)
+
+
+def test_a_long_pair_can_be_interrupted() -> None:
+    """By a signal after a little of the seconds that it takes."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    pair = 8, 2, np.zeros(solver().entries(9, 2), np.uint8), np.zeros(solver().entries(8, 3), np.uint8)
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            solver().solve_narrow([pair])
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
+    [solved] = solver().solve_narrow([(0, 0, np.full(12, 127, np.uint8), None)])
+    assert solved is not None
+    assert solved[0].tolist() == [127]
+
+
+def test_the_memory_of_a_pair() -> None:
+    engine = CpuEngine(FIVE)
+    memory = engine.memory(9, 8)
+    assert memory.entries == 2 * engine.entries(9, 8)
+    assert memory.inputs == engine.entries(10, 8) + engine.entries(9, 9) * 2
+    # Two bytes an entry that hold their seeds take as much as one byte and a seed apart.
+    assert engine.memory(9, 8, width=1).own == memory.own
+    # Where both sides have as many marks, the plane that is not stored is in the workspace.
+    assert engine.memory(8, 8).workspace > engine.memory(8, 8).entries
+    assert max(engine.memory(a, b).own for a, b in pairs_of(FIVE)) == memory.own < 14e9
+
+
+def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpu_module, "_physical_memory", lambda: 20 * 10**9)
+    with pytest.raises(inarow.InarowError, match=r"34\.6 GB .* has 20\.0 GB; written to a table"):
+        inarow.solve(FIVE)
+    engine = CpuEngine(FIVE)
+    engine.require_memory(list(pairs_of(FIVE)), in_files=True)
+    monkeypatch.setattr(cpu_module, "_physical_memory", lambda: None)
+    engine.require_memory(list(pairs_of(FIVE)), in_files=False)

@@ -1,0 +1,146 @@
+"""The drawings: well-formed, complete, and true to the position."""
+
+from xml.etree import ElementTree
+
+import pytest
+from drawings import SVG, of_class, parse
+
+from inarow.quixo.drawing import animate, draw
+from inarow.quixo.rules import SIZES, Position, Quixo
+
+
+def tiles(root: ElementTree.Element) -> list[str]:
+    return [tile.get("href", "").removeprefix("#quixo-") for tile in of_class(root, "tile")]
+
+
+def game() -> list[Position]:
+    positions = [Quixo(3).start()]
+    for move in ("a1a3", "c1c3", "b1a1", "c2c3", "a2a1"):
+        positions.append(positions[-1].play(move))
+    assert positions[-1].winner == "x"
+    return positions
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_tile_for_every_cell(size: int) -> None:
+    root = parse(Quixo(size).start().svg())
+    assert tiles(root) == ["blank"] * size * size
+    labels = [text.text for text in root.iter(f"{SVG}text")]
+    assert sorted(filter(None, labels)) == sorted("12345"[:size] + "abcde"[:size])
+
+
+def test_tiles_stand_as_in_the_text() -> None:
+    root = parse(Position.parse("xo./..x/.oo x").svg())
+    assert tiles(root) == ["x", "o", "blank", "blank", "blank", "x", "blank", "o", "o"]
+    places = [(int(tile.get("y", "")), int(tile.get("x", ""))) for tile in of_class(root, "tile")]
+    assert places == sorted(places)
+
+
+def test_title_and_description() -> None:
+    root = parse(Quixo(5, 4).start().play("e4a4").svg())
+    assert root.findtext(f"{SVG}title") == "Quixo 5×5, 4 in a row, O to move"
+    assert root.findtext(f"{SVG}desc") == "Rows from the top: ...../x..../...../...../...... Last move e4a4."
+
+
+@pytest.mark.parametrize(
+    ("move", "angle"), [("e4a4", 0), ("a4e4", 180), ("b1b5", 90), ("b5b1", 270), ("c1a1", 0), ("e3e5", 90)]
+)
+def test_last_move_is_shown(move: str, angle: int) -> None:
+    start = Quixo().start()
+    assert not of_class(parse(start.svg()), "arrow")
+    root = parse(start.play(move).svg())
+    (arrow,) = of_class(root, "arrow")
+    assert f"rotate({angle})" in arrow.get("transform", "")
+    (taken,) = of_class(root, "taken")
+    column = (int(taken.get("x", "")) - 66) // 100
+    assert "abcde"[column] == move[0]
+
+
+def test_winning_line_is_framed_and_nobody_is_to_move() -> None:
+    root = parse(game()[-1].svg())
+    assert len(of_class(root, "won")) == 3
+    assert not of_class(root, "turn")
+    assert not of_class(parse(game()[0].svg()), "won")
+    assert of_class(parse(game()[0].svg()), "turn")
+
+
+def test_size_and_caption() -> None:
+    plain = parse(draw(Quixo().start(), size_px=200))
+    assert (plain.get("width"), plain.get("height")) == ("200", "200")
+    root = parse(draw(Quixo().start(), size_px=200, caption="<script> & 'so' on"))
+    assert int(root.get("height", "")) > 200
+    (caption,) = of_class(root, "caption")
+    assert caption.text == "<script> & 'so' on"
+
+
+def test_notebooks_show_the_drawing() -> None:
+    position = Quixo().start()
+    assert position._repr_svg_() == draw(position)
+
+
+def test_animation_has_every_frame() -> None:
+    positions = game()
+    root = parse(animate(positions))
+    shown = tiles(root)
+    assert len(shown) == 9 * len(positions)
+    assert shown[:9] == ["blank"] * 9
+    assert [caption.text for caption in of_class(root, "caption")] == [
+        "X to move",
+        "1. X a1a3",
+        "2. O c1c3",
+        "3. X b1a1",
+        "4. O c2c3",
+        "5. X a2a1 – X has won",
+    ]
+    assert root.findtext(f"{SVG}title") == "Quixo 3×3 game, 5 moves, X has won"
+    assert root.findtext(f"{SVG}desc") == "Moves: a1a3 c1c3 b1a1 c2c3 a2a1"
+
+
+def test_animation_timing_is_valid() -> None:
+    root = parse(animate(game(), seconds_per_move=2))
+    slides = list(root.iter(f"{SVG}animateTransform"))
+    assert len(slides) == 5
+    for slide in slides:
+        assert slide.get("dur") == "16s"
+        assert len(slide.get("keySplines", "").split(";")) == 3
+        assert slide.get("keyTimes", "").endswith(";1")
+    for element in [*slides, *root.iter(f"{SVG}animate")]:
+        times = [float(time) for time in element.get("keyTimes", "").split(";")]
+        assert times[0] == 0
+        assert times == sorted(set(times))
+        assert times[-1] <= 1
+        assert len(element.get("values", "").split(";")) == len(times)
+
+
+def test_one_frame_is_seen_at_any_time() -> None:
+    positions = game()
+    root = parse(animate(positions))
+    frames = [
+        group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}text[@class='caption']") is not None
+    ]
+    assert len(frames) == len(positions)
+    assert [frame.get("visibility") for frame in frames] == ["hidden"] * 5 + ["visible"]
+    for moment in (0.0, 0.01, 0.3, 0.5, 0.7, 0.99):
+        seen = 0
+        for frame in frames:
+            animation = frame.find(f"{SVG}animate")
+            assert animation is not None
+            times = [float(time) for time in animation.get("keyTimes", "").split(";")]
+            values = animation.get("values", "").split(";")
+            seen += [v for t, v in zip(times, values, strict=True) if t <= moment][-1] == "visible"
+        assert seen == 1
+
+
+def test_animation_of_a_single_position_stands_still() -> None:
+    svg = animate([Quixo().start()])
+    assert len(tiles(parse(svg))) == 25
+    assert "<animate" not in svg
+
+
+def test_animations_there_are_not() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        animate([])
+    with pytest.raises(ValueError, match="of one size"):
+        animate([Quixo(3).start(), Quixo(4).start()])
+    with pytest.raises(ValueError, match="seconds_per_move 0: must be more than 0"):
+        animate(game(), seconds_per_move=0)

@@ -1,0 +1,220 @@
+"""Tables made pair by pair through their files: killed, short of disk or of memory, on a cluster."""
+
+import errno
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from cli.calling import PROGRAM
+
+import inarow
+from inarow.errors import InarowError, WrongTable
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.needs import needs_of
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.manifest import Manifest
+
+SCRIPT = """
+import sys, inarow
+from inarow.quixo.rules import Quixo
+inarow.solve(Quixo(4), sys.argv[1], outcomes_only=True)
+"""
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("outcomes") / "whole"
+    solution = inarow.solve(Quixo(4), folder, outcomes_only=True)
+    assert solution.statistics.states == {"win": 26434489, "loss": 15003736, "draw": 1608496}  # the paper
+    assert solution.start is not None
+    assert (solution.start.value, solution.start.plies) == ("win", None)
+    return folder
+
+
+def test_it_is_the_table_that_the_plain_one_is_converted_to(whole: Path, tmp_path: Path) -> None:
+    inarow.solve(Quixo(4), tmp_path / "plain")
+    convert(tmp_path / "plain", tmp_path / "compact", "compact", plies=False)
+    assert contents(tmp_path / "compact") == contents(whole)
+
+
+@pytest.mark.parametrize("options", [{"threads": 1}, {"threads": 3}, {"lanes": "portable"}])
+def test_the_bytes_do_not_depend_on_how(whole: Path, tmp_path: Path, options: dict[str, object]) -> None:
+    inarow.solve(Quixo(4), tmp_path / "t", outcomes_only=True, **options)  # type: ignore[arg-type]
+    assert contents(tmp_path / "t") == contents(whole)
+
+
+def test_a_run_that_stops_early_is_continued(whole: Path, tmp_path: Path) -> None:
+    for stop_at in (16, 11, 4, 0):
+        solution = inarow.solve(Quixo(4), tmp_path / "t", outcomes_only=True, stop_at=stop_at)
+        assert (solution.start is None) == (stop_at > 0)
+        assert all(c.x + c.o >= stop_at for c in solution.statistics.classes)
+    assert contents(tmp_path / "t") == contents(whole)
+
+
+def test_killed_many_times(whole: Path, tmp_path: Path) -> None:
+    chance = random.Random(9)
+    for attempt in range(3):
+        folder = tmp_path / str(attempt)
+        for _ in range(5):
+            process = subprocess.Popen([sys.executable, "-c", SCRIPT, str(folder)])
+            deadline = time.monotonic() + 60
+            pairs = chance.randrange(1, 81)
+            while process.poll() is None and len(list(folder.glob("pair-*"))) < pairs:
+                assert time.monotonic() < deadline
+                time.sleep(0.0005)
+            time.sleep(chance.random() * 0.003)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        inarow.solve(Quixo(4), folder, outcomes_only=True)
+        assert contents(folder) == contents(whole)
+
+
+def test_what_was_damaged_is_solved_anew(whole: Path, tmp_path: Path) -> None:
+    inarow.solve(Quixo(4), tmp_path / "t", outcomes_only=True)
+    damaged, cut, missing = (tmp_path / "t" / f"pair-{name}.values" for name in ("07-05", "09-02", "06-06"))
+    data = bytearray(damaged.read_bytes())
+    data[len(data) // 2] ^= 4
+    damaged.write_bytes(data)
+    cut.write_bytes(cut.read_bytes()[:-9])
+    missing.unlink()
+    solution = inarow.solve(Quixo(4), tmp_path / "t", outcomes_only=True)
+    assert set(solution.repaired) == {damaged.name, cut.name, missing.name}
+    assert contents(tmp_path / "t") == contents(whole)
+
+
+def test_folders_of_other_tables_are_left_alone(whole: Path, tmp_path: Path) -> None:
+    before = contents(whole)
+    with pytest.raises(WrongTable, match="compact table without plies"):
+        inarow.solve(Quixo(4), whole)
+    with pytest.raises(WrongTable, match="line 3"):
+        inarow.solve(Quixo(4, 3), whole, outcomes_only=True)
+    assert contents(whole) == before
+    inarow.solve(Quixo(3), tmp_path / "plain")
+    with pytest.raises(WrongTable, match="a plain table"):
+        inarow.solve(Quixo(3), tmp_path / "plain", outcomes_only=True)
+
+
+def test_it_needs_a_folder_and_a_cpu(tmp_path: Path) -> None:
+    with pytest.raises(InarowError, match="say where"):
+        inarow.solve(Quixo(3), outcomes_only=True)
+    with pytest.raises(InarowError, match="on CPUs"):
+        inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, device="cuda")
+    assert not (tmp_path / "t").exists()
+
+
+# --- What it takes ---
+
+
+def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
+    needs = needs_of(Quixo(5), tmp_path / "t", plies=False)
+    assert 10e9 < needs.memory < 18e9
+    assert 3e9 < needs.disk < 4e9
+    assert needs.seconds > 60
+
+
+def test_less_is_left_to_do_when_it_is_continued(whole: Path) -> None:
+    needs = needs_of(Quixo(4), whole, plies=False)
+    assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("outcomes_only", [True, False])
+def test_a_budget_that_is_too_small_is_refused_before_it_begins(tmp_path: Path, outcomes_only: bool) -> None:
+    with pytest.raises(InarowError, match=r"up to \d+\.\d GB of memory; --memory allows 1\.0"):
+        inarow.solve(Quixo(5), tmp_path / "t", outcomes_only=outcomes_only, memory=10**9)
+    assert not (tmp_path / "t").exists()
+
+
+def test_there_must_be_a_thread(tmp_path: Path) -> None:
+    with pytest.raises(InarowError, match="threads must be at least 1, not 0"):
+        inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, threads=0)
+
+
+def test_a_disk_that_is_too_small_is_refused_before_it_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 10**9}))
+    with pytest.raises(
+        OSError, match=r"takes about 3,\d{3},\d{3},\d{3} bytes; 1,000,000,000 are free"
+    ) as caught:
+        inarow.solve(Quixo(5), tmp_path / "t", outcomes_only=True)
+    assert caught.value.errno == errno.ENOSPC
+    assert not (tmp_path / "t").exists()
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 300 kB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)]
+    try:
+        mounted = subprocess.run(mount, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        mounted = False
+    if not mounted:
+        pytest.skip("this user may not mount a file system")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def run_solve(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [*PROGRAM, "solve", "quixo", "--size", "4", "--out", str(folder), *options]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_a_disk_that_gets_full(small_disk: Path, whole: Path) -> None:
+    result = run_solve(small_disk / "t", "--outcomes-only")
+    assert result.returncode == 5
+    lines = result.stderr.splitlines()
+    assert "No space left on device" in lines[0]
+    assert re.fullmatch(r"About [\d,]+ bytes more are needed\.", lines[1])
+    assert "goes on from there" in lines[2]
+    assert not list((small_disk / "t").glob(".*"))
+    assert 0 < len(Manifest.load(small_disk / "t").pairs) < 81
+    subprocess.run(["mount", "-o", "remount,size=4m", str(small_disk)], check=True)
+    assert run_solve(small_disk / "t", "--outcomes-only").returncode == 0
+    assert contents(small_disk / "t") == contents(whole)
+
+
+def test_a_disk_that_is_known_to_be_too_small(small_disk: Path) -> None:
+    result = run_solve(small_disk / "t")
+    assert result.returncode == 5
+    assert "are free" in result.stderr
+
+
+# --- On a cluster ---
+
+
+@pytest.mark.parametrize("plies", [False, True])
+def test_two_workers_one_of_which_is_killed(
+    two_workers: tuple[str, list[subprocess.Popen[bytes]]], whole: Path, tmp_path: Path, plies: bool
+) -> None:
+    address, workers = two_workers
+    killed_at = 0
+
+    def kill(done: int, total: int) -> None:
+        nonlocal killed_at
+        if not killed_at and done > total // 3:
+            killed_at = done
+            workers[0].kill()
+
+    out = tmp_path / "t"
+    inarow.solve(Quixo(4), out, outcomes_only=not plies, dask=address, progress=kill)
+    assert killed_at
+    assert workers[0].wait(timeout=10) != 0
+    assert workers[1].poll() is None
+    if plies:
+        inarow.solve(Quixo(4), tmp_path / "alone")
+    expected = contents(tmp_path / "alone" if plies else whole)
+    found = {name: data for name, data in contents(out).items() if not name.startswith(".")}
+    assert found == expected

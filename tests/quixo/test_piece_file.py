@@ -1,0 +1,204 @@
+"""The files of the compact form: what is written is read, and what was changed is noticed."""
+
+import shutil
+import struct
+import zlib
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import inarow
+from inarow.quixo.rules import Quixo
+from inarow.quixo.table.outcomes import Packed, pack, packed_size, unpack
+from inarow.quixo.table.piece_file import (
+    PIECE,
+    PieceFile,
+    StoredFile,
+    plies_name,
+    read_plane,
+    values_name,
+    write_plies,
+    write_values,
+)
+
+RULES = Quixo(4, 3, "wins")
+ENTRIES = 3 * PIECE + 5  # four pieces a plane, the last one short
+HEADER, DIGEST = 32, 32
+
+
+def random_plane(seed: int, entries: int = ENTRIES) -> Packed:
+    """A plane whose second piece is all the same; the bits past the last entry are zero."""
+    codes = np.random.default_rng(seed).integers(0, 3, entries, np.uint8)
+    codes[PIECE : 2 * PIECE] = 1
+    return pack(np.array([0, 127, 255], np.uint8)[codes])
+
+
+PLANES = [random_plane(1), random_plane(2)]
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StoredFile]:
+    """A file of the outcomes of {5, 3}; not to be written to."""
+    folder = tmp_path_factory.mktemp("pieces")
+    return folder, write_values(folder, RULES, 5, 3, ENTRIES, PLANES, threads=2)
+
+
+@pytest.mark.parametrize("entries", [0, 1, 2, 3, 4, 5, 1001])
+@pytest.mark.parametrize("width", [1, 2])
+def test_outcomes_are_packed_without_loss(entries: int, width: int) -> None:
+    draw = 127 if width == 1 else 32767
+    values = np.random.default_rng(entries).choice([0, 5, draw - 1, draw, draw + 2, 2 * draw], entries)
+    packed = pack(values.astype(np.uint8) if width == 1 else values.astype(np.uint16))
+    assert packed.size == packed_size(entries)
+    expected = np.where(values < draw, 0, np.where(values == draw, 1, 2))
+    assert unpack(packed, entries).tolist() == expected.tolist()
+    assert not np.any(unpack(packed, 4 * packed.size)[entries:])
+
+
+def test_planes_are_read_as_they_were_written(written: tuple[Path, StoredFile]) -> None:
+    folder, stored = written
+    for number, plane in enumerate(PLANES):
+        for threads in (1, 3):
+            read = read_plane(folder, RULES, 5, 3, number, stored.sha256, threads)
+            assert np.array_equal(read, plane)
+    file = PieceFile(folder / values_name(5, 3), RULES, 5, 3, stored.sha256)
+    file.check()
+    assert (file.pieces, file.entries, file.size) == (8, ENTRIES, stored.size)
+    assert file.size == (folder / values_name(5, 3)).stat().st_size
+    assert file.values_piece(1) == b"\x55" * packed_size(PIECE)
+    assert file.values_piece(7) == PLANES[1][-2:].tobytes()
+
+
+def test_bytes_do_not_depend_on_threads(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
+    folder, stored = written
+    assert write_values(tmp_path, RULES, 5, 3, ENTRIES, PLANES, threads=1) == stored
+    assert (tmp_path / values_name(5, 3)).read_bytes() == (folder / values_name(5, 3)).read_bytes()
+
+
+def test_the_file_is_as_its_page_says(written: tuple[Path, StoredFile]) -> None:
+    folder, stored = written
+    content = (folder / values_name(5, 3)).read_bytes()
+    fields = struct.pack("<8sHBBBBBBBBBBIQ", b"INAROWQC", 1, 4, 3, 1, 5, 3, 0, 2, 0, 0, 0, PIECE, ENTRIES)
+    assert content[:HEADER] == fields
+    index = content[-DIGEST - 8 * 8 : -DIGEST]
+    assert sha256(fields + index).digest() == content[-DIGEST:] == bytes.fromhex(stored.sha256)
+    place = HEADER
+    for number, (length, crc) in enumerate(struct.iter_unpack("<II", index)):
+        assert zlib.crc32(content[place : place + length]) == crc
+        assert (length == 1) == (number in (1, 5))  # all equal
+        place += length
+    assert place == len(content) - DIGEST - len(index)
+
+
+def test_plies_may_be_none_one_or_many(tmp_path: Path) -> None:
+    pieces = [b"", b"\x07", b"\x03\x00" * 500, b"\x03\x03" * 2, b""]
+    stored = write_plies(tmp_path, RULES, 2, 2, 4 * PIECE + 1, 2, pieces)
+    file = PieceFile(tmp_path / plies_name(2, 2), RULES, 2, 2, stored.sha256)
+    assert file.width == 2
+    assert [file.piece(number, len(piece)) for number, piece in enumerate(pieces)] == pieces
+    for number, size in ((0, 2), (2, 998), (2, 1002)):
+        with pytest.raises(inarow.DamagedFile, match=f"piece {number}"):
+            file.piece(number, size)
+
+
+def test_planes_of_another_size_are_refused(tmp_path: Path) -> None:
+    for planes, entries in ((PLANES[:1], ENTRIES), (PLANES, ENTRIES - 4)):
+        with pytest.raises(ValueError, match="not its planes"):
+            write_values(tmp_path, RULES, 5, 3, entries, planes)
+    assert not list(tmp_path.iterdir())
+
+
+# --- Damage ---
+
+
+def read_all(file: Path, digest: str) -> None:
+    opened = PieceFile(file, RULES, 5, 3, digest)
+    opened.check()
+    for plane in range(2):
+        opened.plane(plane)
+
+
+@given(data=st.data())
+@settings(max_examples=80, deadline=None)
+def test_any_flipped_bit_is_noticed(
+    written: tuple[Path, StoredFile], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    folder, stored = written
+    file = tmp_path_factory.mktemp("flip") / values_name(5, 3)
+    content = bytearray((folder / file.name).read_bytes())
+    near_ends = st.integers(0, HEADER - 1) | st.integers(len(content) - 110, len(content) - 1)
+    place = data.draw(near_ends | st.integers(0, len(content) - 1))
+    content[place] ^= 1 << data.draw(st.integers(0, 7))
+    file.write_bytes(content)
+    with pytest.raises((inarow.DamagedFile, inarow.WrongTable), match=file.name):
+        read_all(file, stored.sha256)
+
+
+@pytest.mark.parametrize("change", [-1, -32, -33, -100, -10_000, 1, 8])
+def test_another_length_is_noticed(written: tuple[Path, StoredFile], tmp_path: Path, change: int) -> None:
+    folder, stored = written
+    file = tmp_path / values_name(5, 3)
+    content = (folder / file.name).read_bytes()
+    file.write_bytes(content[:change] if change < 0 else content + bytes(change))
+    with pytest.raises(inarow.DamagedFile, match=file.name):
+        PieceFile(file, RULES, 5, 3, stored.sha256)
+
+
+def test_swapped_pieces_are_noticed(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
+    """Even if they are as long as each other, and the header as it was."""
+    folder, stored = written
+    content = bytearray((folder / values_name(5, 3)).read_bytes())
+    index = np.frombuffer(content, "<u4", 16, len(content) - DIGEST - 64).reshape(8, 2).copy()
+    starts = HEADER + np.cumsum(index[:, 0]) - index[:, 0]
+    first, second = (slice(starts[i], starts[i] + index[i, 0]) for i in (0, 2))
+    content[second], content[first] = bytes(content[first]), bytes(content[second])
+    file = tmp_path / values_name(5, 3)
+    file.write_bytes(content)
+    with pytest.raises(inarow.DamagedFile, match="piece 0"):
+        PieceFile(file, RULES, 5, 3, stored.sha256).values_piece(0)
+    # With the index changed to match, it is the index that differs.
+    index[[0, 2]] = index[[2, 0]]
+    content[-DIGEST - 64 : -DIGEST] = index.tobytes()
+    file.write_bytes(content)
+    with pytest.raises(inarow.DamagedFile, match="index"):
+        PieceFile(file, RULES, 5, 3, stored.sha256).values_piece(0)
+
+
+def test_a_foreign_piece_with_the_right_checksums_is_noticed(tmp_path: Path) -> None:
+    """The digest of the file is right too: only what zstd makes of the piece is not."""
+    fields = struct.pack("<8sH7B3xIQ", b"INAROWQC", 1, 4, 3, 1, 3, 3, 0, 1, PIECE, 8)
+    piece = b"not a frame of zstd"
+    index = struct.pack("<II", len(piece), zlib.crc32(piece))
+    digest = sha256(fields + index)
+    (tmp_path / values_name(3, 3)).write_bytes(fields + piece + index + digest.digest())
+    file = PieceFile(tmp_path / values_name(3, 3), RULES, 3, 3, digest.hexdigest())
+    file.check()
+    with pytest.raises(inarow.DamagedFile, match="piece 0"):
+        file.values_piece(0)
+
+
+def test_foreign_missing_and_swapped_files(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
+    folder, stored = written
+    file = tmp_path / values_name(5, 3)
+    with pytest.raises(inarow.MissingTable, match="missing"):
+        PieceFile(file, RULES, 5, 3, stored.sha256)
+    file.write_bytes(b"GIF89a" * 100)
+    with pytest.raises(inarow.DamagedFile, match="not part of"):
+        PieceFile(file, RULES, 5, 3, stored.sha256)
+    file.write_bytes(b"INAROWQC")
+    with pytest.raises(inarow.DamagedFile, match="cut short"):
+        PieceFile(file, RULES, 5, 3, stored.sha256)
+    shutil.copy(folder / values_name(5, 3), file)
+    with pytest.raises(inarow.WrongTable, match="another pair"):
+        PieceFile(file, RULES, 5, 2, stored.sha256)
+    with pytest.raises(inarow.WrongTable, match="other rules"):
+        PieceFile(file, Quixo(4), 5, 3, stored.sha256)
+    with pytest.raises(inarow.DamagedFile, match="manifest"):
+        PieceFile(file, RULES, 5, 3, "0" * 64)
+    shutil.copy(file, tmp_path / plies_name(5, 3))
+    with pytest.raises(inarow.DamagedFile, match="header"):
+        PieceFile(tmp_path / plies_name(5, 3), RULES, 5, 3, stored.sha256)

@@ -1,0 +1,41 @@
+"""A probe in a notebook."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from inarow import Probe, open_table
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.solve import solve
+
+
+@pytest.fixture(scope="module")
+def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
+    folder: Path = tmp_path_factory.mktemp("tables") / "3x3"
+    solve(Quixo(3), folder)
+    with open_table(folder) as table:
+        return table.probe(Position.parse("x../..o/... x"))
+
+
+def rows(probe: Probe) -> list[list[str]]:
+    tree = ElementTree.fromstring(probe._repr_html_())
+    return [["".join(cell.itertext()) for cell in row.iter("td")] for row in tree.iter("tr")]
+
+
+def test_every_move_is_in_the_row_of_its_outcome(probe: Probe) -> None:
+    position, *outcomes = rows(probe)
+    assert position == ["▲ win in 5", "X to move"]
+    listed = [(words[2:], move) for words, moves in outcomes for move in moves.split()]
+    assert listed == [(f"{move.value} in {move.plies}", move.move.text(3)) for move in probe.moves]
+
+
+def test_the_board_is_drawn(probe: Probe) -> None:
+    assert probe.position.svg(240) in probe._repr_html_()
+
+
+def test_a_game_that_is_over_has_no_moves() -> None:
+    over = Position.parse("xxx/oo./... o")
+    assert rows(Probe(over, "loss", 0, ())) == [["▼ loss in 0", "game over"]]

@@ -1,0 +1,61 @@
+"""The search agrees with tables, as far as it goes."""
+
+import random
+
+import pytest
+
+import inarow
+from inarow.quixo.rules import DoubleLine, Position, Quixo
+from inarow.quixo.search import search
+from inarow.quixo.table.table import Table, open_table
+
+PLIES = 5
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(3, 3, "loses"), (3, 3, "wins"), (4, 4, "loses"), (4, 3, "wins")],
+    ids=lambda rules: "-".join(map(str, rules)),
+)
+def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
+    size, line, double_line = request.param
+    folder = tmp_path_factory.mktemp("search") / "table"
+    inarow.solve(Quixo(size, line, double_line), folder)
+    return open_table(folder)
+
+
+def test_it_finds_what_the_table_says_and_nothing_else(table: Table) -> None:
+    chance = random.Random(2)
+    cells = table.rules.cells
+    decided = 0
+    for _ in range(400):
+        marks = [chance.choice("xo.") for _ in range(cells)]
+        x, o = (sum(1 << cell for cell, mark in enumerate(marks) if mark == who) for who in "xo")
+        position = Position(table.rules, x, o)
+        known, found = table.probe(position), search(position, PLIES)
+        if known.plies is not None and known.plies <= PLIES:
+            decided += 1
+            assert found is not None
+            assert (found.value, found.plies) == (known.value, known.plies), position
+        else:
+            assert found is None, position
+    assert decided > 100
+
+
+def test_depths_up_to_the_longest() -> None:
+    """With as many plies as the whole game takes, the start is solved on 3×3."""
+    found = search(Quixo(3).start(), 7)
+    assert found is not None
+    assert (found.value, found.plies) == ("win", 7)
+    assert search(Quixo(3).start(), 6) is None
+
+
+@pytest.mark.parametrize(("double_line", "value"), [("loses", "win"), ("wins", "loss")])
+def test_lines_of_both(double_line: DoubleLine, value: str) -> None:
+    """X's move leaves lines of both: by the official rule X has lost."""
+    after = Position.parse(".../.oo/oxx x", double_line=double_line).play("a2a1")
+    assert after.rules.has_line(after.x)
+    assert after.rules.has_line(after.o)
+    found = search(after, 0)
+    assert found is not None
+    assert (found.value, found.plies) == (value, 0)

@@ -1,0 +1,319 @@
+"""The solver against the oracle, the paper, itself on other instructions, and interruptions."""
+
+import itertools
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from golden.quixo_paper import START, TABLE_3_4X4, TOTALS_4X4
+from numpy.typing import NDArray
+from oracle import quixo as oracle
+
+import inarow
+from inarow._native import quixo as _core
+from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.solver.solve import Solution, ensure_table, user_table
+from inarow.quixo.table.entries import narrowed, widened
+from inarow.quixo.table.manifest import pairs_of
+
+VARIANTS: list[tuple[int, int, DoubleLine]] = [
+    (size, line, double_line)
+    for size, line in [(2, 2), (3, 3), (4, 3), (4, 4)]
+    for double_line in ("loses", "wins")
+]
+each_variant = pytest.mark.parametrize(("size", "line", "double_line"), VARIANTS)
+each_small_variant = pytest.mark.parametrize(
+    ("size", "line", "double_line"), [variant for variant in VARIANTS if variant[0] < 4]
+)
+
+
+@cache
+def solution(size: int, line: int, double_line: DoubleLine) -> Solution:
+    return inarow.solve(Quixo(size, line, double_line))
+
+
+def all_pairs(
+    rules: Quixo, threads: int = 1, lanes: str = "auto", wide: bool = False
+) -> dict[tuple[int, int], NDArray[Any]]:
+    solver = _core.Solver(rules.size, rules.line, rules.double_line == "wins", threads, lanes)
+    solve = solver.solve_wide if wide else solver.solve_narrow
+    solved: dict[tuple[int, int], NDArray[Any]] = {}
+    for marks, pairs in itertools.groupby(pairs_of(rules), key=sum):
+        full = marks == rules.cells
+        layer: list[Any] = [
+            (a, b, None if full else solved[a + 1, b], None if full or a == b else solved[a, b + 1])
+            for a, b in pairs
+        ]
+        for (a, b, _, _), found in zip(layer, solve(layer), strict=True):
+            assert found is not None
+            solved[a, b] = found[0]
+    return solved
+
+
+def assert_same(left: dict[Any, NDArray[Any]], right: dict[Any, NDArray[Any]]) -> None:
+    assert left.keys() == right.keys()
+    for pair in left:
+        assert np.array_equal(left[pair], right[pair]), pair
+
+
+def folder_bytes(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@each_small_variant
+def test_every_state_is_the_oracles(size: int, line: int, double_line: DoubleLine, tmp_path: Path) -> None:
+    inarow.solve(Quixo(size, line, double_line), tmp_path / "table")
+    expected = oracle.solve(size, line, double_line)
+    assert len(expected) == 3 ** (size * size)
+    words = np.array([x << 32 | o for x, o in expected], np.uint64)
+    with inarow.open_table(tmp_path / "table") as table:
+        values, plies = table.probe_many(words)
+    names = {1: "win", 0: "draw", -1: "loss"}
+    found = [(names[v], None if v == 0 else p) for v, p in zip(values.tolist(), plies.tolist(), strict=True)]
+    assert found == list(expected.values())
+
+
+def test_table_3_of_the_paper() -> None:
+    statistics = solution(4, 4, "loses").statistics
+    assert tuple(statistics.by_plies) == TABLE_3_4X4[:-1]
+    assert TABLE_3_4X4[-1] == (23, 0, 0)
+    assert statistics.states == TOTALS_4X4
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_the_start_is_as_published(size: int) -> None:
+    start = solution(size, size, "loses").start
+    assert start is not None
+    assert (start.value, start.plies) == START[size]
+
+
+@each_variant
+def test_counts_add_up(size: int, line: int, double_line: DoubleLine) -> None:
+    solved = solution(size, line, double_line)
+    cells = size * size
+    assert sum(solved.statistics.states.values()) == 3**cells
+    assert len(solved.statistics.classes) == (cells + 1) * (cells + 2) // 2
+    assert (
+        sum(win + loss for _, win, loss in solved.statistics.by_plies)
+        == 3**cells - solved.statistics.states["draw"]
+    )
+
+
+def test_json_has_the_documented_shape() -> None:
+    data = solution(3, 3, "loses").to_json()
+    assert list(data) == [
+        *("game", "size", "line", "double_line", "value", "plies"),
+        *("states", "by_plies", "classes", "seconds"),
+    ]
+    assert (data["game"], data["size"], data["line"], data["double_line"]) == ("quixo", 3, 3, "loses")
+    assert (data["value"], data["plies"]) == ("win", 7)
+    assert data["states"] == {"win": 12748, "loss": 6935, "draw": 0}
+    assert data["by_plies"][8] == {"plies": 8, "win": 0, "loss": 4}
+    assert {"x": 0, "o": 0, "win": 1, "loss": 0, "draw": 0, "max_plies": 7} in data["classes"]
+
+
+@each_variant
+def test_all_instructions_give_the_same(size: int, line: int, double_line: DoubleLine) -> None:
+    rules = Quixo(size, line, double_line)
+    best = all_pairs(rules)
+    assert_same(best, all_pairs(rules, lanes="portable"))
+    assert_same(best, all_pairs(rules, threads=3))
+
+
+def test_wide_entries_say_the_same_as_narrow_ones() -> None:
+    for rules in (Quixo(3), Quixo(4, double_line="wins")):
+        wide = all_pairs(rules, wide=True)
+        assert all(entries.dtype == np.uint16 for entries in wide.values())
+        assert_same(all_pairs(rules), {pair: narrowed(entries) for pair, entries in wide.items()})
+
+
+def test_widening_and_narrowing_are_inverse() -> None:
+    narrow = np.array([0, 1, 126, 127, 129, 254, 255], np.uint8)
+    wide = widened(narrow)
+    assert wide.tolist() == [0, 1, 126, 32767, 65535 - 126, 65534, 65535]
+    assert narrowed(wide).tolist() == narrow.tolist()
+    too_long = np.array([0, 127, 65535], np.uint16)
+    assert narrowed(too_long) is too_long
+
+
+def test_too_many_plies_for_a_byte_are_noticed() -> None:
+    """Children that are lost in 126 plies make wins in 127, which a byte cannot hold."""
+    solver = _core.Solver(3, 3, False, 1)
+    larger = np.full(solver.entries(3, 2), 126, np.uint8)
+    assert solver.solve_narrow([(2, 2, larger, None)]) == [None]
+    [found] = solver.solve_wide([(2, 2, widened(larger), None)])
+    assert found is not None
+    assert np.any(found[0] == 65535 - 127)
+
+
+def test_a_wide_pair_is_used_by_the_pairs_below_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Were narrow entries never enough, the table would be the same, since it is narrowed where it can be."""
+
+    class Overflowing:
+        def __init__(self, *arguments: Any) -> None:
+            self.solver = _core.Solver(*arguments)
+
+        def solve_narrow(self, pairs: list[Any]) -> list[None]:
+            return [None] * len(pairs)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.solver, name)
+
+    inarow.solve(Quixo(3), tmp_path / "narrow")
+    monkeypatch.setattr(sys.modules["inarow.quixo.solver.cpu"], "Solver", Overflowing)
+    inarow.solve(Quixo(3), tmp_path / "wide")
+    assert folder_bytes(tmp_path / "narrow") == folder_bytes(tmp_path / "wide")
+
+
+def test_progress_runs_to_the_end() -> None:
+    seen: list[tuple[int, int]] = []
+    inarow.solve(Quixo(3), progress=lambda done, total: seen.append((done, total)))
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1][0] == seen[-1][1] == 3732
+
+
+def test_arguments_are_checked() -> None:
+    for marks in (-1, 10):
+        with pytest.raises(inarow.InarowError, match="0 to 9 marks"):
+            inarow.solve(Quixo(3), stop_at=marks)
+    with pytest.raises(inarow.InarowError, match="threads"):
+        inarow.solve(Quixo(3), threads=0)
+    with pytest.raises(ValueError, match="lanes"):
+        inarow.solve(Quixo(3), lanes="quantum")
+    solver = _core.Solver(3, 3, False, 1)
+    for a, b in [(1, 2), (9, 1), (0, -1)]:
+        with pytest.raises(ValueError, match="no such pair"):
+            solver.solve_narrow([(a, b, None, None)])
+    with pytest.raises(ValueError, match="a new mark"):
+        solver.solve_narrow([(4, 4, None, None)])
+    with pytest.raises(ValueError, match="same number of marks"):
+        solver.solve_narrow([(9, 0, None, None), (8, 0, None, None)])
+    with pytest.raises(ValueError, match="entries"):
+        solver.solve_narrow([(4, 4, np.zeros(3, np.uint8), None)])
+
+
+def test_the_users_table_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    rules = Quixo(3, double_line="wins")
+    path = ensure_table(rules)
+    assert path == user_table(rules)
+    assert path.is_relative_to(tmp_path)
+    before = {file: file.stat().st_mtime_ns for file in path.iterdir()}
+    assert ensure_table(rules) == path
+    assert before == {file: file.stat().st_mtime_ns for file in path.iterdir()}
+
+
+def test_a_stopped_run_is_continued(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "whole")
+    for pairs in (1, 7, 20, 29):
+
+        def stop(done: int, total: int, left: list[int] = [pairs]) -> None:  # noqa: B006
+            left[0] -= 1
+            if not left[0]:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            inarow.solve(Quixo(3), tmp_path / str(pairs), progress=stop)
+        assert len(list((tmp_path / str(pairs)).glob("pair-*"))) == pairs
+        inarow.solve(Quixo(3), tmp_path / str(pairs))
+        assert folder_bytes(tmp_path / str(pairs)) == folder_bytes(tmp_path / "whole")
+
+
+def test_a_killed_run_is_continued_to_the_same_bytes(tmp_path: Path) -> None:
+    inarow.solve(Quixo(4), tmp_path / "whole")
+    program = "import sys, inarow; from inarow.quixo.rules import Quixo; inarow.solve(Quixo(4), sys.argv[1])"
+    rng = random.Random(4)
+    for attempt in range(4):
+        folder = tmp_path / str(attempt)
+        for _ in range(3):
+            process = subprocess.Popen([sys.executable, "-c", program, str(folder)])
+            deadline = time.monotonic() + 20
+            pairs = rng.randrange(1, 60)
+            while process.poll() is None and len(list(folder.glob("pair-*"))) < pairs:
+                assert time.monotonic() < deadline
+                time.sleep(0.001)
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        inarow.solve(Quixo(4), folder)
+        assert folder_bytes(folder) == folder_bytes(tmp_path / "whole")
+
+
+def test_a_run_that_stops_at_some_marks_is_continued(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "whole")
+    whole = solution(3, 3, "loses")
+    for stop_at in (9, 6, 6, 1):
+        seen: list[tuple[int, int]] = []
+        part = inarow.solve(
+            Quixo(3), tmp_path / "table", stop_at=stop_at, progress=lambda *at, seen=seen: seen.append(at)
+        )
+        assert part.start is None
+        assert seen[-1][0] == seen[-1][1]
+        assert part.statistics.classes == tuple(c for c in whole.statistics.classes if c.x + c.o >= stop_at)
+        assert {
+            sum(map(int, file.stem.split("-")[1:])) for file in (tmp_path / "table").glob("pair-*")
+        } == set(range(stop_at, 10))
+    assert inarow.solve(Quixo(3), tmp_path / "table").start == whole.start
+    assert folder_bytes(tmp_path / "table") == folder_bytes(tmp_path / "whole")
+    with pytest.raises(inarow.InarowError, match="a book is of positions with few marks"):
+        inarow.solve(Quixo(3), tmp_path / "book", store=False, stop_at=6)
+    assert not (tmp_path / "book").exists()
+
+
+def test_large_pairs_are_mapped_from_their_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "kept")
+    monkeypatch.setattr(sys.modules["inarow.quixo.solver.solve"], "_LARGE", 100)
+    opened: list[tuple[int, int]] = []
+    open_pair = sys.modules["inarow.quixo.solver.folder"].open_pair
+
+    def watched(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Any:
+        opened.append((a, b))
+        return open_pair(folder, rules, a, b, digest)
+
+    monkeypatch.setattr(sys.modules["inarow.quixo.solver.folder"], "open_pair", watched)
+    inarow.solve(Quixo(3), tmp_path / "mapped")
+    assert (3, 3) in opened
+    assert (9, 0) not in opened
+    assert folder_bytes(tmp_path / "mapped") == folder_bytes(tmp_path / "kept")
+
+
+def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
+    inarow.solve(Quixo(2), tmp_path / "table")
+    with pytest.raises(inarow.WrongTable, match=r"2×2.*not of.*3×3"):
+        inarow.solve(Quixo(3), tmp_path / "table")
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "thesis.txt").write_text("do not touch")
+    with pytest.raises(inarow.WrongTable, match="not empty"):
+        inarow.solve(Quixo(3), tmp_path / "papers")
+    assert [file.name for file in (tmp_path / "papers").iterdir()] == ["thesis.txt"]
+
+
+def test_damaged_pairs_are_solved_anew(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "table")
+    whole = folder_bytes(tmp_path / "table")
+    file = tmp_path / "table" / "pair-05-03.bin"
+    content = bytearray(file.read_bytes())
+    content[100] ^= 1
+    file.write_bytes(content)
+    (tmp_path / "table" / "pair-02-01.bin").unlink()
+    solved = inarow.solve(Quixo(3), tmp_path / "table")
+    assert solved.repaired == ("pair-05-03.bin", "pair-02-01.bin")
+    assert folder_bytes(tmp_path / "table") == whole
+    assert inarow.solve(Quixo(3), tmp_path / "table").repaired == ()
+
+
+def test_a_manifest_with_a_wrong_checksum_is_not_believed(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "table")
+    manifest = tmp_path / "table" / "manifest.json"
+    data = json.loads(manifest.read_text())
+    data["pairs"][5]["sha256"] = "0" * 64
+    manifest.write_text(json.dumps(data))
+    with pytest.raises(inarow.DamagedFile, match="manifest"):
+        inarow.solve(Quixo(3), tmp_path / "table")

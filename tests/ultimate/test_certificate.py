@@ -1,0 +1,169 @@
+"""Certificates for Ultimate Tic-Tac-Toe: written, read, played by, spoilt."""
+
+import hashlib
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from oracle.ultimate_endings import forces_win, late_position
+
+from inarow.errors import DamagedFile, InarowError
+from inarow.ultimate.certificate import (
+    Claim,
+    open_certificate,
+    optimal_play,
+    read_certificate,
+    write_certificate,
+)
+from inarow.ultimate.prover import prove
+from inarow.ultimate.rules import Position, Ultimate
+from inarow.verify.ultimate.certificate import check_certificate
+
+MEMORY = 16 << 20
+IN_A_FOLDER = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def claim_of(position: Position, plies: int) -> Claim:
+    proof = prove(position, plies, policy=True, memory=MEMORY)
+    assert proof.answers is not None
+    return Claim(proof.side, plies, position, proof.answers)
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A certificate that X does not win by ply 21."""
+    path = tmp_path_factory.mktemp("certificates") / "21.u3t"
+    write_certificate(path, claim_of(Ultimate().start(), 21))
+    return path.read_bytes()
+
+
+def test_written_and_read(tmp_path: Path) -> None:
+    claim = claim_of(Ultimate().parse("44 40"), 19)
+    path = tmp_path / "certificate"
+    assert write_certificate(path, claim) == path.stat().st_size
+    assert read_certificate(path) == claim
+    assert str(claim) == "X does not win by ply 19 after 44 40"
+
+
+@settings(IN_A_FOLDER, max_examples=40)
+@given(seed=st.integers(0, 10**9), back=st.integers(1, 5), ahead=st.integers(1, 6))
+def test_who_plays_by_it_succeeds(tmp_path: Path, seed: int, back: int, ahead: int) -> None:
+    """Every game from the position, by the rules of `inarow.games` and without any shortcut."""
+    begin = late_position(seed, back)
+    plies = min(81, begin.ply + ahead)
+    path = tmp_path / "certificate"
+    write_certificate(path, claim_of(begin, plies))
+    certificate = open_certificate(path)
+    assert (certificate.plies, certificate.position) == (plies, begin)
+    assert (certificate.side == "x") == forces_win(begin, plies)
+
+    def play(position: Position) -> None:
+        if position.over or position.ply >= plies:
+            won = position.winner == "x" and position.ply <= plies
+            assert won == (certificate.side == "x")
+        elif position.turn == certificate.side:
+            move = certificate.move(position)
+            if move is None:  # the claim has come true: no move can spoil it
+                assert certificate.side == "o"
+                assert not forces_win(position, plies)
+                for other in position.moves():
+                    assert not forces_win(position.play(other), plies)
+            else:
+                play(position.play(move))
+        else:
+            assert certificate.move(position) is None
+            for other in position.moves():
+                play(position.play(other))
+
+    play(begin)
+
+
+def test_where_it_has_no_move(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "certificate"
+    path.write_bytes(content)
+    certificate = open_certificate(path)
+    assert len(certificate) > 1000
+    assert certificate.move(Ultimate().start()) is None  # X's turn
+    assert certificate.move(Ultimate().parse("44")) is not None
+    with pytest.raises(InarowError, match="open"):
+        certificate.move(Ultimate("closed").parse("44"))
+
+
+@settings(IN_A_FOLDER, max_examples=200)
+@given(data=st.data())
+def test_any_change_is_noticed(tmp_path: Path, content: bytes, data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(content) - 1))
+    spoilt = bytearray(content)
+    spoilt[at] ^= data.draw(st.integers(1, 255))
+    path = tmp_path / "certificate"
+    path.write_bytes(spoilt)
+    with pytest.raises(DamagedFile):
+        read_certificate(path)
+
+
+@settings(IN_A_FOLDER, max_examples=60)
+@given(data=st.data())
+def test_a_change_with_a_new_checksum_is_noticed_too(
+    tmp_path: Path, data: st.DataObject, content: bytes
+) -> None:
+    """Unless the answers still show a claim that is true: then it is a certificate, if not the same."""
+    body = bytearray(content[:-32])
+    body[data.draw(st.integers(0, len(body) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    path = tmp_path / "certificate"
+    path.write_bytes(body + hashlib.sha256(body).digest())
+    try:
+        report = check_certificate(path)
+    except DamagedFile:
+        return
+    if report.holds:
+        assert report.claim.side == "o"
+        assert not prove(report.claim.position, report.claim.plies, memory=MEMORY).wins
+
+
+@settings(IN_A_FOLDER, max_examples=50)
+@given(data=st.data())
+def test_what_is_cut_off_is_noticed(tmp_path: Path, content: bytes, data: st.DataObject) -> None:
+    path = tmp_path / "certificate"
+    path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
+    with pytest.raises(DamagedFile):
+        read_certificate(path)
+
+
+def test_what_does_not_show_its_claim_is_not_played_by(tmp_path: Path) -> None:
+    claim = claim_of(Ultimate().start(), 19)
+    path = tmp_path / "certificate"
+    for answers in (claim.answers[:-1], claim.answers + b"\0", b"\x50" + claim.answers[1:]):
+        write_certificate(path, replace(claim, answers=answers))
+        with pytest.raises(DamagedFile, match="does not show"):
+            open_certificate(path)
+
+
+@pytest.mark.parametrize("other", [b"", b"\x89PNG\r\n\x1a\n" + bytes(100), bytes(1000)])
+def test_files_of_other_kinds(tmp_path: Path, other: bytes) -> None:
+    path = tmp_path / "certificate"
+    path.write_bytes(other)
+    with pytest.raises(DamagedFile, match="not a certificate"):
+        read_certificate(path)
+
+
+def test_a_later_version(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "certificate"
+    path.write_bytes(content[:8] + b"\x02" + content[9:])
+    with pytest.raises(DamagedFile, match="version 2"):
+        read_certificate(path)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_certificate_of_the_package_wins_on_time(seed: int) -> None:
+    rng = random.Random(seed)
+    certificate = optimal_play("x")
+    position = Ultimate().start()
+    while not position.over:
+        move = certificate.move(position) if position.turn == "x" else rng.choice(position.moves())
+        assert move is not None
+        position = position.play(move)
+    assert position.winner == "x"
+    assert position.ply <= 43

@@ -1,0 +1,501 @@
+"""The checker of dictionaries against a plain one in Python, and on dictionaries that others published."""
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from golden.dictionaries import THREE_OF_FOUR
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from inarow._native import verify_positional as _verify_dictionary
+from inarow.errors import InarowError
+from inarow.positional.dictionary.text import Dictionary, Entry
+from inarow.positional.rules import Game, Position, SymmetryKind
+from inarow.verify.positional.dictionary import (
+    Counterexample,
+    Entries,
+    NotExhaustive,
+    WrongDictionary,
+    complete,
+    prune,
+    verify_dictionary,
+)
+
+GAMES = [
+    Game.named("mnk:3x3x3"),
+    Game.named("mnk:3x3x3", maker_breaker=True),
+    Game.named("mnk:3x2x2"),
+    Game.named("mnk:4x2x3"),
+    Game.named("mnk:4x2x3", maker_breaker=True),
+    Game.named("polyomino:v-tromino:3"),
+    Game.named("polyomino:v-tromino:3", maker_breaker=False),
+    Game("a star", 7, [0b0000011, 0b0000101, 0b0111000, 0b1001001, 0b1010010]),
+    Game("without symmetry", 8, [0b111, 0b11010, 0b1110000, 0b10000101, 0b11001000]),
+]
+
+
+# --- A plain checker ---
+
+
+def bits(mask: int) -> Iterator[int]:
+    return (cell for cell in range(mask.bit_length()) if mask >> cell & 1)
+
+
+def image(mask: int, to: tuple[int, ...]) -> int:
+    return sum(1 << to[cell] for cell in bits(mask))
+
+
+@dataclass
+class Reference:
+    """Rolls out by the book; a forced win is taken as won."""
+
+    game: Game
+    symmetry: SymmetryKind
+    entries: list[Entry]
+    assisted: bool
+    reached: set[tuple[int, int]] = field(default_factory=set)
+    counts: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("win", "block", "dictionary", "forced", "failed"), 0)
+    )
+
+    def canonical(self, x: int, o: int) -> tuple[int, int]:
+        return min((image(x, to), image(o, to)) for to in self.game.symmetries(self.symmetry))
+
+    def look_up(self, x: int, o: int) -> int | None:
+        """The answer of the first entry of which the position is an image."""
+        for entry in self.entries:
+            for to in self.game.symmetries(self.symmetry):
+                if (image(entry.x, to), image(entry.o, to)) == (x, o):
+                    return to[entry.move]
+        return None
+
+    def roll_out(self, x: int = 0, o: int = 0) -> None:
+        x, o = self.canonical(x, o)
+        if (x, o) in self.reached:
+            return
+        self.reached.add((x, o))
+        rule, move = self.decide(x, o)
+        after = x if move is None else x | 1 << move
+        replies = free(self.game, after, o)
+        if move is not None and not replies and not wins(self.game, after):
+            rule = "failed"
+        self.counts[rule] += 1
+        if move is not None and not wins(self.game, after):
+            for reply in replies:
+                self.roll_out(after, o | 1 << reply)
+
+    def decide(self, x: int, o: int) -> tuple[str, int | None]:
+        """The rule that applies, and the move to go on with."""
+        game = self.game
+        empty = free(game, x, o)
+        if not empty or lost(game, o):
+            return "failed", None
+        if self.assisted:
+            winning = [cell for cell in empty if wins(game, x | 1 << cell)]
+            if winning:
+                return "win", winning[0]
+            losing = [cell for cell in empty if not game.maker_breaker and wins(game, o | 1 << cell)]
+            if losing:
+                return ("block", losing[0]) if len(losing) == 1 else ("failed", None)
+        answer = self.look_up(x, o)
+        if answer is not None:
+            return "dictionary", answer
+        if self.assisted and forced(game, x, o):
+            return "forced", None
+        return "failed", None
+
+
+def wins(game: Game, mask: int) -> bool:
+    return any(mask & line == line for line in game.lines)
+
+
+def lost(game: Game, o: int) -> bool:
+    return all(o & line for line in game.lines) if game.maker_breaker else wins(game, o)
+
+
+def free(game: Game, x: int, o: int) -> list[int]:
+    return [cell for cell in range(game.cells) if not (x | o) >> cell & 1]
+
+
+@cache
+def forced(game: Game, x: int, o: int) -> bool:
+    """Whether X completes a line, or makes threats that it wins by whatever O replies."""
+    empty = free(game, x, o)
+    if any(wins(game, x | 1 << cell) for cell in empty):
+        return True
+    return any(forces(game, x, o, cell) for cell in empty)
+
+
+def forces(game: Game, x: int, o: int, move: int) -> bool:
+    x |= 1 << move
+    replies = free(game, x, o)
+    if not any(wins(game, x | 1 << cell) for cell in replies):
+        return False
+    after = [o | 1 << cell for cell in replies]
+    return all((game.maker_breaker or not wins(game, o)) and forced(game, x, o) for o in after)
+
+
+# --- Dictionaries ---
+
+
+def some_dictionary(game: Game, symmetry: SymmetryKind, seed: int) -> list[Entry]:
+    """Answers to most positions that come up when they are played by, some others, and some twice."""
+    chance = random.Random(seed)
+    lack = chance.choice([0.0, 0.02, 0.2])
+    entries: dict[tuple[int, int], Entry] = {}
+    player = Reference(game, symmetry, [], assisted=False)
+    level = {(0, 0)}
+    while level:
+        following = set()
+        for x, o in sorted(level):
+            empty = free(game, x, o)
+            if not empty or lost(game, o) or chance.random() < lack:
+                continue
+            winning = [cell for cell in empty if wins(game, x | 1 << cell)]
+            threatened = [cell for cell in empty if wins(game, o | 1 << cell)]
+            move = chance.choice(winning or threatened or empty)
+            to = chance.choice(game.symmetries(symmetry))
+            entries[x, o] = Entry(image(x, to), image(o, to), to[move])
+            if not winning:
+                after = x | 1 << move
+                following |= {player.canonical(after, o | 1 << cell) for cell in empty if cell != move}
+        level = following
+    result = list(entries.values())
+    for _ in range(chance.randrange(6)):
+        marks = chance.sample(range(game.cells), 2 * chance.randrange(game.cells // 2) + 1)
+        half = len(marks) // 2
+        x, o = (sum(1 << cell for cell in some) for some in (marks[1 : half + 1], marks[half + 1 :]))
+        result.append(Entry(x, o, marks[0]))
+    chance.shuffle(result)
+    return result
+
+
+def assert_sound(game: Game, entries: list[Entry], symmetry: SymmetryKind, found: Counterexample) -> None:
+    """It is a game by the rules, X's moves are the dictionary's, and it ends as it says."""
+    player = Reference(game, symmetry, entries, assisted=False)
+    position = game.start()
+    for move in found.moves:
+        if position.turn == "x":
+            answer = player.look_up(position.x, position.o)
+            assert answer is not None
+            # Which of the equal answers it is depends on the image that is looked up.
+            assert player.canonical(position.x | 1 << move, position.o) == player.canonical(
+                position.x | 1 << answer, position.o
+            )
+        position = position.play(move)
+    assert position == found.position
+    assert len(found.moves) % 2 == 0
+    answer = player.look_up(position.x, position.o)
+    if found.reason == "unanswered":
+        assert answer is None
+        assert not position.terminal
+    elif found.reason == "lost":
+        assert position.winner == "o"
+    else:
+        assert found.reason == "drawn"
+        assert len(free(game, position.x, position.o)) <= 1
+        assert position.terminal or (answer is not None and not wins(game, position.x | 1 << answer))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(GAMES),
+    st.sampled_from(["none", "geometric", "full"]),
+    st.booleans(),
+    st.integers(0, 2**32),
+)
+@example(game=GAMES[1], symmetry="geometric", assisted=True, seed=493)
+def test_agrees_with_a_plain_checker(game: Game, symmetry: SymmetryKind, assisted: bool, seed: int) -> None:
+    entries = some_dictionary(game, symmetry, seed)
+    reference = Reference(game, symmetry, entries, assisted)
+    reference.roll_out()
+    report = verify_dictionary(
+        game, entries, symmetry=symmetry, assisted=assisted, proof_only=True, threads=1
+    )
+    found = report.to_json()["positions"]
+    assert found.pop("total") == len(reference.reached)
+    assert found == reference.counts
+    assert report.exhaustive == (reference.counts["failed"] == 0)
+    assert len(entries) - report.unused_entries == reference.counts["dictionary"]
+    if report.counterexample is not None and not assisted:
+        assert_sound(game, entries, symmetry, report.counterexample)
+    full = verify_dictionary(game, entries, symmetry=symmetry, assisted=assisted, threads=1)
+    assert full.positions.total >= report.positions.total
+    if full.exhaustive:
+        assert report.exhaustive
+    elif report.exhaustive:  # a forced win was spoiled by an answer on its way
+        assert full.positions.dictionary > report.positions.dictionary
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([*GAMES, Game.named("mnk:4x3x3"), Game.named("polyomino:xx/xx:4")]), st.data())
+def test_forced_wins_are_those_of_brute_force(game: Game, data: st.DataObject) -> None:
+    cells = data.draw(st.permutations(range(game.cells)))
+    marks = data.draw(st.integers(game.cells // 4 if game.cells <= 9 else 3, game.cells // 2))
+    x = sum(1 << cell for cell in cells[:marks])
+    o = sum(1 << cell for cell in cells[marks : 2 * marks])
+    if any(wins(game, mask | 1 << cell) for mask in (x, o) for cell in [*free(game, x, o), cells[0]]):
+        return
+    lines = np.array([[line] for line in game.lines], np.uint64)
+    positions = np.array([[[x], [o]]], np.uint64)
+    (found,) = _verify_dictionary.forced_wins(game.cells, lines, game.maker_breaker, positions)
+    assert (found is not None) == forced(game, x, o)
+    if found is not None:
+        assert forces(game, x, o, found[0])
+        assert found[1] >= 1
+
+
+# --- Published dictionaries ---
+
+
+@pytest.mark.parametrize("maker_breaker", [False, True])
+def test_three_in_a_row_on_four_by_four(maker_breaker: bool) -> None:
+    game = Game.named("mnk:4x4x3", maker_breaker)
+    dictionary = Dictionary.parse(THREE_OF_FOUR)
+    report = verify_dictionary(game, dictionary, symmetry="geometric", assisted=False)
+    assert report.exhaustive
+    assert report.unused_lines == ()
+    assert (report.positions.dictionary, report.positions.total) == (58, 58)
+    assert report.longest_game_plies == 5
+    # The first two lines suffice a player who sees a win.
+    assisted = verify_dictionary(game, dictionary, symmetry="geometric", assisted=True)
+    assert assisted.exhaustive
+    assert assisted.unused_lines == tuple(range(3, 13))
+    # Without symmetries it has no answer to O's first reply at cell 2.
+    alone = verify_dictionary(game, dictionary, symmetry="none", assisted=False)
+    assert alone.counterexample is not None
+    assert alone.counterexample.moves == (5, 2)
+    assert alone.counterexample.reason == "unanswered"
+
+
+PUBLISHED = [
+    # name, file, positions, lines never used, whether it wins as well if O may make the shape first
+    ("v-tromino:3", "harary-v-tromino-b3-m3", 11, 0, True),
+    ("i-tromino:4", "harary-i-tromino-b4-m3", 58, 0, True),
+    ("l-tetromino:4", "harary-l-tetromino-b4-m4", 306, 0, True),
+    ("z-tetromino:3", "harary-z-tetromino-b3-m5", 32, 0, True),
+    ("z-tetromino:5", "harary-z-tetromino-b5-m4", 1007, 0, True),
+    ("t-tetromino:5", "harary-t-tetromino-b5-m4", 1008, 3, True),
+    ("n-pentomino:6", "harary-n-pentomino-b6-m6", 80_275, 63, False),
+    ("i-tetromino:7", "harary-i-tetromino-b7-m7", 72_710, 1892, False),
+]
+
+
+@pytest.mark.parametrize(("name", "file", "positions", "unused", "maker_maker"), PUBLISHED)
+def test_polyominoes(
+    outside_data: Callable[[str], Path], name: str, file: str, positions: int, unused: int, maker_maker: bool
+) -> None:
+    dictionary = Dictionary.read(outside_data(f"{file}.txt"))
+    game = Game.named(f"polyomino:{name}")
+    report = verify_dictionary(game, dictionary, symmetry="geometric", assisted=False)
+    assert report.exhaustive
+    assert report.positions.total == positions
+    assert len(report.unused_lines) == unused
+    assert report.conflicts == ()
+    game = Game.named(f"polyomino:{name}", maker_breaker=False)
+    report = verify_dictionary(game, dictionary, symmetry="geometric", assisted=False)
+    assert report.exhaustive == maker_maker
+    if report.counterexample is not None:
+        assert report.counterexample.reason == "lost"
+
+
+@pytest.mark.parametrize("file", ["patashnik-qubic.txt", "patashnik-qubic-951.txt"])
+def test_patashnik(outside_data: Callable[[str], Path], file: str) -> None:
+    dictionary = Dictionary.read(outside_data(file))
+    game = Game.named("qubic")
+    report = verify_dictionary(game, dictionary, assisted=True, proof_only=True)
+    assert report.exhaustive
+    assert report.positions.dictionary == 2929
+    assert report.unused_lines == ()
+    assert report.conflicts == ()
+    assert report.positions.total == 528_788
+    # Every entry is needed: without one, a game comes to it.
+    entries = dictionary.entries()
+    dropped = entries.pop(1234)
+    report = verify_dictionary(game, entries, assisted=True, proof_only=True)
+    assert report.counterexample is not None
+    assert report.counterexample.position.canonical() == Position(game, dropped.x, dropped.o).canonical()
+
+
+# --- Properties ---
+
+
+def test_every_used_line_is_needed() -> None:
+    game = Game.named("mnk:4x4x3")
+    entries = list(prune(game, Dictionary.parse(THREE_OF_FOUR), symmetry="geometric", assisted=False))
+    assert len(entries) == 58
+    whole = verify_dictionary(game, entries, symmetry="geometric", assisted=False)
+    assert whole.exhaustive
+    assert whole.unused_lines == ()
+    assert whole.conflicts == ()
+    for dropped in entries:
+        others = [entry for entry in entries if entry != dropped]
+        found = verify_dictionary(game, others, symmetry="geometric", assisted=False).counterexample
+        assert found is not None
+        assert found.reason == "unanswered"
+        assert_sound(game, others, "geometric", found)
+
+
+@pytest.mark.parametrize("symmetry", ["none", "geometric", "full"])
+def test_complete(symmetry: SymmetryKind) -> None:
+    game = Game.named("mnk:4x4x3")
+    first = [Entry(0, 0, 5)]  # after which every game has a forced win
+    whole = complete(game, first, symmetry=symmetry)
+    assisted = verify_dictionary(game, first, symmetry=symmetry, assisted=True)
+    assert assisted.exhaustive
+    plain = verify_dictionary(game, whole, symmetry=symmetry, assisted=False)
+    assert plain.exhaustive
+    assert plain.unused_entries == 0
+    assert plain.positions.total == plain.positions.dictionary == assisted.positions.total == len(whole)
+    assert plain.longest_game_plies == assisted.longest_game_plies
+    assert list(whole)[3:5] == [whole[3], whole[4]] == list(whole[3:5])
+    strategic = complete(game, first, symmetry=symmetry, obvious=False)
+    assert len(strategic) == assisted.positions.dictionary + assisted.positions.forced
+    assert verify_dictionary(game, strategic, symmetry=symmetry, assisted=True).unused_entries == 0
+    with pytest.raises(NotExhaustive, match="X has no answer at"):
+        complete(Game.named("mnk:3x3x3"), [Entry(0, 0, 4)], symmetry=symmetry)
+
+
+def test_boards_of_more_than_64_cells() -> None:
+    lines = [[2, 60], [2, 69], [2, 70], [0, 1, 60, 63], [3, 64, 65]]
+    game = Game("wide", 71, [sum(1 << cell for cell in line) for line in lines])
+    entries = [Entry(0, 0, 2)]
+    whole = complete(game, entries, symmetry="full")
+    reference = Reference(game, "full", list(whole), assisted=False)
+    reference.roll_out()
+    assert reference.counts["failed"] == 0
+    report = verify_dictionary(game, whole, assisted=False)
+    assert report.exhaustive
+    assert report.positions.total == len(reference.reached) == len(whole)
+    short = verify_dictionary(game, list(whole)[:-1], assisted=False)
+    assert short.counterexample is not None
+    assert_sound(game, list(whole)[:-1], "full", short.counterexample)
+
+
+def test_counterexamples_say_why() -> None:
+    def reason(*entries: Entry, assisted: bool = False, game: Game = GAMES[0]) -> str:
+        found = verify_dictionary(game, entries, symmetry="none", assisted=assisted).counterexample
+        assert found is not None
+        return found.reason
+
+    assert reason() == "unanswered"
+    assert reason(assisted=True) == "unanswered"
+    corner = Game("corner", 5, [0b00110, 0b01010, 0b10011])
+    assert reason(Entry(0, 0, 4), Entry(0b10000, 0b00010, 0), game=corner) == "unanswered"
+    assert reason(Entry(0, 0, 4), game=corner, assisted=True) == "two threats"
+    pair = Game("pair", 3, [0b011])
+    assert reason(Entry(0, 0, 2), Entry(0b100, 0b001, 1), Entry(0b100, 0b010, 0), game=pair) == "drawn"
+    row = Game("row", 4, [0b0011])
+    answers = [Entry(0, 0, 3), Entry(0b1000, 0b0001, 2), Entry(0b1000, 0b0010, 2), Entry(0b1000, 0b0100, 0)]
+    assert reason(*answers, game=row) == "lost"
+
+
+def test_the_first_answer_counts() -> None:
+    game = Game.named("mnk:3x2x2")
+    # The middle of a long side wins. A corner does too, but not as an answer to what comes after.
+    right = [Entry(0, 0, 1), Entry(0, 0, 4), Entry(0, 0, 0), Entry(0, 0, 1)]
+    report = verify_dictionary(game, right, symmetry="geometric", assisted=True)
+    assert report.exhaustive
+    assert report.conflicts == ((3, 1),)
+    assert report.unused_lines == (2, 3, 4)
+    assert list(prune(game, right, symmetry="geometric", assisted=True)) == right[:1]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (Entry(0, 0, 9), "line 2: the move is not on the board of 9 cells"),
+        (Entry(1, 2, 0), "line 2: the move is to a cell that is taken"),
+        (Entry(1, 1, 2), "line 2: a cell has both marks"),
+        (Entry(3, 4, 8), "line 2: 2 x and 1 o: X is not to move"),
+        (Entry(1 << 9, 1, 2), "line 2: a mark is not on the board of 9 cells"),
+        (Entry(1 << 64, 1, 2), "not on the board of 9 cells"),
+        (Entry(-1, 1, 2), "not on the board of 9 cells"),
+        (Entry(1, 2, -3), "not on the board of 9 cells"),
+    ],
+)
+def test_entries_must_be_of_the_board(entry: Entry, message: str) -> None:
+    with pytest.raises(WrongDictionary, match=message):
+        verify_dictionary(Game.named("mnk:3x3x3"), [Entry(0, 0, 4), entry], assisted=False)
+
+
+def test_dictionaries_must_be_of_the_board() -> None:
+    dictionary = Dictionary.parse(THREE_OF_FOUR)
+    with pytest.raises(WrongDictionary, match="for 16 cells, but mnk:3x3x3 has 9"):
+        verify_dictionary(Game.named("mnk:3x3x3"), dictionary, assisted=False)
+    with pytest.raises(WrongDictionary, match="for 16 cells, but mnk:3x3x3 has 9"):
+        verify_dictionary(Game.named("mnk:3x3x3"), Entries.of(16, dictionary.entries()), assisted=False)
+
+
+@pytest.mark.parametrize(
+    ("symmetry", "message"),
+    [
+        ([1, 0, 2, 3], "symmetry 1 does not take lines to lines"),
+        ([0, 0, 2, 3], "symmetry 1 takes two cells to one"),
+        ([0, 1, 2, 4], "symmetry 1 leaves the board"),
+    ],
+)
+def test_symmetries_must_be_of_the_game(symmetry: list[int], message: str) -> None:
+    lines = np.array([[0b0011], [0b0110]], np.uint64)
+    symmetries = np.array([[0, 1, 2, 3], symmetry], np.uint8)
+    entries = Entries.of(4, [Entry(0, 0, 1)])
+    with pytest.raises(ValueError, match=message):
+        _verify_dictionary.roll_out(
+            4, lines, False, symmetries, entries.positions, entries.moves, True, False, 1, 1 << 30, 0, None
+        )
+
+
+def test_hands_out_what_it_counts() -> None:
+    game = Game.named("mnk:4x4x3")
+    entries = Entries.of(16, [Entry(0, 0, 5)])
+    result = _verify_dictionary.roll_out(
+        16,
+        np.array([[line] for line in game.lines], np.uint64),
+        game.maker_breaker,
+        np.array(game.symmetries("geometric"), np.uint8),
+        entries.positions,
+        entries.moves,
+        assisted=True,
+        proof_only=False,
+        threads=1,
+        memory_limit=1 << 30,
+        kept=0b11111,
+        progress=None,
+    )
+    assert result.kept_positions.shape == (sum(result.positions), 2, 1)
+    assert len({(x, o) for [x], [o] in result.kept_positions.tolist()}) == sum(result.positions)
+
+
+def test_threads_do_not_matter() -> None:
+    game = Game.named("mnk:8x7x3")
+    one, three = (complete(game, [Entry(0, 0, 27)], symmetry="none", threads=threads) for threads in (1, 3))
+    assert len(one) > 1000
+    assert np.array_equal(one.positions, three.positions)
+    assert np.array_equal(one.moves, three.moves)
+
+
+def test_progress_and_stopping() -> None:
+    game = Game.named("mnk:5x4x3")
+    calls: list[tuple[int, int]] = []
+    report = verify_dictionary(
+        game,
+        [Entry(0, 0, 7)],
+        symmetry="none",
+        assisted=True,
+        progress=lambda positions, plies: calls.append((positions, plies)),
+    )
+    assert calls == sorted(calls)
+    assert calls[-1][0] == report.positions.total
+
+    def stop(positions: int, plies: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify_dictionary(game, [Entry(0, 0, 7)], assisted=True, progress=stop)
+    with pytest.raises(InarowError, match="more memory"):
+        verify_dictionary(game, [Entry(0, 0, 7)], assisted=True, memory_limit=1000)
