@@ -58,7 +58,7 @@ def alpha_beta(depth: int) -> Player:
 
 
 def at_random(position: Position, seed: int) -> Move:
-    return Random(seed).choice(position.moves())
+    return Random(seed).choice(position.legal_moves())
 
 
 def match(
@@ -70,7 +70,7 @@ def match(
     for game in range(games):
         side: Mark = "x" if game % 2 == 0 else "o"
         position = Ultimate(variant).start()
-        while not position.over:
+        while not position.is_over:
             ours = position.turn == side
             began = time.perf_counter()
             move = (player if ours else other)(position, (seed * games + game) * 100 + position.ply)

@@ -115,9 +115,9 @@ def replies_to_xavier(random: Random) -> list[str]:
     position = Ultimate().start()
     while True:
         position = position.play(xavier(position))
-        if position.over:
+        if position.is_over:
             return script
-        move = random.choice(position.moves())
+        move = random.choice(position.legal_moves())
         script.append(str(move))
         position = position.play(move)
 

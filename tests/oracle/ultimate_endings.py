@@ -12,11 +12,11 @@ def forces_win(position: Position, plies: int) -> bool:
     known: dict[Position, bool] = {}
 
     def value(at: Position) -> bool:
-        if at.over or at.ply >= plies:
+        if at.is_over or at.ply >= plies:
             return at.winner == "x" and at.ply <= plies
         if at not in known:
             quantifier = any if at.turn == "x" else all
-            known[at] = quantifier(value(at.play(move)) for move in at.moves())
+            known[at] = quantifier(value(at.play(move)) for move in at.legal_moves())
         return known[at]
 
     return value(position)
@@ -27,8 +27,8 @@ def late_position(seed: int, back: int) -> Position:
     rng = random.Random(seed)
     position = Ultimate().start()
     eager = rng.randrange(4)
-    while not position.over:
-        moves = position.moves()
+    while not position.is_over:
+        moves = position.legal_moves()
         move = rng.choice(moves)
         for other in rng.choices(moves, k=eager):
             after = position.play(other)

@@ -23,7 +23,7 @@ def played(variant: Variant, choices: Sequence[int]) -> Position:
     """The position after as many moves as there are numbers, each choosing among the legal ones."""
     position = Ultimate(variant).start()
     for choice in choices:
-        moves = position.moves()
+        moves = position.legal_moves()
         if not moves:
             break
         position = position.play(moves[choice % len(moves)])

@@ -61,7 +61,7 @@ def test_who_plays_by_it_succeeds(tmp_path: Path, seed: int, back: int, ahead: i
     assert (certificate.side == "x") == forces_win(begin, plies)
 
     def play(position: Position) -> None:
-        if position.over or position.ply >= plies:
+        if position.is_over or position.ply >= plies:
             won = position.winner == "x" and position.ply <= plies
             assert won == (certificate.side == "x")
         elif position.turn == certificate.side:
@@ -69,13 +69,13 @@ def test_who_plays_by_it_succeeds(tmp_path: Path, seed: int, back: int, ahead: i
             if move is None:  # the claim has come true: no move can spoil it
                 assert certificate.side == "o"
                 assert not forces_win(position, plies)
-                for other in position.moves():
+                for other in position.legal_moves():
                     assert not forces_win(position.play(other), plies)
             else:
                 play(position.play(move))
         else:
             assert certificate.move(position) is None
-            for other in position.moves():
+            for other in position.legal_moves():
                 play(position.play(other))
 
     play(begin)
@@ -161,8 +161,8 @@ def test_the_certificate_of_the_package_wins_on_time(seed: int) -> None:
     rng = random.Random(seed)
     certificate = optimal_play("x")
     position = Ultimate().start()
-    while not position.over:
-        move = certificate.move(position) if position.turn == "x" else rng.choice(position.moves())
+    while not position.is_over:
+        move = certificate.move(position) if position.turn == "x" else rng.choice(position.legal_moves())
         assert move is not None
         position = position.play(move)
     assert position.winner == "x"

@@ -20,10 +20,10 @@ def test_all_that_is_on_the_board_is_drawn(position: Position) -> None:
         drawn.append(marks[0].get("href", "").removeprefix("#ultimate-") if marks else None)
     assert drawn == [position.mark(field, spot) for field in range(9) for spot in range(9)]
     assert len(of_class(root, "lit")) == len(position.active_fields)
-    assert {text.text for text in of_class(root, "number")} == {str(move) for move in position.moves()}
+    assert {text.text for text in of_class(root, "number")} == {str(move) for move in position.legal_moves()}
     assert len(of_class(root, "won")) == sum(position.field_winner(field) is not None for field in range(9))
     assert len(of_class(root, "move")) == (position.ply > 0)
-    assert len(of_class(root, "turn")) == (not position.over)
+    assert len(of_class(root, "turn")) == (not position.is_over)
     assert bool(of_class(root, "line")) == (position.winner is not None)
 
 

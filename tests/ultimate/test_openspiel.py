@@ -20,10 +20,10 @@ def test_random_games_agree_with_openspiel() -> None:
     outcomes = {"x": 0, "o": 0, None: 0}
     for _ in range(GAMES):
         position, state = Ultimate("closed").start(), theirs.new_initial_state()
-        while not position.over:
+        while not position.is_over:
             assert not state.is_terminal()
             assert state.current_player() == "xo".index(position.turn)
-            moves = position.moves()
+            moves = position.legal_moves()
             move = random.choice(moves)
             # Where the choice is free, they take the field as an action of its own.
             if position.active is None:

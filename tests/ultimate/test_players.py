@@ -19,10 +19,10 @@ from inarow.ultimate.rules import Position, Ultimate, Variant
 @given(positions())
 @settings(deadline=None)
 def test_they_know_the_rules(position: Position) -> None:
-    assume(not position.over)
+    assume(not position.is_over)
     thought = Mcts(playouts=20, seed=1).think(position)
-    assert {candidate.move for candidate in thought.candidates} == set(position.moves())
-    assert AlphaBeta(depth=1, seed=1)(position) in position.moves()
+    assert {candidate.move for candidate in thought.candidates} == set(position.legal_moves())
+    assert AlphaBeta(depth=1, seed=1)(position) in position.legal_moves()
 
 
 def test_the_same_seed_and_playouts_give_the_same_thought() -> None:
@@ -40,19 +40,19 @@ def test_the_same_seed_and_playouts_give_the_same_thought() -> None:
 @cache
 def value(position: Position) -> int:
     """For the side to move: 1 a win, 0 a draw, -1 a loss."""
-    if position.over:
+    if position.is_over:
         return 0 if position.winner is None else -1
-    return max(-value(position.play(move)) for move in position.moves())
+    return max(-value(position.play(move)) for move in position.legal_moves())
 
 
 def late(variant: Variant, random: Random, left: int) -> Position | None:
     """A position with so few free spots, from a random game that lasts so long."""
     position = Ultimate(variant).start()
-    while not position.over:
+    while not position.is_over:
         spots = sum(9 - position.taken(field).bit_count() for field in range(9) if position.playable(field))
         if spots <= left:
             return position
-        position = position.play(random.choice(position.moves()))
+        position = position.play(random.choice(position.legal_moves()))
     return None
 
 
@@ -75,9 +75,9 @@ def test_mcts_beats_random_moves() -> None:
     random = Random(3)
     for game in range(6):
         position = Ultimate("closed").start()
-        while not position.over:
+        while not position.is_over:
             ours = (position.turn == "x") == (game % 2 == 0)
-            move = Mcts(playouts=500, seed=game)(position) if ours else random.choice(position.moves())
+            move = Mcts(playouts=500, seed=game)(position) if ours else random.choice(position.legal_moves())
             position = position.play(move)
         assert position.winner == ("x" if game % 2 == 0 else "o")
 

@@ -33,7 +33,7 @@ def test_late_positions_are_as_brute_force_says(position: Position, ahead: int) 
     assert found.wins == forces_win(position, plies)
     wanted = position.turn == "x"
     assert found.first_moves == tuple(
-        move for move in position.moves() if forces_win(position.play(move), plies) == wanted
+        move for move in position.legal_moves() if forces_win(position.play(move), plies) == wanted
     )
 
 

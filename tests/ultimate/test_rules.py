@@ -22,18 +22,18 @@ def test_figure_2() -> None:
     assert position.field_winner(0) == "x"
     assert [position.field_winner(field) for field in range(1, 9)] == [None] * 8
     # Olivia can align three in field 0, to no effect.
-    assert Move(0, 6) in position.moves()
+    assert Move(0, 6) in position.legal_moves()
     after = position.play("06")
     assert after.field_winner(0) == "x"
     assert position.winner is None
-    assert not position.over
+    assert not position.is_over
 
 
 def test_figure_2_in_the_closed_variant() -> None:
     # X14 won field 0; X16 sends there, and the field is shut.
     position = Ultimate("closed").parse(FIGURE_2_MOVES)
     assert position.active is None
-    assert 0 not in {move.field for move in position.moves()}
+    assert 0 not in {move.field for move in position.legal_moves()}
     assert position.active_fields == (1, 2, 3, 4, 5, 6, 7, 8)
     with pytest.raises(ValueError, match="move 06: field 0 is closed, x has won it"):
         position.play("06")
@@ -44,7 +44,7 @@ def test_a_full_field_frees_the_choice() -> None:
     position = Ultimate().parse(moves)
     assert position.taken(4) == FULL
     assert position.active is None
-    assert {move.field for move in position.moves()} == {0, 1, 2, 3, 5, 6, 7, 8}
+    assert {move.field for move in position.legal_moves()} == {0, 1, 2, 3, 5, 6, 7, 8}
 
 
 @given(st.sampled_from(VARIANTS), st.lists(st.integers(0, 80), max_size=81))
@@ -52,9 +52,9 @@ def test_a_full_field_frees_the_choice() -> None:
 def test_games_go_as_with_the_oracle(variant: Variant, choices: list[int]) -> None:
     position, game = Ultimate(variant).start(), Game(variant == "closed")
     for choice in choices:
-        moves = position.moves()
+        moves = position.legal_moves()
         assert {(move.field, move.spot) for move in moves} == game.moves()
-        assert position.over == (not moves)
+        assert position.is_over == (not moves)
         if not moves:
             break
         assert position.turn == game.turn
@@ -68,7 +68,7 @@ def test_games_go_as_with_the_oracle(variant: Variant, choices: list[int]) -> No
 
 @given(positions())
 def test_only_legal_moves_can_be_played(position: Position) -> None:
-    legal = set(position.moves())
+    legal = set(position.legal_moves())
     for field in range(9):
         for spot in range(9):
             move = Move(field, spot)
@@ -80,27 +80,66 @@ def test_only_legal_moves_can_be_played(position: Position) -> None:
 
 @given(positions())
 def test_text_is_read_back(position: Position) -> None:
-    again = position.rules.parse(position.text())
+    again = position.rules.parse(position.text)
     assert again == position
     assert again.moves_played == position.moves_played
     assert eval(repr(position)) == position
-    assert position.rules.parse(position.text().replace(" ", ",").upper()) == position
+    assert position.rules.parse(position.text.replace(" ", ",").upper()) == position
 
 
 @given(positions(), st.sampled_from(SYMMETRIES))
 def test_symmetries_act_on_fields_and_spots_at_once(position: Position, to: tuple[int, ...]) -> None:
     image = position.image(to)
-    assert {move.image(to) for move in position.moves()} == set(image.moves())
-    assert position.rules.parse(image.text()) == image
+    assert {move.image(to) for move in position.legal_moves()} == set(image.legal_moves())
+    assert position.rules.parse(image.text) == image
     assert image.winner == position.winner
     assert image.canonical() == position.canonical()
+
+
+@given(positions())
+def test_the_result_is_for_the_side_to_move(position: Position) -> None:
+    assert (position.result is None) == (not position.is_over) == bool(position.legal_moves())
+    if position.is_over:
+        # Only the side that has just moved can have won.
+        assert position.result == ("draw" if position.winner is None else "loss")
+        assert position.winner != position.turn
+    owners = {position.field_winner(field) for field in position.winning_fields}
+    assert owners == ({position.winner} if position.winner else set())
+
+
+@given(positions())
+def test_moves_have_a_text_and_a_number(position: Position) -> None:
+    for move in position.legal_moves():
+        assert position.rules.parse_move(position.rules.move_text(move)) == move
+        assert Move.of_number(move.number) == move
+        assert position.play(str(move)) == position.play(move)
 
 
 def test_there_are_eight_symmetries() -> None:
     assert len(set(SYMMETRIES)) == 8
     assert SYMMETRIES[0] == tuple(range(9))
-    first_moves = {Ultimate().start().play(move).canonical() for move in Ultimate().start().moves()}
+    first_moves = {Ultimate().start().play(move).canonical() for move in Ultimate().start().legal_moves()}
     assert len(first_moves) == 15
+
+
+@given(st.sampled_from(VARIANTS), st.permutations((0, 1, 5, 6)), st.lists(st.integers(0, 80)))
+def test_equal_positions_have_the_same_rest_of_the_game(
+    variant: Variant, order: list[int], choices: list[int]
+) -> None:
+    """X is sent to the same fields in two orders, then both games continue alike."""
+    first, second = (
+        Ultimate(variant).parse(" ".join(["44", *(f"4{spot} {spot}4" for spot in spots)]))
+        for spots in (sorted(order), order)
+    )
+    for choice in choices:
+        assert first == second
+        assert hash(first) == hash(second)
+        assert (first.turn, first.status, first.result) == (second.turn, second.status, second.result)
+        assert first.legal_moves() == second.legal_moves()
+        if first.is_over:
+            break
+        move = first.legal_moves()[choice % len(first.legal_moves())]
+        first, second = first.play(move), second.play(move)
 
 
 def test_equality_is_that_of_boards_not_of_moves() -> None:
@@ -116,7 +155,7 @@ def test_equality_is_that_of_boards_not_of_moves() -> None:
 @pytest.mark.parametrize("text", ["", "start", " START ", ",", "\n"])
 def test_the_start_is_nothing_or_its_name(text: str) -> None:
     assert Ultimate().parse(text) == Ultimate().start()
-    assert Ultimate().start().text() == "start"
+    assert Ultimate().start().text == "start"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +182,7 @@ def test_nothing_is_played_after_the_end() -> None:
     position = Ultimate().parse(game)
     assert position.winner == "x"
     assert position.status == "x has won"
-    assert position.moves() == ()
+    assert position.legal_moves() == ()
     with pytest.raises(NotationError, match="ply 30, move 00: the game is over, x has won"):
         Ultimate().parse(f"{game} 00")
 
@@ -153,7 +192,7 @@ def test_a_game_can_be_drawn() -> None:
     for variant in VARIANTS:
         for seed in range(300):
             position = played(variant, [seed * (ply + 7) ** 3 % 1009 for ply in range(81)])
-            assert position.over
+            assert position.is_over
             if position.winner is None:
                 drawn[variant] += 1
                 assert position.status == "drawn"

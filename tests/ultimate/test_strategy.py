@@ -104,13 +104,13 @@ def test_lemma_3_has_a_game_of_43_plies_on_the_edge_too() -> None:
 def test_xavier_plays_as_the_paper_tells(random: Random, to: tuple[int, ...]) -> None:
     replies = [*random.sample(OPENING, 7), "40"]
     position = Ultimate().start()
-    while not position.over:
+    while not position.is_over:
         if position.turn == "x":
             move = as_in_the_paper(position)
             assert xavier(position) == move
             assert xavier(position.image(to)) == move.image(to)
         else:
-            move = Move.parse(replies.pop(0)) if replies else random.choice(position.moves())
+            move = Ultimate().parse_move(replies.pop(0)) if replies else random.choice(position.legal_moves())
         position = position.play(move)
     assert position.winner == "x"
 
@@ -120,7 +120,7 @@ def test_xavier_plays_as_the_paper_tells(random: Random, to: tuple[int, ...]) ->
 def test_xavier_wins_and_explains(random: Random) -> None:
     position = Ultimate().start()
     phases = []
-    while not position.over:
+    while not position.is_over:
         if position.turn == "x":
             explanation = explain(position)
             assert explanation.move == xavier(position)
@@ -130,7 +130,7 @@ def test_xavier_wins_and_explains(random: Random) -> None:
             wins = "wins field" in explanation.why
             assert wins == (position.ply > 17 and position.field_winner(explanation.move.field) == "x")
         else:
-            position = position.play(random.choice(position.moves()))
+            position = position.play(random.choice(position.legal_moves()))
     assert position.winner == "x"
     assert 29 <= position.ply <= 43
     assert phases[:8] == ["opening"] * 8
@@ -174,7 +174,7 @@ def test_lbs_leaves_one_x_in_each_field_after_18_plies(random: Random) -> None:
     position = Ultimate().start()
     while position.ply < 18:
         position = position.play(
-            random.choice(position.moves()) if position.turn == "x" else lbs(position, random)
+            random.choice(position.legal_moves()) if position.turn == "x" else lbs(position, random)
         )
     assert [mask.bit_count() for mask in position.x] == [1] * 9
 
@@ -184,7 +184,7 @@ def blocked(opening: str, strategy: Callable[[Position], Move], random: Random, 
     position = Ultimate().parse(opening)
     while position.turn == "o" or position.active is not None:
         if position.turn == "x":
-            moves = [move for move in position.moves() if str(move) == wish] or position.moves()
+            moves = [move for move in position.legal_moves() if str(move) == wish] or position.legal_moves()
             position = position.play(random.choice(moves))
         else:
             position = position.play(strategy(position))
@@ -221,9 +221,9 @@ def test_olivias_strategies_do_not_look_at_lines(random: Random, to: list[int]) 
         position = image = Ultimate().start()
         for move in opening:
             position, image = position.play(move), image.play(Move(to[move.field], to[move.spot]))
-        while not position.over and not image.over and position.ply < 46:
+        while not position.is_over and not image.is_over and position.ply < 46:
             if position.turn == "x":
-                moves = position.moves()
+                moves = position.legal_moves()
             else:
                 moves = choices(position)
                 assert {Move(to[move.field], to[move.spot]) for move in moves} == set(choices(image))
@@ -255,7 +255,7 @@ def test_the_bounds_are_reached(ply: int) -> None:
     choices, game = EARLIEST[ply]
     position = Ultimate().start()
     for text in game.split():
-        assert position.turn == "x" or Move.parse(text) in choices(position)
+        assert position.turn == "x" or Ultimate().parse_move(text) in choices(position)
         position = position.play(text)
     assert (position.winner, position.ply) == ("x", ply)
 

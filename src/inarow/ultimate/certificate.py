@@ -88,10 +88,10 @@ class Certificate:
         """
         if position.rules.variant != "open":
             raise InarowError("certificates are for the variant in which fields that are won stay open")
-        if position.over or position.turn != self.side:
+        if position.is_over or position.turn != self.side:
             return None
-        found = self._policy.move(_numbers(position))
-        return None if found is None else Move(*divmod(found, 9))
+        found = self._policy.move(position.move_numbers)
+        return None if found is None else Move.of_number(found)
 
 
 def optimal_play(side: Mark) -> Certificate:
@@ -119,7 +119,7 @@ def open_certificate(path: Path | str) -> Certificate:
 
     claim = read_certificate(path)
     try:
-        policy = _ultimate.Policy(_numbers(claim.position), claim.plies, claim.side == "x", claim.answers)
+        policy = _ultimate.Policy(claim.position.move_numbers, claim.plies, claim.side == "x", claim.answers)
     except _ultimate.NotAPolicy as error:
         raise DamagedFile(f"{path}: does not show what it claims: {error}") from None
     return Certificate(claim, policy)
@@ -128,7 +128,7 @@ def open_certificate(path: Path | str) -> Certificate:
 def write_certificate(path: Path | str, claim: Claim) -> int:
     """Write a certificate, whole or not at all; how many bytes it takes."""
     packed = lzma.compress(claim.answers, format=lzma.FORMAT_XZ, check=lzma.CHECK_NONE, preset=6)
-    numbers = _numbers(claim.position)
+    numbers = claim.position.move_numbers
     side = claim.side.upper().encode()
     head = _HEAD.pack(_MAGIC, _VERSION, _OPEN_FIELDS, side, claim.plies, len(numbers))
     content = head + bytes(numbers) + _SIZES.pack(len(claim.answers), len(packed)) + packed
@@ -170,7 +170,7 @@ def _position(path: Path | str, numbers: bytes) -> Position:
     position = Ultimate().start()
     for number in numbers:
         try:
-            position = position.play(Move(*divmod(number, 9)))
+            position = position.play(Move.of_number(number))
         except ValueError as error:
             raise DamagedFile(f"{path}: ply {position.ply + 1}: {error}") from None
     return position
@@ -185,7 +185,3 @@ def _unpacked(path: Path | str, packed: bytes, count: int) -> bytes:
     if len(answers) != count or not decompressor.eof or decompressor.unused_data:
         raise DamagedFile(f"{path}: has not as many answers as it claims")
     return answers
-
-
-def _numbers(position: Position) -> list[int]:
-    return [9 * move.field + move.spot for move in position.moves_played]

@@ -1,16 +1,19 @@
 """Drawings of Ultimate Tic-Tac-Toe: a position as an SVG.
 
-Like those of Quixo, whose colours they share, the drawings stand alone: no style sheet, script or font
-of their own, and they bring their own background. Several may be put into one page.
+The drawings are self-contained: they need no style sheet, script or font, and have their own background.
+Several may share a page.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
-from inarow.ultimate.rules import LINES, Move, Position
 from inarow.values import Mark
+
+if TYPE_CHECKING:  # the rules draw positions, so they import this module
+    from inarow.ultimate.rules import Position
 
 __all__ = ["draw"]
 
@@ -45,14 +48,14 @@ _DEFS = "".join(
 
 
 def draw(position: Position, size_px: int = 420, caption: str | None = None) -> str:
-    """An SVG of a position, `size_px` wide; a caption, if any, stands under the board.
+    """An SVG of a position, `size_px` wide, with an optional caption under the board.
 
-    Fields that the side to move may play in are lit, and their free spots bear the text of the move. A field
-    that is won bears a large mark; three of them in a row that win the game are framed. The last move is on
-    a golden tile, and the small mark in the corner is the side to move.
+    Fields that the side to move may play in are lit, and their free spots show the text of the move. A field
+    that is won shows a large mark; the three in a row that win the game are framed. The last move is on a
+    golden tile, and the small mark in the corner is the side to move.
     """
     parts = [_field(position, number) for number in range(9)]
-    if not position.over:
+    if not position.is_over:
         parts.append(
             f'<g class="turn" transform="translate({_MARGIN + 16} {_HEIGHT - 27}) scale(.75)" fill="none" '
             f'stroke="{BRIGHT[position.turn]}" stroke-width="8" stroke-linecap="round">'
@@ -72,7 +75,7 @@ def draw(position: Position, size_px: int = 420, caption: str | None = None) -> 
 
 
 def _field(position: Position, number: int) -> str:
-    """A field at its place: the well, the tiles, and who has won it."""
+    """A field in its place: the well, the tiles, and the mark of the side that has won it."""
     left = _MARGIN + number % 3 * (_FIELD + _GAP)
     top = _MARGIN + number // 3 * (_FIELD + _GAP)
     lit = number in position.active_fields
@@ -88,7 +91,7 @@ def _field(position: Position, number: int) -> str:
     ]
     parts += [f'<use href="#ultimate-tile" x="{x}" y="{y}"/>' for x, y in spots]
     if owner:
-        # Between the tiles and what they bear, so that both can be read.
+        # Between the tiles and the small marks, so that both can be read.
         centre = _FIELD // 2
         parts.append(
             f'<g class="won" transform="translate({centre} {centre}) scale(4.6)" fill="none" '
@@ -99,7 +102,7 @@ def _field(position: Position, number: int) -> str:
         f'<g class="spot" transform="translate({x} {y})">{_spot(position, number, spot, lit)}</g>'
         for spot, (x, y) in enumerate(spots)
     ]
-    if _winning_fields(position) >> number & 1:
+    if number in position.winning_fields:
         parts.append(
             f'<rect class="line" width="{_FIELD}" height="{_FIELD}" rx="16" fill="none" stroke="{GOLD}" '
             f'stroke-width="9"/>'
@@ -108,10 +111,11 @@ def _field(position: Position, number: int) -> str:
 
 
 def _spot(position: Position, field: int, spot: int, lit: bool) -> str:
-    """What a tile bears, from the lowest to the highest."""
+    """What is drawn on a tile, from the lowest layer to the highest."""
     parts = []
     mark = position.mark(field, spot)
-    if position.last_move == Move(field, spot):
+    last = position.last_move
+    if last is not None and (last.field, last.spot) == (field, spot):
         parts.append(
             f'<rect class="move" x="-25" y="-25" width="50" height="50" rx="7" fill="{GOLD}" '
             f'fill-opacity=".6" stroke="#b98200" stroke-width="3"/>'
@@ -119,26 +123,13 @@ def _spot(position: Position, field: int, spot: int, lit: bool) -> str:
     if mark:
         parts.append(f'<use class="mark" href="#ultimate-{mark}"/>')
     elif lit:
-        parts.append(f'<text class="number" y="7" fill="#8a7355">{Move(field, spot)}</text>')
+        parts.append(f'<text class="number" y="7" fill="#8a7355">{field}{spot}</text>')
     return "".join(parts)
-
-
-def _winning_fields(position: Position) -> int:
-    """The mask of the fields in lines of the winner's."""
-    winner = position.winner
-    if winner is None:
-        return 0
-    won = sum(1 << number for number in range(9) if position.field_winner(number) == winner)
-    fields = 0
-    for line in LINES:
-        if won & line == line:
-            fields |= line
-    return fields
 
 
 def _caption_text(caption: str) -> str:
     room = _WIDTH - 2 * (_MARGIN + 34)  # the side to move stands at the left
-    # Long captions are made to fit; "M" is about the widest a letter gets.
+    # Long captions are set smaller: a letter is about 0.6 of the font size wide.
     font = min(24, max(8, round(1.7 * room / max(1, len(caption)))))
     return (
         f'<text class="caption" x="{_WIDTH // 2}" y="{_HEIGHT - 19}" font-size="{font}" '
@@ -152,9 +143,9 @@ def _status(position: Position) -> str:
 
 
 def _describe(position: Position) -> str:
-    told = f"Moves: {position.text()}."
+    words = f"Moves: {position.text}."
     for mark in ("x", "o"):
         won = [str(number) for number in range(9) if position.field_winner(number) == mark]
         if won:
-            told += f" {mark.upper()} has won {'field' if len(won) == 1 else 'fields'} {', '.join(won)}."
-    return told
+            words += f" {mark.upper()} has won {'field' if len(won) == 1 else 'fields'} {', '.join(won)}."
+    return words

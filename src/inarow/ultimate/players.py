@@ -66,7 +66,7 @@ class Mcts:
     def think(self, position: Position) -> Thought:
         """Look at a position; `ValueError` if the game is over."""
         candidates, playouts = _ultimate_play.mcts(
-            _numbers(position),
+            position.move_numbers,
             closed=position.rules.variant == "closed",
             playouts=self.playouts or 0,
             seconds=0.0 if self.playouts else self.seconds,
@@ -75,7 +75,7 @@ class Mcts:
         )
         return Thought(
             tuple(
-                Candidate(Move(*divmod(move, 9)), visits, value, proven != 0)
+                Candidate(Move.of_number(move), visits, value, proven != 0)
                 for move, visits, value, proven in candidates
             ),
             playouts,
@@ -92,9 +92,5 @@ class AlphaBeta:
     def __call__(self, position: Position) -> Move:
         seed = secrets.randbits(64) if self.seed is None else self.seed
         closed = position.rules.variant == "closed"
-        move, _, _ = _ultimate_play.alpha_beta(_numbers(position), closed, self.depth, seed)
-        return Move(*divmod(move, 9))
-
-
-def _numbers(position: Position) -> list[int]:
-    return [9 * move.field + move.spot for move in position.moves_played]
+        move, _, _ = _ultimate_play.alpha_beta(position.move_numbers, closed, self.depth, seed)
+        return Move.of_number(move)

@@ -82,18 +82,14 @@ def prove(
         raise InarowError(f"{memory} bytes of memory: at least {_LEAST_MEMORY} are needed")
     began = time.monotonic()
     prover = _ultimate.Prover(memory)
-    numbers = _numbers(position)
+    numbers = position.move_numbers
     x_moves = position.turn == "x"
     first = tuple(
         move
-        for move in position.moves()
-        if prover.wins([*numbers, 9 * move.field + move.spot], plies, progress) == x_moves
+        for move in position.legal_moves()
+        if prover.wins([*numbers, move.number], plies, progress) == x_moves
     )
     won = position.winner == "x" and position.ply <= plies
-    wins = won if position.over else bool(first) == x_moves
+    wins = won if position.is_over else bool(first) == x_moves
     answers = prover.policy(numbers, plies, wins, progress) if policy else None
     return Proof(position, plies, wins, first, prover.nodes, time.monotonic() - began, answers)
-
-
-def _numbers(position: Position) -> list[int]:
-    return [9 * move.field + move.spot for move in position.moves_played]

@@ -1,16 +1,16 @@
 """The rules of Ultimate Tic-Tac-Toe: positions, moves and their notation.
 
-Nine fields of nine spots. A player marks a spot of the active field, and the spot says which field is active
-next: after (i, j) it is field j, or any field if j cannot be played in. Three marks in a row win a field,
-three fields in a row the game. A field belongs to who wins it first.
+Nine fields of nine spots. A player marks a spot of the active field, and the spot decides which field is
+active next: after (i, j) it is field j, or any field if j cannot be played in. Three marks in a row win a
+field, three fields in a row win the game. A field belongs to the side that wins it first.
 
 - *open*: a field that is won can be played in until it is full.
-- *closed*: a field that is won cannot be played in any more. It is the rule most people play.
+- *closed*: a field that is won can no longer be played in. Most people play this rule.
 
 >>> position = Ultimate().start().play("44").play("40")
->>> position.active, position.turn, len(position.moves())
+>>> position.active, position.turn, len(position.legal_moves())
 (0, 'x', 9)
->>> position.play("08").text()
+>>> position.play("08").text
 '44 40 08'
 
 Names follow Bertholon, Géraud-Stewart, Kugelmann, Lenoir and Naccache, *At Most 43 Moves, At Least 29* (2020,
@@ -27,7 +27,8 @@ from typing import Literal
 
 from inarow.errors import NotationError
 from inarow.symmetry import Symmetry, geometric_symmetries, image
-from inarow.values import Mark
+from inarow.ultimate.drawing import draw
+from inarow.values import Mark, Value
 
 __all__ = ["FULL", "LINES", "SYMMETRIES", "Move", "Position", "Ultimate", "Variant"]
 
@@ -42,17 +43,15 @@ Variant = Literal["open", "closed"]
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)  # rows, columns, diagonals
 FULL = 0o777
 SYMMETRIES = geometric_symmetries((1, 3, 3), LINES)
-"""The eight symmetries, the identity first: each takes field f to `to[f]` and spot s to `to[s]`."""
+"""The eight symmetries, the identity first: each maps field f to `to[f]` and spot s to `to[s]`."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Move:
-    """Mark a spot of a field.
+    """Mark a spot of a field. Written as two digits, the field and the spot.
 
-    >>> Move.parse("40")
-    Move(field=4, spot=0)
-    >>> str(Move(4, 0))
-    '40'
+    >>> str(Move(4, 0)), Move(4, 0).number
+    ('40', 36)
     """
 
     field: int
@@ -64,27 +63,20 @@ class Move:
                 raise ValueError(f"{name} {number}: must be 0 to 8")
 
     @classmethod
-    def parse(cls, text: str) -> Move:
-        """The move that two digits name, its field and its spot; `NotationError` if they do not."""
-        for place, digit in enumerate(text[:2]):
-            if digit not in "012345678":
-                what = "field" if place == 0 else "spot"
-                raise NotationError(f"no {what} {digit!r}; must be 0 to 8", text, place)
-        if len(text) != 2:
-            raise NotationError(
-                "a move is two digits, its field and its spot, as in 40", text, min(len(text), 2)
-            )
-        return cls(int(text[0]), int(text[1]))
+    def of_number(cls, number: int) -> Move:
+        """The move with this `number`."""
+        return cls(*divmod(number, 9))
 
-    def text(self) -> str:
-        """Two digits: the field and the spot."""
-        return f"{self.field}{self.spot}"
+    @property
+    def number(self) -> int:
+        """9 · field + spot: what certificates and the C++ code call the move."""
+        return 9 * self.field + self.spot
 
     def __str__(self) -> str:
-        return self.text()
+        return f"{self.field}{self.spot}"
 
     def image(self, to: Symmetry) -> Move:
-        """The move that a symmetry makes of this one."""
+        """The move that a symmetry turns this one into."""
         return Move(to[self.field], to[self.spot])
 
 
@@ -92,8 +84,8 @@ class Move:
 class Ultimate:
     """The rules: whether a field that is won stays open.
 
-    >>> Ultimate("closed").start().over
-    False
+    >>> print(Ultimate("closed"))
+    Ultimate Tic-Tac-Toe, closed
     """
 
     variant: Variant = "open"
@@ -102,6 +94,9 @@ class Ultimate:
         if self.variant not in ("open", "closed"):
             raise ValueError(f"variant {self.variant!r}: must be 'open' or 'closed'")
 
+    def __str__(self) -> str:
+        return f"Ultimate Tic-Tac-Toe, {self.variant}"
+
     def start(self) -> Position:
         """The empty board with X to move."""
         return _start(self)
@@ -109,13 +104,13 @@ class Ultimate:
     def parse(self, text: str) -> Position:
         """The position after the moves of a text like ``44 40 04``; ``start`` or nothing is the start.
 
-        Moves are apart by spaces or commas. `NotationError` names the ply of the move that cannot be read or
-        played, and says why.
+        Moves are separated by spaces or commas. `NotationError` names the ply of the first move that cannot
+        be read or played, and says why.
 
         >>> Ultimate().parse("44, 40, 51")
         Traceback (most recent call last):
         ...
-        inarow.quixo.rules.NotationError: ply 3, move 51: must be in field 0, where 40 sends
+        inarow.errors.NotationError: ply 3, move 51: must be in field 0, where 40 sends
           44, 40, 51
                   ^
         """
@@ -125,7 +120,7 @@ class Ultimate:
         for word in re.finditer(r"[^\s,]+", text):
             ply = position.ply + 1
             try:
-                move = Move.parse(word.group())
+                move = self.parse_move(word.group())
             except NotationError as error:
                 reason = f"ply {ply}: {error.reason}"
                 raise NotationError(reason, text, word.start() + error.column) from None
@@ -135,14 +130,36 @@ class Ultimate:
             position = position.play(move)
         return position
 
+    def move_text(self, move: Move) -> str:
+        """Two digits: the field and the spot."""
+        return str(move)
+
+    def parse_move(self, text: str) -> Move:
+        """The move of two digits, its field and its spot; `NotationError` points at what is wrong.
+
+        >>> Ultimate().parse_move("40")
+        Move(field=4, spot=0)
+        """
+        for place, digit in enumerate(text[:2]):
+            if digit not in "012345678":
+                what = "field" if place == 0 else "spot"
+                raise NotationError(f"no {what} {digit!r}; must be 0 to 8", text, place)
+        if len(text) != 2:
+            raise NotationError(
+                "a move is two digits, its field and its spot, as in 40", text, min(len(text), 2)
+            )
+        return Move(int(text[0]), int(text[1]))
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """A board, the field to play in, and the moves that led here; it never changes.
+    """A board, the field to play in, and the moves that led here; immutable.
 
     `x` and `o` hold a mask for each field, `x_fields` and `o_fields` are the masks of the fields won, and
-    `active` is the field to play in, None where the choice is free. Positions are equal if these are: the
-    moves are no part of it.
+    `active` is the field to play in, None where the choice is free.
+
+    Positions are equal if their rules, marks, won fields and active field are: then the same side is to move,
+    and the rest of the game is the same. The order of the moves that led there makes no difference.
 
     >>> print(Ultimate().parse("44 40 08 88 80 03 36 67 77 73 30 00 05 50 02 27 70").ascii())
     o . x |       |
@@ -182,6 +199,11 @@ class Position:
         return "x" if len(self.moves_played) % 2 == 0 else "o"
 
     @property
+    def move_numbers(self) -> list[int]:
+        """The numbers of the moves played, as the C++ code takes a position."""
+        return [move.number for move in self.moves_played]
+
+    @property
     def last_move(self) -> Move | None:
         return self.moves_played[-1] if self.moves_played else None
 
@@ -194,29 +216,43 @@ class Position:
         return self.x[field] | self.o[field]
 
     def field_winner(self, field: int) -> Mark | None:
-        """Who has won a field, None if nobody has."""
+        """The side that has won a field, None if neither has."""
         return "x" if self.x_fields >> field & 1 else "o" if self.o_fields >> field & 1 else None
 
     def playable(self, field: int) -> bool:
-        """Whether a field has room: in the closed variant, also that nobody has won it."""
+        """Whether a field has a free spot and, in the closed variant, has not been won."""
         if self.rules.variant == "closed" and (self.x_fields | self.o_fields) >> field & 1:
             return False
         return self.taken(field) != FULL
 
     @property
     def winner(self) -> Mark | None:
-        """Who has won the game: None if nobody has yet, or if it was drawn."""
+        """The side that has won the game: None if it is drawn or not over."""
         return "x" if _HAS_LINE[self.x_fields] else "o" if _HAS_LINE[self.o_fields] else None
 
     @property
-    def over(self) -> bool:
+    def winning_fields(self) -> tuple[int, ...]:
+        """The fields in a winning line; none if nobody has won."""
+        won = self.x_fields if self.winner == "x" else self.o_fields
+        lines = [line for line in LINES if won & line == line]
+        return tuple(field for field in range(9) if any(line >> field & 1 for line in lines))
+
+    @property
+    def is_over(self) -> bool:
         """Whether the game is won, or no spot is left to play."""
         return self.winner is not None or not any(map(self.playable, range(9)))
 
     @property
+    def result(self) -> Value | None:
+        """For the side to move, once the game is over: "loss" or "draw"; None while it is not."""
+        if not self.is_over:
+            return None
+        return "draw" if self.winner is None else "win" if self.winner == self.turn else "loss"
+
+    @property
     def status(self) -> str:
         """As in "x to move in field 4", "o to move anywhere", "x has won" or "drawn"."""
-        if not self.over:
+        if not self.is_over:
             return f"{self.turn} to move {'anywhere' if self.active is None else f'in field {self.active}'}"
         return f"{self.winner} has won" if self.winner else "drawn"
 
@@ -225,14 +261,14 @@ class Position:
     @property
     def active_fields(self) -> tuple[int, ...]:
         """The fields that the side to move may play in; none when the game is over."""
-        if self.over:
+        if self.is_over:
             return ()
         return tuple(filter(self.playable, range(9))) if self.active is None else (self.active,)
 
-    def moves(self) -> tuple[Move, ...]:
-        """The legal moves, in order; none when the game is over.
+    def legal_moves(self) -> tuple[Move, ...]:
+        """In ascending order; none when the game is over.
 
-        >>> [str(move) for move in Ultimate().parse("44 40 00 04").moves()]
+        >>> [str(move) for move in Ultimate().parse("44 40 00 04").legal_moves()]
         ['41', '42', '43', '45', '46', '47', '48']
         """
         return tuple(
@@ -243,9 +279,9 @@ class Position:
         )
 
     def play(self, move: Move | str) -> Position:
-        """The position after a move, or `ValueError` with the reason if it is not legal."""
+        """The position after a move or its text; `ValueError` with the reason if it is not legal."""
         if isinstance(move, str):
-            move = Move.parse(move)
+            move = self.rules.parse_move(move)
         why = self.why_illegal(move)
         if why is not None:
             raise ValueError(f"move {move}: {why}")
@@ -264,7 +300,7 @@ class Position:
 
     def why_illegal(self, move: Move) -> str | None:
         """The reason why a move cannot be played, None if it can."""
-        if self.over:
+        if self.is_over:
             return f"the game is over, {self.status}"
         if self.active not in (None, move.field):
             return f"must be in field {self.active}, where {self.last_move} sends"
@@ -277,16 +313,17 @@ class Position:
 
     # --- Notation and pictures ---
 
+    @property
     def text(self) -> str:
         """The moves so far, as `Ultimate.parse` reads them; ``start`` before the first."""
         return " ".join(map(str, self.moves_played)) or "start"
 
     def __str__(self) -> str:
-        return self.text()
+        return self.text
 
     def __repr__(self) -> str:
         variant = "" if self.rules.variant == "open" else f"{self.rules.variant!r}"
-        return f"Ultimate({variant}).parse({self.text()!r})"
+        return f"Ultimate({variant}).parse({self.text!r})"
 
     def ascii(self) -> str:
         """The board in plain text: dots where the side to move may play, the last move a capital."""
@@ -315,10 +352,7 @@ class Position:
         return "\n".join(rows)
 
     def svg(self, size_px: int = 420, caption: str | None = None) -> str:
-        """A drawing of the position, `size_px` wide; a caption, if any, stands under the board."""
-        # Not at the top of the module: the drawing needs the rules, the rules do not need the drawing.
-        from inarow.ultimate.drawing import draw
-
+        """A drawing of the position, `size_px` wide, with an optional caption under the board."""
         return draw(self, size_px=size_px, caption=caption)
 
     def _repr_svg_(self) -> str:
@@ -327,7 +361,7 @@ class Position:
     # --- Equivalent positions ---
 
     def image(self, to: Symmetry) -> Position:
-        """The position that a symmetry makes of this one; it acts on fields and spots at once."""
+        """The position that a symmetry turns this one into; it acts on fields and spots at once."""
         x, o = [0] * 9, [0] * 9
         for field in range(9):
             x[to[field]], o[to[field]] = image(self.x[field], to), image(self.o[field], to)
@@ -346,9 +380,9 @@ class Position:
         return tuple(map(self.image, SYMMETRIES))
 
     def canonical(self) -> Position:
-        """The same image for all that are symmetric: the one with the smallest masks.
+        """The image with the smallest masks: the same for all symmetric positions.
 
-        >>> Ultimate().parse("10").canonical().text()
+        >>> Ultimate().parse("10").canonical().text
         '76'
         """
         return min(self.symmetries(), key=_order)

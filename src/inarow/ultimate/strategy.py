@@ -87,10 +87,10 @@ def explain(position: Position) -> Explanation:
         if position.mark(field, spot) is None
     ]
     if len(owed) != 1 or any(position.x[field] & ~x[field] for field in range(9)):
-        raise OffStrategy(f"{position.text()!r}: X has not followed Xavier's strategy")
+        raise OffStrategy(f"{position.text!r}: X has not followed Xavier's strategy")
     move = owed[0]
     if position.why_illegal(move) is not None:
-        raise OffStrategy(f"{position.text()!r}: not a game in which X followed Xavier's strategy")
+        raise OffStrategy(f"{position.text!r}: not a game in which X followed Xavier's strategy")
     return _explained(position, move, home)
 
 
@@ -209,7 +209,7 @@ def lemma7_choices(position: Position) -> tuple[Move, ...]:
     if first.field != first.spot:
         raise OffStrategy(f"{first}: the strategy of Lemma 7 is for a first move that is a double")
     if position.ply == 1:
-        return position.moves()
+        return position.legal_moves()
     third = position.moves_played[2]
     if third.spot == first.field:
         raise OffStrategy(
@@ -226,7 +226,7 @@ def _block_choices(position: Position, spot: int, otherwise: int) -> tuple[Move,
                 return (Move(position.active, wanted),)
     spent = 1 << spot | 1 << otherwise
     if any(position.taken(field) != FULL for field in _spots(spent)):
-        raise OffStrategy(f"{position.text()!r}: O has not followed the strategy")
+        raise OffStrategy(f"{position.text!r}: O has not followed the strategy")
     return _spread_choices(position, spent)
 
 
@@ -248,7 +248,7 @@ def _spread_choices(position: Position, spent: int) -> tuple[Move, ...]:
 def _check(position: Position, side: Mark) -> None:
     if position.rules.variant != "open":
         raise OffStrategy("the strategy is for the open variant, where a field that is won stays playable")
-    if position.over:
+    if position.is_over:
         raise OffStrategy(f"the game is over, {position.status}")
     if position.turn != side:
         raise OffStrategy(f"the strategy is {side.upper()}'s, but {position.status}")

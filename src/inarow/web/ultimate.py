@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import NotationError
-from inarow.ultimate.rules import LINES, Position, Ultimate, Variant
+from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
 from inarow.verify.ultimate.strategy import MOST_PLIES, verify_xavier
 from inarow.web.replies import FAILURES, Answer, Invalid
@@ -113,27 +113,24 @@ def record(position: Position) -> dict[str, Any]:
     reason: dict[str, str] = {}
     try:
         if position.turn == "o":
-            resistance = [] if position.over else [str(move) for move in lbs_choices(position)]
+            resistance = [] if position.is_over else [str(move) for move in lbs_choices(position)]
             last_strategy = _strategy(position.rules.parse(_before(position)))
             last_strategy = last_strategy if last_strategy["move"] == str(position.last_move) else None
-        elif not position.over:
+        elif not position.is_over:
             strategy = _strategy(position)
     except OffStrategy as error:
         reason = {"reason": str(error)}
-    winner = position.winner
-    owned = position.x_fields if winner == "x" else position.o_fields
-    won = [line for line in LINES if winner and owned & line == line]
     return {
-        "position": position.text(),
+        "position": position.text,
         "variant": position.rules.variant,
         "turn": position.turn,
         "fields": ["".join(position.mark(field, spot) or "." for spot in range(9)) for field in range(9)],
         "field_winners": [position.field_winner(field) for field in range(9)],
         "active_fields": list(position.active_fields),
-        "moves": [str(move) for move in position.moves()],
-        "over": position.over,
-        "winner": winner,
-        "winning_fields": [field for field in range(9) if any(line >> field & 1 for line in won)],
+        "moves": [str(move) for move in position.legal_moves()],
+        "over": position.is_over,
+        "winner": position.winner,
+        "winning_fields": list(position.winning_fields),
         "strategy": strategy,
         "last_strategy": last_strategy,
         "resistance": resistance,
@@ -154,9 +151,9 @@ def _strategy(position: Position) -> dict[str, Any]:
 
 def line_record(position: Position) -> dict[str, Any]:
     """Xavier's strategy against LBS from here on."""
-    begin = position.text()
+    begin = position.text
     moves: list[dict[str, str | None]] = []
-    while not position.over:
+    while not position.is_over:
         if position.turn == "x":
             found = explain(position)
             moves.append({"move": str(found.move), "phase": found.phase, "why": found.why})

@@ -83,7 +83,7 @@ def test_a_stronger_claim_is_not_shown() -> None:
 
 def test_a_win_that_came_too_late_is_none() -> None:
     over = next(p for p in (late_position(s, 1) for s in range(100)) if prove(p, 81, memory=MEMORY).wins)
-    win = next(p for p in map(over.play, over.moves()) if p.winner == "x")
+    win = next(p for p in map(over.play, over.legal_moves()) if p.winner == "x")
     assert check_claim(Claim("x", win.ply, win, b"")).holds
     assert not check_claim(Claim("o", win.ply, win, b"")).holds
     assert check_claim(Claim("o", win.ply - 1, win, b"")).holds

@@ -93,9 +93,9 @@ def test_the_games_of_a_sample_are_among_those_counted(xavier_report: XavierRepo
     random = Random(7)
     for _ in range(50):
         position = Ultimate().start()
-        while not position.over:
+        while not position.is_over:
             position = position.play(
-                xavier(position) if position.turn == "x" else random.choice(position.moves())
+                xavier(position) if position.turn == "x" else random.choice(position.legal_moves())
             )
         assert xavier_report.lengths[position.ply]
 
@@ -104,16 +104,16 @@ def test_a_wrong_move_of_xaviers_is_found() -> None:
     # Illegal, far into one game of billions.
     path = Ultimate().start()
     while path.ply < 30:
-        path = path.play(xavier(path) if path.turn == "x" else path.moves()[-1])
+        path = path.play(xavier(path) if path.turn == "x" else path.legal_moves()[-1])
 
     def broken(position: Position) -> Move:
-        return Move(path.moves()[0].field, 4) if position == path else xavier(position)
+        return Move(path.legal_moves()[0].field, 4) if position == path else xavier(position)
 
     report = verify_xavier(broken)
     assert not report.wins
     assert report.wrong is not None
     assert report.wrong.position == path
-    assert report.to_json()["counterexample"]["moves"] == report.wrong.position.text()
+    assert report.to_json()["counterexample"]["moves"] == report.wrong.position.text
 
 
 def test_a_first_move_elsewhere_does_not_do() -> None:
@@ -128,10 +128,10 @@ def test_losses_and_draws_are_found() -> None:
     found: set[str] = set()
     while found != {"o has won", "the game is drawn", "won"}:
         position = Ultimate().start()
-        while not position.over and (position.ply < 76 or position.turn == "o"):
-            position = position.play(random.choice(position.moves()))
-        if not position.over:
-            wrong = verify_xavier(lambda position: position.moves()[0], position).wrong
+        while not position.is_over and (position.ply < 76 or position.turn == "o"):
+            position = position.play(random.choice(position.legal_moves()))
+        if not position.is_over:
+            wrong = verify_xavier(lambda position: position.legal_moves()[0], position).wrong
             found.add("won" if wrong is None else wrong.reason)
 
 
@@ -158,7 +158,7 @@ def test_each_property_can_fail() -> None:
     position = Ultimate().start()
     while position.ply < 37:
         position = position.play(
-            xavier(position) if position.turn == "x" else random.choice(position.moves())
+            xavier(position) if position.turn == "x" else random.choice(position.legal_moves())
         )
     held = endgame_properties(position)
     assert held
@@ -218,7 +218,7 @@ def test_real_games_stay_within_the_states(
     state = state_of(position)
     favourite = random.randrange(9)
     while position.ply < 16:
-        moves = position.moves()
+        moves = position.legal_moves()
         # Sending Olivia to one field only fills it, so that at last she has the choice.
         wanted = [move for move in moves if move.spot == favourite] if to_one_field else []
         position = position.play(random.choice(wanted or moves))
@@ -240,14 +240,14 @@ def test_a_free_choice_of_olivias_changes_nothing() -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        pytest.param(Position.moves, id="anything"),
+        pytest.param(Position.legal_moves, id="anything"),
         pytest.param(lambda position: lbs_choices(position)[:1] or (), id="first-choice-only"),
     ],
 )
 def test_what_lbs_may_choose_matters(broken: Callable[[Position], tuple[Move, ...]]) -> None:
     report = verify_lbs(broken)
     # A player who keeps to LBS does no worse than it; one who does not, does.
-    assert report.holds == (broken is not Position.moves)
+    assert report.holds == (broken is not Position.legal_moves)
 
 
 def test_no_reply_is_wrong() -> None:
@@ -259,8 +259,10 @@ def test_no_reply_is_wrong() -> None:
 def test_no_doubles_no_lbs() -> None:
     def broken(position: Position) -> tuple[Move, ...]:
         """Sends X to a field without an X, but never plays the double first."""
-        without = [move for move in position.moves() if not position.x[move.spot] and move.spot != move.field]
-        return tuple(without) or position.moves()
+        without = [
+            move for move in position.legal_moves() if not position.x[move.spot] and move.spot != move.field
+        ]
+        return tuple(without) or position.legal_moves()
 
     report = verify_lbs(broken)
     assert not report.holds
@@ -307,7 +309,7 @@ def test_no_game_of_an_opening_gets_out(
             assert all(position.taken(field) == FULL for field in fields)
             continue
         assert position.active in fields
-        for move in position.moves():
+        for move in position.legal_moves():
             after = position.play(move)
             after = after.play(strategy(after))
             if after not in seen:
@@ -328,7 +330,7 @@ def test_blocking_the_wrong_way_round_is_found(verify: Callable[..., BlockReport
             return right
         first, third = position.moves_played[0], position.moves_played[2]
         swapped = Move(right[0].field, first.field)
-        return (swapped,) if swapped in position.moves() and third.field != first.field else right
+        return (swapped,) if swapped in position.legal_moves() and third.field != first.field else right
 
     report = verify(broken)
     assert not report.holds
@@ -337,7 +339,7 @@ def test_blocking_the_wrong_way_round_is_found(verify: Callable[..., BlockReport
 
 def test_a_strategy_that_stops_spreading_is_found() -> None:
     def broken(position: Position) -> tuple[Move, ...]:
-        return lemma6_choices(position) if position.ply < 36 else position.moves()
+        return lemma6_choices(position) if position.ply < 36 else position.legal_moves()
 
     report = verify_lemma6(broken)
     assert not report.holds

@@ -171,7 +171,7 @@ def _lbs(settings: Settings) -> Opponent:
 
 def _random(settings: Settings) -> Opponent:
     random = Random(settings.seed)
-    return Opponent("a player at random", lambda position: (random.choice(position.moves()), ""))
+    return Opponent("a player at random", lambda position: (random.choice(position.legal_moves()), ""))
 
 
 def _mcts(settings: Settings) -> Opponent:
@@ -221,7 +221,7 @@ class _Session(Session):
 
     @property
     def over(self) -> bool:
-        return self.position.over
+        return self.position.is_over
 
     @property
     def turn(self) -> str:
@@ -281,7 +281,7 @@ class _Session(Session):
             self.console.print(f"  {candidate.move}  {_value_text(candidate)}")
 
     def _show_moves(self) -> None:
-        self.console.print(f"Moves so far: {self.position.text()}", soft_wrap=True)
+        self.console.print(f"Moves so far: {self.position.text}", soft_wrap=True)
 
     def tell_end(self) -> None:
         winner, plies = self.position.winner, self.position.ply

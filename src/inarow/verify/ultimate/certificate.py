@@ -41,7 +41,7 @@ class CertificateReport:
             "failure": self.failure,
             "side": self.claim.side,
             "plies": self.claim.plies,
-            "position": self.claim.position.text(),
+            "position": self.claim.position.text,
             "positions": {"answered": self.answered, "opposed": self.opposed},
             "longest_plies": self.longest_plies,
             "seconds": round(self.seconds, 3),
@@ -56,9 +56,8 @@ def check_certificate(path: Path | str, progress: Progress | None = None) -> Cer
 def check_claim(claim: Claim, progress: Progress | None = None) -> CertificateReport:
     """Play the claim's answers against every move of the other side."""
     began = time.monotonic()
-    moves = [9 * move.field + move.spot for move in claim.position.moves_played]
     answered, opposed, longest, failure = _verify_ultimate.check(
-        claim.side == "x", claim.plies, moves, claim.answers, progress
+        claim.side == "x", claim.plies, claim.position.move_numbers, claim.answers, progress
     )
     seconds = time.monotonic() - began
     return CertificateReport(claim, failure or None, answered, opposed, longest, seconds)

@@ -52,11 +52,11 @@ class Wrong(Exception):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"after {self.position.text()}: {self.reason}"
+        return f"after {self.position.text}: {self.reason}"
 
 
 def _json_of(wrong: Wrong | None) -> dict[str, str] | None:
-    return None if wrong is None else {"moves": wrong.position.text(), "reason": wrong.reason}
+    return None if wrong is None else {"moves": wrong.position.text, "reason": wrong.reason}
 
 
 # --- The first player's win ---
@@ -130,7 +130,7 @@ def _round(games: dict[Position, int], strategy: Strategy, report: XavierReport)
         if after.winner == "x":
             final.add(after)
             report.lengths[after.ply] += count
-        elif after.over:
+        elif after.is_over:
             raise Wrong(after, "the game is drawn")
         else:
             moved[after] += count
@@ -141,9 +141,9 @@ def _round(games: dict[Position, int], strategy: Strategy, report: XavierReport)
         held = endgame_properties(position)
         report.endgame_rounds += bool(held)
         report.violations.update(name for name, holds in held.items() if not holds)
-        for move in position.moves():
+        for move in position.legal_moves():
             after = position.play(move)
-            if after.over:
+            if after.is_over:
                 raise Wrong(after, after.status)
             following[after] += count
     return following
@@ -250,7 +250,7 @@ def spread_states(start: Position, choices: Choices, spent: int = 0) -> dict[Sta
         following: dict[State, Position] = {}
         for state, position in level.items():
             states[state] = set()
-            for move in position.moves():
+            for move in position.legal_moves():
                 after = _played(position, move)
                 if not left:
                     _check_one_each(after, spent)
@@ -425,7 +425,7 @@ def _block(start: Position, choices: Choices, spent: int, report: BlockReport) -
         elif not spent >> position.active & 1:
             raise Wrong(position, f"X gets out, to field {position.active}")
         else:
-            waiting += (_answered(_played(position, move), choices) for move in position.moves())
+            waiting += (_answered(_played(position, move), choices) for move in position.legal_moves())
     report.states += len(seen)
     return list(ends.values())
 
