@@ -7,8 +7,9 @@ Outcome(value='win', plies=7)
 """
 
 from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
+from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.solver.solve import Solution, solve
-from inarow.quixo.table.table import MoveProbe, Probe, Table, open_table
+from inarow.quixo.table.table import Table, open_table
 
 __all__ = [
     "DamagedFile",

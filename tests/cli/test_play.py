@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
 from cli.calling import Inarow
 
-from inarow.cli.quixo.play import Engine
+from inarow.quixo.player import Player
+from inarow.quixo.prober import open_prober
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.table.table import Table, open_table
 
@@ -21,11 +21,11 @@ def table(table3: Path) -> Iterator[Table]:
         yield table
 
 
-def scripted_replies(engine: Engine, position: Position, random: Random) -> list[str]:
-    """Legal moves against this engine, up to the end of the game."""
+def scripted_replies(player: Player, position: Position, random: Random) -> list[str]:
+    """Legal moves against this player, up to the end of the game."""
     script: list[str] = []
     while True:
-        position = engine.choose(position).position
+        position = player.choose(position).position
         if position.terminal:
             return script
         move = random.choice(position.legal_moves())
@@ -35,29 +35,11 @@ def scripted_replies(engine: Engine, position: Position, random: Random) -> list
             return script
 
 
-def test_the_engine_wins_3x3_within_7_plies_whatever_is_replied(table: Table) -> None:
-    engine = Engine(table)
-
-    @cache
-    def longest(position: Position) -> int:
-        """Plies to the end with the engine to move; a cycle would never return."""
-        after = engine.choose(position).position
-        if after.terminal:
-            assert after.winner == "x"
-            return 1
-        replies = [after.play(move) for move in after.legal_moves()]
-        return 2 + max(longest(reply) if not reply.terminal else lost(reply) for reply in replies)
-
-    def lost(position: Position) -> int:
-        assert position.winner == "x"  # only a reply that makes a line for X may end the game
-        return 0
-
-    assert longest(Quixo(3).start()) == 7
-
-
 @pytest.mark.parametrize("seed", range(5))
-def test_a_game_against_the_engine(inarow: Inarow, table: Table, table3: Path, seed: int) -> None:
-    script = scripted_replies(Engine(table), Quixo(3).start(), Random(seed))
+def test_a_game_against_inarow(inarow: Inarow, table: Table, table3: Path, seed: int) -> None:
+    script = scripted_replies(
+        Player(open_prober(Quixo(3), [table]), "trapping"), Quixo(3).start(), Random(seed)
+    )
     result = inarow("play", "quixo", "--table", table3, "--as", "o", stdin="\n".join(script) + "\n")
     assert (result.code, result.err) == (0, "")
     assert "X wins after" in result.out
@@ -121,39 +103,3 @@ def test_ctrl_c_ends_the_game_politely(inarow: Inarow, monkeypatch: pytest.Monke
     result = inarow("play", "quixo", "--size", "3")
     assert (result.code, result.err) == (130, "")
     assert result.out.endswith("The game ends here.\n")
-
-
-def test_in_a_draw_the_engine_sets_the_trap_with_most_losing_replies(table4: Path) -> None:
-    with open_table(table4) as table:
-        rules, engine = table.rules, Engine(table)
-        found = 0
-        for index in range(0, 1680, 40):
-            position = rules.from_index(1, 2, index)
-            probe = table.probe(position)
-            if probe.value != "draw":
-                continue
-            found += 1
-            chosen = engine.choose(position)
-            assert chosen.value == "draw"
-            traps = {
-                move.move: sum(reply.value == "loss" for reply in table.probe(move.position).moves)
-                for move in probe.moves
-                if move.value == "draw"
-            }
-            assert traps[chosen.move] == max(traps.values())
-        assert found > 5
-
-
-def test_a_lost_game_is_delayed(table: Table) -> None:
-    position = Quixo(3).start().play("a1a3")
-    probe = table.probe(position)
-    assert probe.value == "loss"
-    assert Engine(table).choose(position).plies == probe.plies
-
-
-def test_a_seed_varies_games_that_are_equally_good(table: Table) -> None:
-    start = Quixo(3).start()
-    chosen = [Engine(table, Random(seed)).choose(start) for seed in range(20)]
-    assert {(move.value, move.plies) for move in chosen} == {("win", 7)}
-    assert len({move.move for move in chosen}) > 1
-    assert [Engine(table, Random(seed)).choose(start) for seed in range(20)] == chosen

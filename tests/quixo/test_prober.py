@@ -1,20 +1,33 @@
-"""Answers without a table: the shipped book against itself and the results, the search past it."""
+"""A prober merges what is at hand: tables, the book, the shipped results, a search."""
+
+from __future__ import annotations
 
 import random
+import threading
+from collections.abc import Iterator
 from math import comb
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import inarow
 from inarow._native.quixo import Locator
-from inarow.quixo.prober import Bookworm, promise
-from inarow.quixo.results import results
+from inarow.quixo import prober as prober_module
+from inarow.quixo.prober import Prober, heuristic_score, open_prober
+from inarow.quixo.results import longest_win, results
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.search import search
+from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.book import Book, shipped_book
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.table import open_table
 
 RULES = Quixo(5)
+QUIET = "xo.xo/ox.../....x/o...o/x.ox. x"  # past the book, and decided within 8 plies by nobody
+WON_IN_7 = "o.oxx/xxxo./xx.x./oxo.o/oox.. x"
 
 
 @pytest.fixture(scope="module")
@@ -25,8 +38,18 @@ def book() -> Book:
 
 
 @pytest.fixture(scope="module")
-def bookworm() -> Bookworm:
-    return Bookworm(RULES)
+def prober() -> Iterator[Prober]:
+    """Of 5×5, without a table."""
+    with open_prober(RULES) as prober:
+        yield prober
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own tables are left alone."""
+    home = tmp_path_factory.getbasetemp() / "home"
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    return home
 
 
 def random_position(chance: random.Random, marks: int, split: int | None = None) -> Position:
@@ -85,19 +108,18 @@ def image(mask: int, symmetry: int) -> int:
     return sum(1 << row * 5 + column for row, column in cells)
 
 
-def test_the_book_agrees_with_itself(bookworm: Bookworm) -> None:
+def test_the_book_agrees_with_itself(book: Book) -> None:
     """Each value follows from those after the moves; with plies, so do these."""
     chance = random.Random(7)
     for _ in range(150):
         position = random_position(chance, chance.randint(0, 9))
         if position.terminal:
             continue
-        here = bookworm.book and bookworm.book.get(position.mover_word)
+        here = book.get(position.mover_word)
         assert here
         after = []
         for move in position.legal_moves():
-            assert bookworm.book
-            child = bookworm.book.get(position.play(move).mover_word)
+            child = book.get(position.play(move).mover_word)
             assert child is not None
             after.append(child)
         values = {child.value for child in after}
@@ -109,13 +131,12 @@ def test_the_book_agrees_with_itself(bookworm: Bookworm) -> None:
             assert here.plies == 1 + (min(known) if here.value == "win" else max(known)), position
 
 
-def test_the_book_agrees_with_the_search(bookworm: Bookworm) -> None:
+def test_the_book_agrees_with_the_search(book: Book) -> None:
     chance, found = random.Random(8), 0
     for _ in range(300):
         position = random_position(chance, 8, chance.randint(7, 8))
         searched = search(position, 5)
-        assert bookworm.book
-        booked = bookworm.book.get(position.mover_word)
+        booked = book.get(position.mover_word)
         assert booked
         if booked.plies is not None and booked.plies <= 5:
             found += 1
@@ -125,46 +146,246 @@ def test_the_book_agrees_with_the_search(bookworm: Bookworm) -> None:
     assert found > 20
 
 
-def test_probes_tell_their_source(bookworm: Bookworm) -> None:
-    start = bookworm.probe(RULES.start())
+def test_probes_tell_their_source(prober: Prober) -> None:
+    start = prober.probe(RULES.start())
     assert (start.value, start.plies, start.source, start.reason) == ("draw", None, "book", None)
     assert {move.value for move in start.moves} == {"draw"}
-    far = bookworm.probe(RULES.parse("x.oox/x...o/xo..o/x.o.x/ox..o x"))
+    far = prober.probe(RULES.parse("x.oox/x...o/xo..o/x.o.x/ox..o x"))
     assert far.source == "search"
     assert far.to_json()["source"] == "search"
-    quiet = bookworm.probe(RULES.parse("xo.xo/ox.../....x/o...o/x.ox. x"))
+    quiet = prober.probe(RULES.parse(QUIET))
     assert (quiet.value, quiet.source) == (None, "search")
     assert quiet.to_json()["value"] is None
     assert quiet.reason == "the book ends at 10 marks, and nobody wins by force within 8 plies"
 
 
-def test_moves_come_best_first(bookworm: Bookworm) -> None:
+def test_moves_come_best_first(prober: Prober) -> None:
     chance = random.Random(9)
     order: dict[str | None, int] = {"win": 0, "draw": 1, None: 2, "loss": 3}
     for marks in (4, 8, 10, 14):
-        moves = bookworm.probe(random_position(chance, marks)).moves
+        moves = prober.probe(random_position(chance, marks)).moves
         assert [order[move.value] for move in moves] == sorted(order[move.value] for move in moves)
 
 
-def test_a_line_goes_as_far_as_is_known(bookworm: Bookworm) -> None:
-    assert list(bookworm.line(RULES.start())) == []
+def test_a_line_goes_as_far_as_is_known(prober: Prober) -> None:
+    assert list(prober.line(RULES.start())) == []
     begin = RULES.parse("xxx../x..../...../...../o.o.. x")
-    probe = bookworm.probe(begin)
+    probe = prober.probe(begin)
     assert (probe.value, probe.source) == ("win", "book")
-    line = list(bookworm.line(begin))
+    line = list(prober.line(begin))
     assert 0 < len(line) < (probe.plies or 0)
     assert [move.plies for move in line] == [(probe.plies or 0) - i for i in range(len(line))]
 
 
-def test_other_rules_have_no_book() -> None:
-    bookworm = Bookworm(Quixo(5, 4))
-    probe = bookworm.probe(Quixo(5, 4).start())
-    assert (probe.value, probe.source) == (None, "search")
-    assert probe.reason == "there is no book, and nobody wins by force within 8 plies"
-    with pytest.raises(inarow.WrongTable, match="asked of"):
-        bookworm.probe(RULES.start())
-
-
-def test_promise_changes_its_sign_with_the_mover() -> None:
+def test_the_heuristic_score_changes_its_sign_with_the_mover() -> None:
     position = RULES.parse("xx.../...../..o../...../..... x")
-    assert promise(position) == -promise(RULES.parse("xx.../...../..o../...../..... o"))
+    assert heuristic_score(position) == -heuristic_score(RULES.parse("xx.../...../..o../...../..... o"))
+
+
+# --- Shipped results ---
+
+
+@pytest.mark.parametrize("line", [3, 4, 5])
+@pytest.mark.parametrize("double_line", ["loses", "wins"])
+def test_the_start_of_5x5_is_known_under_all_rules(line: int, double_line: Any) -> None:
+    rules = Quixo(5, line=line, double_line=double_line)
+    known = results(rules).start
+    with open_prober(rules) as prober:
+        start = prober.probe(rules.start())
+        assert prober.statistics == results(rules).statistics
+    assert known is not None
+    assert (start.value, start.plies, start.reason) == (known.value, known.plies, None)
+    assert start.source == ("book" if rules == RULES else "results")
+
+
+def test_the_longest_win_is_followed_to_its_end(prober: Prober) -> None:
+    game = longest_win()
+    begin = game[0].swap().symmetries()[3]
+    probe = prober.probe(begin)
+    assert (str(probe), probe.source, probe.reason) == ("win in 169", "results", None)
+    assert (probe.moves[0].plies, probe.moves[0].source) == (169, "results")
+    # A loss of unknown length does not come before one that is known to be the longest.
+    lost = prober.probe(game[1])
+    assert (str(lost), lost.moves[0].plies) == ("loss in 168", 168)
+    assert {move.value for move in lost.moves} == {"loss"}
+    line = list(prober.line(begin))
+    assert [move.plies for move in line] == list(range(169, 0, -1))
+    assert line[-1].position.winner == begin.turn
+
+
+def test_a_win_follows_from_a_move_that_is_known_to_win(prober: Prober) -> None:
+    """One ply before the longest win: the book and the search know nothing, the move says it all."""
+    lost = longest_win()[1]
+    parents = [before for before, _ in lost.previous() if before != longest_win()[0]]
+    found = 0
+    for before in parents:
+        probe = prober.probe(before)
+        assert probe.value == "win"
+        found += probe.plies is None
+        if probe.plies is None:
+            assert (probe.moves[0].plies, probe.source) == (169, "results")
+            assert probe.reason == "not all of its moves are known, and it takes more than 8 plies"
+    assert found > 0
+
+
+def test_other_rules_have_no_book() -> None:
+    rules = Quixo(5, line=4)
+    with open_prober(rules) as prober:
+        probe = prober.probe(rules.parse(".x.../...../...../...../..... o"))
+        assert (probe.value, probe.source) == (None, "search")
+        assert probe.reason == "there is no book, and nobody wins by force within 8 plies"
+        with pytest.raises(inarow.WrongTable, match="this prober is of"):
+            prober.probe(RULES.start())
+
+
+def test_get_has_a_default_for_what_is_not_known(prober: Prober) -> None:
+    assert prober.get(RULES.parse(QUIET), None) is None
+    known = prober.get(RULES.start(), None)
+    assert known is not None
+    assert known.value == "draw"
+
+
+def test_the_words_say_what_is_known(prober: Prober) -> None:
+    assert "no table" in prober.describe()
+    assert "up to 10 marks" in prober.describe()
+    assert "within 8 plies" in prober.describe()
+    assert not prober.is_fast
+
+
+# --- Tables ---
+
+
+def outcomes_only(prober: Prober, *, complete: bool = True, lies: bool = False) -> Any:
+    """A table of 5×5 with outcomes and no plies, which knows as much as the prober; past it, only draws."""
+
+    def probe_many(words: Any) -> tuple[Any, Any]:
+        values = []
+        for word in words.tolist():
+            position = Position(RULES, word >> 32, word & 0xFFFFFFFF)
+            (stored,) = prober.outcomes([position])
+            outcome = stored or search(position)
+            if outcome is None and not complete:
+                raise inarow.MissingTable("a gap")
+            value = 0 if outcome is None else {"win": 1, "draw": 0, "loss": -1}[outcome.value]
+            values.append(-value if lies else value)
+        return np.array(values, np.int8), np.full(len(values), -1, np.int32)
+
+    manifest = SimpleNamespace(plies=False, complete=complete, form="compact", rules=RULES)
+    return SimpleNamespace(rules=RULES, manifest=manifest, path=Path("outcomes"), probe_many=probe_many)
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_no_less_is_known_with_a_table_than_without(prober: Prober, complete: bool) -> None:
+    chance = random.Random(10)
+    texts = [WON_IN_7, QUIET, "...../...../...../...../..... x", str(longest_win()[0])]
+    positions = [RULES.parse(text) for text in texts]
+    # Past the book, the draws of the complete table do not agree with its losses.
+    positions += [random_position(chance, marks) for marks in (6, 8, 9, 9)]
+    positions += [] if complete else [random_position(chance, marks) for marks in (10, 14, 16)]
+    with open_prober(RULES, [outcomes_only(prober, complete=complete)]) as with_table:
+        assert not with_table.is_fast
+        for position in positions:
+            without, probe = prober.probe(position), with_table.probe(position)
+            assert without.value in (None, probe.value), position
+            assert without.plies in (None, probe.plies), position
+            known = {move.move: move for move in probe.moves}
+            for move in without.moves:
+                assert move.value in (None, known[move.move].value)
+                assert move.plies in (None, known[move.move].plies)
+        won = with_table.probe(RULES.parse(WON_IN_7))
+        assert (str(won), won.source, won.reason) == ("win in 7", "search", None)
+        assert [move.plies for move in with_table.line(RULES.parse(WON_IN_7))] == [7, 6, 5, 4, 3, 2, 1]
+
+
+def test_outcomes_alone_are_a_tables(prober: Prober) -> None:
+    with open_prober(RULES, [outcomes_only(prober)]) as with_table:
+        drawn = with_table.probe(RULES.parse(QUIET))
+        assert (drawn.value, drawn.source, drawn.reason) == ("draw", "table", None)
+        assert "not how fast" in with_table.describe()
+
+
+def test_a_gap_of_a_table_is_named(prober: Prober) -> None:
+    with open_prober(RULES, [outcomes_only(prober, complete=False)]) as with_table:
+        quiet = with_table.probe(RULES.parse(QUIET))
+        assert quiet.value is None
+        assert quiet.reason is not None
+        assert "the table lacks it" in quiet.reason
+        assert "--outcomes-only" in quiet.reason
+        assert "some of the positions" in with_table.describe()
+
+
+def test_sources_that_contradict_each_other_are_refused(prober: Prober) -> None:
+    with (
+        open_prober(RULES, [outcomes_only(prober, lies=True)]) as with_table,
+        pytest.raises(inarow.DamagedFile, match="the table says loss, the search win in 7"),
+    ):
+        with_table.probe(RULES.parse(WON_IN_7))
+
+
+def test_a_small_board_is_solved_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reports: list[tuple[int, int]] = []
+    rules = Quixo(3, double_line="wins")
+    with open_prober(rules, progress=lambda *report: reports.append(report)) as first:
+        assert first.is_fast
+        assert first.probe(rules.start()).source == "table"
+        assert "every position" in first.describe()
+        assert sum(first.statistics.states.values()) == 3**9
+        assert len(list(first.line(rules.start()))) == first.probe(rules.start()).plies
+    assert reports[-1][0] == reports[-1][1]
+    monkeypatch.setattr(prober_module, "solve", None)
+    with open_prober(rules, progress=lambda *_: pytest.fail("solved again")) as second:
+        assert second.probe(rules.start()).value == "win"
+
+
+def test_without_a_home_a_board_is_solved_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").write_text("a file, where no folder can be made")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    with open_prober(Quixo(2)) as prober:
+        assert str(prober.probe(Quixo(2).start())) == "win in 3"
+        assert len(list(tmp_path.iterdir())) == 2
+    assert list(tmp_path.iterdir()) == [tmp_path / "home"]
+
+
+def test_what_a_table_of_a_small_board_lacks_is_solved(tmp_path: Path) -> None:
+    solve(Quixo(3), tmp_path / "plain")
+    convert(tmp_path / "plain", tmp_path / "outcomes", "compact", plies=False)
+    solve(Quixo(3), tmp_path / "part", stop_at=5)
+    for name in ("outcomes", "part"):
+        with open_prober(Quixo(3), [tmp_path / name]) as prober:
+            assert prober.is_fast
+            assert str(prober.probe(Quixo(3).start())) == "win in 7"
+
+
+def test_tables_of_other_rules(tmp_path: Path) -> None:
+    solve(Quixo(2), tmp_path / "2x2")
+    solve(Quixo(3), tmp_path / "3x3")
+    with pytest.raises(inarow.WrongTable, match=r"2×2.* not of Quixo 3×3"):
+        open_prober(Quixo(3), [tmp_path / "2x2"])
+    with (
+        open_table(tmp_path / "3x3") as table,
+        open_prober(Quixo(2), [table, tmp_path / "2x2"]) as prober,
+    ):
+        assert str(prober.probe(Quixo(2).start())) == "win in 3"
+        prober.close()
+        assert table.probe(Quixo(3).start()).plies == 7  # what was given open stays open
+
+
+def test_threads_may_share_a_prober(prober: Prober) -> None:
+    chance = random.Random(11)
+    positions = [random_position(chance, 14) for _ in range(6)]
+    alone = [prober.probe(position) for position in positions]
+    together: dict[int, Any] = {}
+
+    def probe(nth: int) -> None:
+        together[nth] = prober.probe(positions[nth % 6])
+
+    threads = [threading.Thread(target=probe, args=(nth,)) for nth in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [together[nth] for nth in range(12)] == alone * 2

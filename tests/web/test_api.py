@@ -18,15 +18,14 @@ from inarow import open_table
 from inarow.cli.main import main
 from inarow.positional.dictionary.shipped import builtin_dictionary
 from inarow.positional.rules import Game
-from inarow.quixo.prober import Bookworm
+from inarow.quixo import prober
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.solve import ensure_table, solve
-from inarow.web import sources
 from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL
 from inarow.web.documents import documents
+from inarow.web.quixo import Probers
 from inarow.web.replies import Busy
-from inarow.web.sources import Sources
 from inarow.web.work import Work
 
 LOST = "..../.oox/..../xo.._x"  # in 22, the longest of 4×4: docs/results/quixo.md
@@ -139,30 +138,29 @@ class TestQuixo:
         assert wrong(content=b"\xff\xfe", headers={"content-type": "application/json"})["where"] == ["body"]
 
 
-class TestSources:
+class TestProbers:
     def test_a_table_is_solved_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
         solved: list[Quixo] = []
 
-        def counted(rules: Quixo) -> Path:
+        def counted(rules: Quixo, progress: object) -> Path:
             solved.append(rules)
             return ensure_table(rules)
 
-        monkeypatch.setattr(sources, "ensure_table", counted)
-        shelf = Sources()
-        threads = [threading.Thread(target=shelf.of, args=(Quixo(2),)) for _ in range(8)]
+        monkeypatch.setattr(prober, "ensure_table", counted)
+        probers = Probers()
+        threads = [threading.Thread(target=probers.of, args=(Quixo(2),)) for _ in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         assert solved == [Quixo(2)]
-        assert shelf.rules == [Quixo(2)]
+        assert probers.rules == [Quixo(2)]
 
-    def test_large_boards_are_not_solved_in_passing(self) -> None:
-        shelf = Sources()
-        assert shelf.searches(Quixo(5))
-        assert isinstance(shelf.of(Quixo(5)), Bookworm)
-        assert shelf.rules == []
+    def test_large_boards_are_not_solved(self) -> None:
+        probers = Probers()
+        assert not probers.of(Quixo(5)).is_fast
+        assert probers.rules == []
 
 
 class TestQubic:
@@ -323,7 +321,7 @@ class TestServer:
     ) -> None:
         begun, go_on = threading.Event(), threading.Event()
 
-        def slow(rules: Quixo) -> Path:
+        def slow(rules: Quixo, progress: object) -> Path:
             if rules == Quixo(3):
                 begun.set()
                 assert go_on.wait(30)
@@ -332,7 +330,7 @@ class TestServer:
         def plies(position: str) -> Any:
             return fresh.get("/api/quixo/probe", params={"position": position}).json()["plies"]
 
-        monkeypatch.setattr(sources, "ensure_table", slow)
+        monkeypatch.setattr(prober, "ensure_table", slow)
         answers: list[Any] = []
         with TestClient(create_app()) as fresh:
             asking = threading.Thread(target=lambda: answers.append(plies(".../.../..._x")))
@@ -406,17 +404,17 @@ def _sent(client: TestClient, path: str) -> int:
 
 
 def test_a_table_that_is_not_complete(tmp_path: Path) -> None:
-    def stop(done: int, total: int) -> None:
-        if done > total / 2:
-            raise KeyboardInterrupt
+    solve(Quixo(5), tmp_path / "5x5", stop_at=24)
+    with open_table(tmp_path / "5x5") as table, TestClient(create_app([table])) as client:
 
-    with pytest.raises(KeyboardInterrupt):
-        solve(Quixo(3), tmp_path / "3x3", progress=stop)
-    with open_table(tmp_path / "3x3") as table:
-        error = problem(
-            TestClient(create_app([table])), "/api/quixo/probe", 404, params={"position": ".../.../..._x"}
-        )
-    assert "Complete it with: inarow solve quixo --size 3" in error["what"]
+        def record(position: str) -> Any:
+            return client.get("/api/quixo/probe", params={"position": position}).json()
+
+        assert record("xxxxx/xxxxx/xxxxx/xxxxx/ooox._x")["source"] == "table"
+        assert record("...../...../...../...../....._x")["source"] == "book"
+        gap = record("xo.xo/ox.../....x/o...o/x.ox._x")
+        assert gap["value"] is None
+        assert "complete it with 'inarow solve quixo --size 5" in gap["reason"]
 
 
 def test_the_table_of_a_folder_is_served(tmp_path: Path) -> None:

@@ -1,98 +1,328 @@
-"""Answers about positions of Quixo, from what is at hand: a table, or else the book and a search."""
+"""Looks positions of Quixo up in everything at hand: tables, the book, shipped results and a search.
+
+A position passes through the sources in that order until its value and plies are known; each answer says
+which source it is from.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple, Self, TypeVar
 
-from inarow.errors import WrongTable
-from inarow.quixo.rules import Position, Quixo
+import numpy as np
+
+from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
+from inarow.quixo.results import kept_outcomes, results
+from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.search import SEARCH_PLIES, search
+from inarow.quixo.solver.solve import Progress, ensure_table, solve
+from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.pair_file import describe
-from inarow.quixo.table.table import MoveProbe, Probe, Source, best_first
-from inarow.values import Outcome
+from inarow.quixo.table.table import Table, make_command, open_table
+from inarow.values import OPPOSITE, Outcome, Value
+
+__all__ = ["QUICK_CELLS", "Prober", "heuristic_score", "open_prober"]
+
+QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two, when someone first asks
+
+_VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
+
+Default = TypeVar("Default")
 
 
-class Prober(Protocol):
-    """What positions can be looked up in: a `Table`, or a `Bookworm`."""
+def open_prober(
+    rules: Quixo, tables: Iterable[Table | str | Path] = (), *, progress: Progress | None = None
+) -> Prober:
+    """A prober of these rules; use it in a ``with`` statement, or close it.
 
-    @property
-    def rules(self) -> Quixo: ...
-    def probe(self, position: Position) -> Probe:
-        """The position's value, plies and moves, best first."""
+    `tables` are open tables, which stay open, or their folders. Several may be of different rules; a single
+    one of other rules is a mistake, and raises `WrongTable`.
 
-    def line(self, position: Position) -> Iterator[MoveProbe]:
-        """Optimal play from here, as far as it is known; nothing from a draw."""
+    Where they do not know everything about a board of up to `QUICK_CELLS` cells, the user's own table is
+    opened as well, and solved first if it does not exist yet; `progress` hears about that.
 
-
-class Bookworm:
-    """Looks into the book first, and past it searches; it never claims more than is proven.
-
-    >>> Bookworm(Quixo(5)).probe(Quixo(5).start()).value
+    >>> with open_prober(Quixo(5)) as prober:
+    ...     prober.probe(Quixo(5).start()).value
     'draw'
     """
+    with ExitStack() as opened:
+        found = [
+            opened.enter_context(open_table(table)) if isinstance(table, str | Path) else table
+            for table in tables
+        ]
+        usable = [table for table in found if table.rules == rules]
+        if len(found) == 1 and not usable:
+            raise WrongTable(
+                f"{found[0].path} is a table of {describe(found[0].rules)}, not of {describe(rules)}"
+            )
+        if rules.cells <= QUICK_CELLS and not any(map(_knows_everything, usable)):
+            usable.append(opened.enter_context(_own_table(rules, opened, progress)))
+        return Prober(rules, usable, opened.pop_all())
 
-    def __init__(self, rules: Quixo, book: Book | None = None, plies: int = SEARCH_PLIES) -> None:
-        self.rules = rules
-        self.book = shipped_book(rules) if book is None else book
-        self.search_plies = plies
+
+def _own_table(rules: Quixo, opened: ExitStack, progress: Progress | None) -> Table:
+    """The user's own table, solved first if need be; in a temporary folder if there is no other."""
+    try:
+        return open_table(ensure_table(rules, progress=progress))
+    except OSError:
+        folder = Path(opened.enter_context(TemporaryDirectory(prefix="inarow-"))) / "table"
+        solve(rules, folder, progress=progress)
+        return open_table(folder)
+
+
+def _knows_everything(table: Table) -> bool:
+    return table.manifest.plies and table.manifest.complete
+
+
+class _Known(NamedTuple):
+    """What is known about a position so far; a position that no source knows has been searched last."""
+
+    outcome: Outcome | None = None
+    source: Source = "search"
 
     @property
-    def abilities(self) -> str:
+    def complete(self) -> bool:
+        return self.outcome is not None and (self.outcome.value == "draw" or self.outcome.plies is not None)
+
+
+class Prober:
+    """Answers questions about the positions of one game, from `open_prober`.
+
+    It does not change after it is made, and threads may share it; searches run one at a time.
+    """
+
+    def __init__(self, rules: Quixo, tables: Sequence[Table], opened: ExitStack) -> None:
+        self.rules = rules
+        self._tables = tables
+        self._opened = opened
+        self._whole = next(filter(_knows_everything, tables), None)
+        self._book: Book | None = None if self._whole else shipped_book(rules)
+
+    def close(self) -> None:
+        """Close the tables that `open_prober` opened."""
+        self._opened.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether a table knows everything, so that a probe takes well under a millisecond.
+
+        Otherwise it may search, for up to a second.
+        """
+        return self._whole is not None
+
+    @property
+    def statistics(self) -> Statistics:
+        """The counts of all positions of the game; `MissingTable` if they are not known."""
+        return self._whole.statistics if self._whole else results(self.rules).statistics
+
+    def describe(self) -> str:
         """What is known, in words."""
-        searched = f"what is won or lost within {self.search_plies} plies is found by search, no more"
-        if self.book is None:
-            return f"There is neither table nor book here: {searched}."
-        return (
-            f"There is no table here. A book knows all positions of up to {self.book.outcome_marks} marks; "
-            f"past it, {searched}."
+        if self._whole:
+            return "A table knows the value and the plies of every position."
+        sentences = ["There is no table here."]
+        if self._tables:
+            whole = self._tables[0].manifest.complete
+            known = "who wins every position, but not how fast" if whole else "some of the positions"
+            sentences = [f"A table knows {known}."]
+        if self._book:
+            sentences.append(f"A book knows all positions of up to {self._book.outcome_marks} marks.")
+        sentences.append(
+            f"Otherwise a search finds what is won or lost within {SEARCH_PLIES} plies, no more."
         )
+        return " ".join(sentences)
+
+    # --- Questions ---
 
     def probe(self, position: Position) -> Probe:
-        if position.rules != self.rules:
-            raise WrongTable(f"asked of {describe(position.rules)}, but this is {describe(self.rules)}")
-        outcome, source = self._outcome(position, self.search_plies)
-        moves = []
-        for move in position.legal_moves():
-            child = position.play(move)
-            moves.append(MoveProbe.of(move, child, *self._outcome(child, self.search_plies - 1)))
-        # What is not known is sorted by how it looks: someone has to choose a move.
-        moves.sort(key=lambda move: (best_first(move)[:2], -promise(move.position), move.move))
-        value, plies = (None, None) if outcome is None else (outcome.value, outcome.plies)
-        return Probe(position, value, plies, tuple(moves), source, self._reason(position, outcome))
+        """The value and plies of a position and of its moves, best first, as far as they are known."""
+        self._require(position)
+        if self._whole:
+            return self._whole.probe(position)
+        moves = position.legal_moves()
+        children = [position.play(move) for move in moves]
+        here, *there = self._stored([position, *children])
+        here = _searched(position, here, SEARCH_PLIES)
+        probed = []
+        for move, child, stored in zip(moves, children, there, strict=True):
+            probed.append(MoveProbe.of(move, child, *_searched(child, stored, SEARCH_PLIES - 1)))
+        if not here.complete:
+            here = _merged(here, _implied(probed))
+        if here.outcome and here.outcome.value == "loss":
+            # Every move loses, whether its own position is known or not.
+            probed = [
+                replace(move, value="loss", source=here.source) if move.value is None else move
+                for move in probed
+            ]
+        probed.sort(key=lambda move: _best_first(move, here.outcome))
+        value, plies = (None, None) if here.outcome is None else (here.outcome.value, here.outcome.plies)
+        return Probe(position, value, plies, tuple(probed), here.source, self._reason(position, here))
+
+    def get(self, position: Position, default: Default) -> Probe | Default:
+        """Like `probe`, with a default where the value is not known."""
+        probe = self.probe(position)
+        return default if probe.value is None else probe
+
+    def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
+        """What is known about positions without a search, in their order."""
+        for position in positions:
+            self._require(position)
+        return [known.outcome for known in self._stored(positions)]
 
     def line(self, position: Position) -> Iterator[MoveProbe]:
-        """Optimal play from here, as far as it is known; nothing from a draw."""
-        probe = self.probe(position)
-        while probe.moves and probe.plies is not None and probe.moves[0].plies == probe.plies:
-            best = probe.moves[0]
+        """Optimal play from here, as far as it is known; nothing from a draw.
+
+        The winner takes the shortest way, the loser the longest.
+        """
+        self._require(position)
+        if self._whole:
+            yield from self._whole.line(position)
+            return
+        (stored,) = self._stored([position])
+        here = _searched(position, stored, SEARCH_PLIES).outcome
+        while here is not None and here.plies:
+            after = Outcome(OPPOSITE[here.value], here.plies - 1)
+            best = self._move_to(position, after)
+            if best is None:
+                return
             yield best
-            probe = self.probe(best.position)
+            position, here = best.position, after
 
-    def _outcome(self, position: Position, plies: int) -> tuple[Outcome | None, Source]:
-        booked = self.book.get(position.mover_word) if self.book else None
-        if booked is not None and (booked.value == "draw" or booked.plies is not None):
-            return booked, "book"
-        found = search(position, plies)
-        return (booked, "book") if found is None and booked is not None else (found, "search")
+    # --- Sources ---
 
-    def _reason(self, position: Position, outcome: Outcome | None) -> str | None:
-        """Why something is not known."""
-        if outcome is not None and (outcome.value == "draw" or outcome.plies is not None):
-            return None
-        marks = (position.x | position.o).bit_count()
-        if outcome is not None and self.book is not None:
-            return (
-                f"the book has plies of up to {self.book.plies_marks} marks, the board has {marks}; "
-                f"it takes more than {self.search_plies} plies"
+    def _require(self, position: Position) -> None:
+        if position.rules != self.rules:
+            raise WrongTable(
+                f"a position of {describe(position.rules)}; this prober is of {describe(self.rules)}"
             )
-        where = f"the book ends at {self.book.outcome_marks} marks" if self.book else "there is no book"
-        return f"{where}, and nobody wins by force within {self.search_plies} plies"
+
+    def _stored(self, positions: Sequence[Position]) -> list[_Known]:
+        """What tables, the book and results know about positions, each asked for what is missing."""
+        known = [_Known()] * len(positions)
+        sources: list[tuple[Source, Callable[[Sequence[Position]], list[Outcome | None]]]] = [
+            *(("table", lambda some, table=table: _of_table(table, some)) for table in self._tables),
+            ("book", self._of_book),
+            ("results", self._of_results),
+        ]
+        for source, ask in sources:
+            missing = [nth for nth, found in enumerate(known) if not found.complete]
+            if not missing:
+                break
+            for nth, outcome in zip(missing, ask([positions[nth] for nth in missing]), strict=True):
+                known[nth] = _merged(known[nth], _Known(outcome, source))
+        return known
+
+    def _of_results(self, positions: Sequence[Position]) -> list[Outcome | None]:
+        kept = kept_outcomes(self.rules)
+        return [kept.get(position.canonical().mover_word) if kept else None for position in positions]
+
+    def _of_book(self, positions: Sequence[Position]) -> list[Outcome | None]:
+        return [self._book.get(position.mover_word) if self._book else None for position in positions]
+
+    def _move_to(self, position: Position, after: Outcome) -> MoveProbe | None:
+        """A move to a position of this outcome, if one can be found."""
+        moves = position.legal_moves()
+        children = [position.play(move) for move in moves]
+        for move, child, known in zip(moves, children, self._stored(children), strict=True):
+            if known.outcome == after:
+                return MoveProbe.of(move, child, *known)
+        assert after.plies is not None
+        if after.plies <= SEARCH_PLIES:
+            for move, child in zip(moves, children, strict=True):
+                if search(child, after.plies) == after:
+                    return MoveProbe.of(move, child, after, "search")
+        return None
+
+    def _reason(self, position: Position, known: _Known) -> str | None:
+        """Why something is not known."""
+        if known.complete:
+            return None
+        if known.outcome is not None:
+            more = f"it takes more than {SEARCH_PLIES} plies"
+            if known.source == "book" and self._book:
+                booked = f"the book has plies of up to {self._book.plies_marks} marks"
+                return f"{booked}, the board has {sum(position.counts)}; {more}"
+            if all(table.manifest.plies for table in self._tables):
+                return f"not all of its moves are known, and {more}"
+            return f"the table holds outcomes only, without plies, and {more}"
+        where = f"the book ends at {self._book.outcome_marks} marks" if self._book else "there is no book"
+        for table in self._tables:
+            # It has a gap, or it would know.
+            where = (
+                f"the table lacks it (complete it with '{make_command(table.manifest, table.path)}'), {where}"
+            )
+        return f"{where}, and nobody wins by force within {SEARCH_PLIES} plies"
 
 
-def promise(position: Position) -> int:
-    """How a position looks, without proof, to who is not to move in it: lines that are still open count."""
+def _of_table(table: Table, positions: Sequence[Position]) -> list[Outcome | None]:
+    """What a table knows about positions, of which it may lack some."""
+    try:
+        values, plies = table.probe_many(np.array([position.mover_word for position in positions], np.uint64))
+    except MissingTable:
+        if len(positions) == 1:
+            return [None]
+        return [outcome for position in positions for outcome in _of_table(table, [position])]
+    return [
+        Outcome(_VALUES[value], None if count < 0 else count)
+        for value, count in zip(values.tolist(), plies.tolist(), strict=True)
+    ]
+
+
+def _searched(position: Position, known: _Known, plies: int) -> _Known:
+    """What a search adds where something is missing."""
+    return known if known.complete else _merged(known, _Known(search(position, plies), "search"))
+
+
+def _merged(known: _Known, more: _Known) -> _Known:
+    """The fuller of two answers about a position."""
+    if more.outcome is None:
+        return known
+    if known.outcome is None:
+        return more
+    if known.outcome.value != more.outcome.value:
+        raise DamagedFile(
+            f"the {known.source} says {known.outcome}, the {more.source} {more.outcome}: one of them is wrong"
+        )
+    return more if more.complete and not known.complete else known
+
+
+def _implied(moves: Sequence[MoveProbe]) -> _Known:
+    """What follows about a position from what is known about its moves."""
+    best = min(moves, key=best_first)
+    # An unknown move may be better than a draw, and faster than a win; losses sort behind unknown moves.
+    rivals = [move for move in moves if move.value in (best.value, None)]
+    if best.value is None or (best.value == "draw" and any(move.value is None for move in rivals)):
+        return _Known()
+    plies = [move.plies for move in rivals if move.plies is not None]
+    known = best.value != "draw" and len(plies) == len(rivals)
+    return _Known(
+        Outcome(best.value, (min if best.value == "win" else max)(plies) if known else None), best.source
+    )
+
+
+def _best_first(move: MoveProbe, here: Outcome | None) -> tuple[int, bool, float, int, Move]:
+    """The sort key of moves that are not all known: equals by how they look, since one must be played."""
+    group, plies, _ = best_first(move)
+    # A loss of unknown length is not longer than one that is known to be the longest.
+    optimal = (
+        here is not None and here.plies is not None and (move.value, move.plies) == (here.value, here.plies)
+    )
+    return group, not optimal, plies, -heuristic_score(move.position), move.move
+
+
+def heuristic_score(position: Position) -> int:
+    """How good a position looks for the side that has just moved: open lines count, by the marks in them."""
     score = 0
     for line in position.rules.lines:
         mine, theirs = (line & position.other).bit_count(), (line & position.mover).bit_count()

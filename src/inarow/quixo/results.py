@@ -1,21 +1,29 @@
-"""What was found on boards too large to solve in passing: the counts of all classes, kept as data."""
+"""Results that come with the package, for boards that take too long to solve when someone asks.
+
+For 5×5 under each of its rules: the value of the start and the counts of all classes; of the official game
+also a longest win.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from functools import lru_cache
 from importlib.resources import files
 
-from inarow.errors import InarowError
+from inarow.errors import MissingTable
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.solve import Solution, data_name
 from inarow.quixo.statistics import ClassCounts, Statistics
 from inarow.quixo.table.pair_file import describe
 from inarow.values import Outcome
 
+_FOLDER = files("inarow") / "data" / "quixo"
+
 
 def longest_win() -> tuple[Position, ...]:
-    """A game of optimal play from a position of the longest win of the official game on 5×5, to its end."""
-    data = json.loads((files("inarow") / "data" / "quixo" / "5x5-longest-win.json").read_text())
+    """Optimal play from a position with the longest win of the official game on 5×5, to its end."""
+    data = json.loads((_FOLDER / "5x5-longest-win.json").read_text())
     game = [Quixo(5).parse(data["position"])]
     for move in data["moves"]:
         game.append(game[-1].play(move))
@@ -23,15 +31,17 @@ def longest_win() -> tuple[Position, ...]:
 
 
 def results(rules: Quixo) -> Solution:
-    """The outcome of solving 5×5 under these rules, as docs/results/reproduce_quixo_5x5.py found it.
+    """What solving a board of 5×5 gave, as docs/results/reproduce_quixo_5x5.py found it.
+
+    `MissingTable` if no results of these rules are kept.
 
     >>> results(Quixo(size=5, line=4)).start
     Outcome(value='win', plies=17)
     """
-    path = files("inarow") / "data" / "quixo" / data_name(rules)
-    if rules.size != 5 or not path.is_file():
-        raise InarowError(
-            f"no results of {describe(rules)} are kept; boards up to 4×4 are solved in less than a second:\n"
+    path = _FOLDER / data_name(rules)
+    if not path.is_file():
+        raise MissingTable(
+            f"no results of {describe(rules)} are kept; solve it with:\n"
             f"inarow solve quixo --size {rules.size}"
         )
     data = json.loads(path.read_text())
@@ -48,3 +58,23 @@ def results(rules: Quixo) -> Solution:
         device=data["device"],
         timing=data.get("timing", {}),
     )
+
+
+@lru_cache
+def kept_outcomes(rules: Quixo) -> Mapping[int, Outcome]:
+    """The outcomes of single positions that are kept: the start and, officially, the longest win.
+
+    By the `mover_word` of the positions' canonical images.
+    """
+    try:
+        start = results(rules).start
+    except MissingTable:
+        return {}
+    game = longest_win() if rules == Quixo(5) else ()
+    kept = {
+        position.canonical().mover_word: Outcome("loss" if left % 2 == 0 else "win", left)
+        for left, position in enumerate(reversed(game))
+    }
+    if start is not None:
+        kept[rules.start().canonical().mover_word] = start
+    return kept

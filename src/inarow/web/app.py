@@ -18,7 +18,6 @@ from inarow.quixo.table.table import Table
 from inarow.web import qubic, quixo, replies, ultimate
 from inarow.web.border import Border
 from inarow.web.pages import page_routes
-from inarow.web.sources import Sources
 from inarow.web.work import Work
 
 _ABOUT = """Perfect play in in-a-row games. Values are for the side to move and distances are in plies, single
@@ -35,12 +34,12 @@ class Health(BaseModel):
 def create_app(tables: Iterable[Table] = ()) -> FastAPI:
     """The explorer, with these tables of Quixo; those of small boards are solved when first asked for."""
     number = version("inarow")
-    sources, work = Sources(tables), Work()
+    probers, work = quixo.Probers(tables), Work()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        sources.close()
+        probers.close()
 
     app = FastAPI(
         title="inarow",
@@ -64,9 +63,9 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
     @app.get("/api/health", tags=["Server"], summary="Whether the server is well")
     async def health() -> Health:
         """The version, and the tables that are open."""
-        return Health(status="ok", version=number, tables=[describe(rules) for rules in sources.rules])
+        return Health(status="ok", version=number, tables=[describe(rules) for rules in probers.rules])
 
-    app.include_router(quixo.router(sources, work))
+    app.include_router(quixo.router(probers, work))
     app.include_router(qubic.router(work))
     app.include_router(ultimate.router(work))
     app.router.routes += page_routes()

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable
 from itertools import islice
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import NotationError
-from inarow.quixo.prober import Prober
-from inarow.quixo.results import results
+from inarow.quixo.probe import Source
+from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.rules import COLUMNS, DoubleLine, Position, Quixo
-from inarow.quixo.solver.cpu import QUICK_SIZE
 from inarow.quixo.table.table import Table
 from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid
-from inarow.web.sources import Sources
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000  # in a batch
@@ -56,7 +55,7 @@ class MoveRecord(BaseModel):
     value: Literal["win", "draw", "loss"] | None = Field(description="For the side that makes the move.")
     plies: int | None = Field(description="To the end of the game, from the position before the move.")
     position: str = Field(description="The position after the move.")
-    source: Literal["table", "book", "search"] = Field(description="Where the value is from.")
+    source: Source = Field(description="Where the value is from.")
 
 
 class ProbeRecord(BaseModel):
@@ -68,7 +67,7 @@ class ProbeRecord(BaseModel):
         description="To the end of the game with best play; null for a draw, and where they are not known."
     )
     moves: list[MoveRecord] = Field(description="Every legal move, best first.")
-    source: Literal["table", "book", "search"] = Field(description="Where the value is from.")
+    source: Source = Field(description="Where the value is from.")
     reason: str | None = Field(description="Why value or plies are not known, where they are not.")
     winner: Literal["x", "o"] | None = Field(description="Who has won, if the game is over.")
     winning_cells: list[str] = Field(description="The cells of the winner's lines.")
@@ -133,13 +132,54 @@ class StatsRecord(BaseModel):
 # --- Answers ---
 
 
+class Probers:
+    """A prober of each game that was asked about, opened when first needed."""
+
+    def __init__(self, tables: Iterable[Table] = ()) -> None:
+        self._tables = list(tables)
+        self._probers: dict[Quixo, Prober] = {}
+        self._lock = Lock()
+        self._opening: dict[Quixo, Lock] = {}
+        for table in self._tables:
+            self.of(table.rules)
+
+    def opened(self, rules: Quixo) -> Prober | None:
+        """The prober if it is open already."""
+        return self._probers.get(rules)
+
+    def of(self, rules: Quixo) -> Prober:
+        """The prober, which may have to solve a small board first: once, whatever the number of threads."""
+        with self._lock:
+            opening = self._opening.setdefault(rules, Lock())
+        with opening:
+            if rules not in self._probers:
+                tables = [table for table in self._tables if table.rules == rules]
+                self._probers[rules] = open_prober(rules, tables)
+        return self._probers[rules]
+
+    def close(self) -> None:
+        """Close the probers and all tables."""
+        for prober in self._probers.values():
+            prober.close()
+        for table in self._tables:
+            table.close()
+        self._probers.clear()
+
+    @property
+    def rules(self) -> list[Quixo]:
+        """The games of which a table is open."""
+        found = {table.rules for table in self._tables}
+        found |= {rules for rules, prober in self._probers.items() if prober.is_fast}
+        return sorted(found, key=lambda rules: (rules.size, rules.line, rules.double_line))
+
+
 class Quixos:
     """Answers to questions about Quixo, of which the latest are kept."""
 
-    def __init__(self, sources: Sources, work: Work) -> None:
-        self._sources = sources
+    def __init__(self, probers: Probers, work: Work) -> None:
+        self._probers = probers
         self._work = work
-        # Searches take up to a second, and what they remember is for one thread at a time.
+        # Searches take up to a second, and run one at a time.
         self._searches = Work(threads=1, queue=32)
         self._answers: OrderedDict[Position, Answer] = OrderedDict()
 
@@ -148,9 +188,9 @@ class Quixos:
         if answer is not None:
             self._answers.move_to_end(position)
             return answer
-        table = self._sources.table(position.rules)
-        if table is not None:  # it answers in less time than a thread takes to start
-            record = _record(table, position)
+        prober = self._probers.opened(position.rules)
+        if prober is not None and prober.is_fast:  # it answers in less time than a thread takes to start
+            record = _record(prober, position)
         else:
             record = await self._lane([position]).run(self._look_up, position)
         # What is known of a position will be true for ever; a day is enough.
@@ -160,7 +200,7 @@ class Quixos:
         return answer
 
     async def probe_many(self, positions: list[Position]) -> Answer:
-        searched = [nth for nth, position in enumerate(positions) if self._sources.searches(position.rules)]
+        searched = [nth for nth, position in enumerate(positions) if self._searched(position.rules)]
         if len(searched) > MOST_SEARCHES:
             raise Invalid(
                 f"{len(searched)} positions of boards without a table; at most {MOST_SEARCHES} at once",
@@ -177,26 +217,27 @@ class Quixos:
 
     def _lane(self, positions: Iterable[Position]) -> Work:
         """Where work on these positions is done."""
-        searched = any(self._sources.searches(position.rules) for position in positions)
+        searched = any(self._searched(position.rules) for position in positions)
         return self._searches if searched else self._work
 
+    def _searched(self, rules: Quixo) -> bool:
+        """Whether an answer may take a search."""
+        prober = self._probers.opened(rules)
+        return rules.cells > QUICK_CELLS if prober is None else not prober.is_fast
+
     def _look_up(self, position: Position) -> dict[str, Any]:
-        return _record(self._sources.of(position.rules), position)
+        return _record(self._probers.of(position.rules), position)
 
     def _line(self, position: Position) -> dict[str, Any]:
         record = self._look_up(position)
-        line = self._sources.of(position.rules).line(position)
-        moves = islice(line, MOST_SEARCHES if self._sources.searches(position.rules) else None)
+        line = self._probers.of(position.rules).line(position)
+        moves = islice(line, MOST_SEARCHES if self._searched(position.rules) else None)
         return {**record, "moves": [move.to_json() for move in moves]}
 
     def _stats(self, rules: Quixo) -> dict[str, Any]:
-        if rules.size > QUICK_SIZE:
-            record = results(rules).to_json()
-            del record["seconds"]
-            return record
-        table = self._sources.of(rules)
-        assert isinstance(table, Table)
-        start = table.probe(rules.start())
+        prober = self._probers.of(rules)
+        counts = prober.statistics.to_json()
+        start = prober.probe(rules.start())
         return {
             "game": "quixo",
             "size": rules.size,
@@ -204,7 +245,7 @@ class Quixos:
             "double_line": rules.double_line,
             "value": start.value,
             "plies": start.plies,
-            **table.statistics.to_json(),
+            **counts,
         }
 
 
@@ -231,9 +272,9 @@ def _end(position: Position) -> dict[str, Any]:
 # --- Routes ---
 
 
-def router(sources: Sources, work: Work) -> APIRouter:
+def router(probers: Probers, work: Work) -> APIRouter:
     routes = APIRouter(prefix="/api/quixo", tags=["Quixo"], responses=FAILURES)
-    quixos = Quixos(sources, work)
+    quixos = Quixos(probers, work)
 
     @routes.get("/probe", response_model=ProbeRecord, summary="What a position is worth")
     async def probe(

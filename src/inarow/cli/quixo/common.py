@@ -14,14 +14,15 @@ from inarow.cli.console import progress, tell
 from inarow.errors import DamagedFile, InarowError, MissingTable, WrongTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rich.table import Table as RichTable
     from rich.text import Text
 
+    from inarow.quixo.probe import MoveProbe, Probe
     from inarow.quixo.prober import Prober
     from inarow.quixo.rules import DoubleLine, Position, Quixo
-    from inarow.quixo.table.table import MoveProbe, Probe, Table
+    from inarow.quixo.table.table import Table
     from inarow.values import Value
 
 STYLES: dict[str | None, str] = {"win": "green", "draw": "yellow", "loss": "red", None: "dim"}
@@ -48,10 +49,7 @@ def describe(rules: Quixo) -> str:
 
 
 class Tables:
-    """Where positions are looked up: in the table of a folder, or else in the user's own of the same rules.
-
-    On boards too large to solve in passing, in the book and by search.
-    """
+    """The rules, positions and probers that the options of a command stand for."""
 
     def __init__(self, folder: Path | None, line: int | None, double_line: str | None) -> None:
         self._folder = folder
@@ -85,11 +83,9 @@ class Tables:
         return self._rules(size).parse(text)
 
     def of(self, rules: Quixo) -> Prober:
-        """What to look into; the user's own table is made first if need be."""
-        if self._folder is not None:
-            return self._given_table(rules)
+        """The prober of these rules, with the table that was given; the user's own is made if need be."""
         if rules not in self._open:
-            self._open[rules] = _without_table(rules)
+            self._open[rules] = _prober(rules, () if self._folder is None else [self._given_table(rules)])
         return self._open[rules]
 
     def _rules(self, size: int) -> Quixo:
@@ -152,19 +148,16 @@ def repair_hints(folder: Path, rules: Quixo | None = None, size: int | None = No
         raise
 
 
-def _without_table(rules: Quixo) -> Prober:
-    from inarow.quixo.prober import Bookworm
-    from inarow.quixo.solver.cpu import QUICK_SIZE
-    from inarow.quixo.solver.solve import ensure_table, user_table
+def _prober(rules: Quixo, tables: Sequence[Table]) -> Prober:
+    from inarow.quixo.prober import QUICK_CELLS, open_prober
+    from inarow.quixo.solver.solve import user_table
     from inarow.quixo.table.manifest import NAME
 
-    folder = user_table(rules)
-    if rules.size > QUICK_SIZE:
-        return Bookworm(rules)
-    if not (folder / NAME).exists():
+    folder = tables[0].path if tables else user_table(rules)
+    if not tables and rules.cells <= QUICK_CELLS and not (folder / NAME).exists():
         tell(f"Solving {describe(rules)} once, into {folder}")
     with repair_hints(folder, rules), progress("solving") as report:
-        return open_table(ensure_table(rules, progress=report), rules)
+        return open_prober(rules, tables, progress=report)
 
 
 # --- Words ---
@@ -197,9 +190,14 @@ def position_text(probe: Probe) -> str:
 
 
 def source_text(probe: Probe) -> str | None:
-    """Whence it is known, if not from a table."""
-    told = {"table": None, "book": "From the book.", "search": "By search, without a table or the book."}
-    return None if probe.position.terminal else told[probe.source]
+    """Where it is known from, if not from a table."""
+    said = {
+        "table": None,
+        "book": "From the book.",
+        "search": "By search.",
+        "results": "From the results that come with inarow.",
+    }
+    return None if probe.position.terminal else said[probe.source]
 
 
 def start_text(value: Value, plies: int | None) -> str:

@@ -15,8 +15,8 @@ from inarow.errors import InarowError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from inarow.quixo.probe import MoveProbe, Probe
     from inarow.quixo.rules import Position
-    from inarow.quixo.table.table import MoveProbe, Probe
 
 
 # Where what is known ends before the game does.

@@ -15,7 +15,7 @@ from inarow.errors import InarowError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from inarow.quixo.table.table import Probe
+    from inarow.quixo.probe import Probe
 
 
 def probe(

@@ -3,98 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inarow._native.quixo import Prober
 from inarow.errors import MissingTable, WrongTable
-from inarow.quixo.rules import Move, Position, Quixo
+from inarow.quixo.probe import MoveProbe, Probe, best_first
+from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.compact import CompactProber, open_plies, open_values
 from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pair_file import check_pair, describe, open_pair
-from inarow.values import OPPOSITE, Outcome, Value
+from inarow.values import Outcome, Value
 
 _VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
 _MISSING, _INVALID = 2, 3
 _NO_PLIES = "the table holds outcomes only, without plies"
 
 Default = TypeVar("Default")
-
-
-Source = Literal["table", "book", "search"]
-
-
-@dataclass(frozen=True, slots=True)
-class MoveProbe:
-    """A legal move: where it leads, and its worth to who plays it, in plies from the position before it.
-
-    The value is None where it is not known, and the plies where they are not, or of a draw.
-    """
-
-    move: Move
-    value: Value | None
-    plies: int | None
-    position: Position
-    source: Source = "table"
-
-    @classmethod
-    def of(cls, move: Move, child: Position, there: Outcome | None, source: Source = "table") -> MoveProbe:
-        """A move to a position with this outcome for the side that is then to move."""
-        if there is None:
-            return cls(move, None, None, child, source)
-        plies = None if there.plies is None else there.plies + 1
-        return cls(move, OPPOSITE[there.value], plies, child, source)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "move": self.move.text(self.position.rules.size),
-            "value": self.value,
-            "plies": self.plies,
-            "position": str(self.position),
-            "source": self.source,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """What is known of a position: its value for the side to move, and every legal move, best first.
-
-    `source` says whence it is known. A table knows everything, unless it was stored without plies; where
-    something is not known, value or plies are None and `reason` says why.
-    """
-
-    position: Position
-    value: Value | None
-    plies: int | None
-    moves: tuple[MoveProbe, ...]
-    source: Source = "table"
-    reason: str | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "position": str(self.position),
-            "value": self.value,
-            "plies": self.plies,
-            "source": self.source,
-            "reason": self.reason,
-            "moves": [move.to_json() for move in self.moves],
-        }
-
-    def __str__(self) -> str:
-        return "unknown" if self.value is None else str(Outcome(self.value, self.plies))
-
-    def _repr_html_(self) -> str:
-        """The board and the table of moves, in a notebook."""
-        from inarow.quixo.probe_html import table_of_moves
-
-        return table_of_moves(self)
 
 
 def open_table(path: str | Path) -> Table:
@@ -244,11 +174,3 @@ def make_command(manifest: Manifest, path: Path) -> str:
     if manifest.form == "compact" and manifest.plies:
         return f"inarow convert TABLE {path}"
     return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")
-
-
-def best_first(probe: MoveProbe) -> tuple[int, float, Move]:
-    """To sort moves by: wins, the shortest first; draws; what is not known; losses, the longest first."""
-    plies = inf if probe.plies is None else probe.plies
-    if probe.value == "loss":
-        return 3, -plies, probe.move
-    return {"win": 0, "draw": 1, None: 2}[probe.value], plies, probe.move

@@ -1,0 +1,132 @@
+"""What is known about a position of Quixo and about its moves: the records that every lookup returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from math import inf
+from typing import Any, Literal
+
+from inarow.quixo.rules import Move, Position
+from inarow.values import OPPOSITE, Outcome, Value
+
+__all__ = ["MoveProbe", "Probe", "Source", "best_first"]
+
+Source = Literal["table", "book", "search", "results"]
+
+
+@dataclass(frozen=True, slots=True)
+class MoveProbe:
+    """A legal move: the position after it, and its value for the side that makes it.
+
+    `plies` counts from the position before the move. Value and plies are None where they are not known; a
+    draw has no plies.
+    """
+
+    move: Move
+    value: Value | None
+    plies: int | None
+    position: Position
+    source: Source = "table"
+
+    @classmethod
+    def of(cls, move: Move, child: Position, there: Outcome | None, source: Source = "table") -> MoveProbe:
+        """A move to a position with this outcome for the side that is then to move."""
+        if there is None:
+            return cls(move, None, None, child, source)
+        plies = None if there.plies is None else there.plies + 1
+        return cls(move, OPPOSITE[there.value], plies, child, source)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "move": self.move.text(self.position.rules.size),
+            "value": self.value,
+            "plies": self.plies,
+            "position": str(self.position),
+            "source": self.source,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is known about a position: its value for the side to move, and every legal move, best first.
+
+    `source` says where the value comes from. Value and plies are None where they are not known, and then
+    `reason` says why; a draw has no plies.
+    """
+
+    position: Position
+    value: Value | None
+    plies: int | None
+    moves: tuple[MoveProbe, ...]
+    source: Source = "table"
+    reason: str | None = None
+
+    @property
+    def best(self) -> tuple[MoveProbe, ...]:
+        """The moves that are as good as the first one, as far as is known."""
+        return tuple(move for move in self.moves if _worth(move) == _worth(self.moves[0]))
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "position": str(self.position),
+            "value": self.value,
+            "plies": self.plies,
+            "source": self.source,
+            "reason": self.reason,
+            "moves": [move.to_json() for move in self.moves],
+        }
+
+    def __str__(self) -> str:
+        return "unknown" if self.value is None else str(Outcome(self.value, self.plies))
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the board beside a table with a row for each outcome, best first, and its moves.
+
+        Like the drawings it needs no style sheet, and looks the same on a light and on a dark page.
+        """
+        position = self.position
+        size = position.rules.size
+        rows = [
+            f"<tr>{_outcome_cell(value, plies)}<td style='text-align:left'>"
+            f"{' '.join(move.move.text(size) for move in moves)}</td></tr>"
+            for (value, plies), moves in groupby(self.moves, key=_worth)
+        ]
+        status = "game over" if position.terminal else f"{position.turn.upper()} to move"
+        return (
+            "<div style='display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start'>"
+            f"{position.svg(240)}"
+            "<table style='background:#fffdf8;color:#2c2520;border-collapse:collapse'>"
+            f"<caption style='text-align:left'><code>{escape(str(position))}</code></caption>"
+            f"<tr>{_outcome_cell(self.value, self.plies)}"
+            f"<td style='text-align:left'><b>{status}</b></td></tr>"
+            f"{''.join(rows)}</table></div>"
+        )
+
+
+def best_first(move: MoveProbe) -> tuple[int, float, Move]:
+    """The sort key of moves: wins, the shortest first; draws; unknown values; losses, the longest first."""
+    plies = inf if move.plies is None else move.plies
+    if move.value == "loss":
+        return 3, -plies, move.move
+    return {"win": 0, "draw": 1, None: 2}[move.value], plies, move.move
+
+
+def _worth(move: MoveProbe) -> tuple[Value | None, int | None]:
+    return move.value, move.plies
+
+
+# Each value has a shape and a word as well as a colour.
+_SHAPES: dict[Value | None, tuple[str, str]] = {
+    "win": ("▲", "#126848"),
+    "draw": ("=", "#6b5710"),
+    "loss": ("▼", "#8c2f62"),
+    None: ("?", "#5d544c"),
+}
+
+
+def _outcome_cell(value: Value | None, plies: int | None) -> str:
+    shape, colour = _SHAPES[value]
+    words = "not known" if value is None else str(Outcome(value, plies))
+    return f"<td style='text-align:left;color:{colour};white-space:nowrap'>{shape} {words}</td>"

@@ -1,0 +1,156 @@
+"""Players of Quixo: perfect, trapping and weaker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+from inarow.quixo.player import Player
+from inarow.quixo.prober import Prober, open_prober
+from inarow.quixo.results import longest_win
+from inarow.quixo.rules import Position, Quixo
+
+RULES = Quixo(3)
+KINDS = ["perfect", "trapping"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def small(home: None) -> Iterator[Prober]:
+    with open_prober(RULES) as prober:
+        yield prober
+
+
+@pytest.fixture(scope="module")
+def middle(home: None) -> Iterator[Prober]:
+    with open_prober(Quixo(4)) as prober:
+        yield prober
+
+
+@pytest.fixture(scope="module")
+def large() -> Iterator[Prober]:
+    with open_prober(Quixo(5)) as prober:
+        yield prober
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", [None, 1])
+def test_3x3_is_won_within_7_plies_whatever_is_replied(small: Prober, kind: str, seed: int | None) -> None:
+    player = Player(small, kind, seed)  # type: ignore[arg-type]
+
+    @cache
+    def longest(position: Position) -> int:
+        """Plies to the end with the player to move; a cycle would never return."""
+        after = player.choose(position).position
+        if after.terminal:
+            assert after.winner == "x"
+            return 1
+        replies = [after.play(move) for move in after.legal_moves()]
+        return 2 + max(longest(reply) if not reply.terminal else lost(reply) for reply in replies)
+
+    def lost(position: Position) -> int:
+        assert position.winner == "x"  # only a reply that makes a line for X may end the game
+        return 0
+
+    assert longest(RULES.start()) == 7
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_lost_game_is_delayed(small: Prober, kind: str) -> None:
+    position = RULES.start().play("a1a3")
+    probe = small.probe(position)
+    assert probe.value == "loss"
+    assert Player(small, kind).choose(position).plies == probe.plies  # type: ignore[arg-type]
+
+
+def test_a_draw_is_kept_and_traps_have_the_most_losing_replies(middle: Prober) -> None:
+    perfect, trapping = Player(middle, "perfect", 5), Player(middle, "trapping", 5)
+    found, differ = 0, 0
+    for index in range(0, 1680, 40):
+        position = middle.rules.from_index(1, 2, index)
+        probe = middle.probe(position)
+        if probe.value != "draw":
+            continue
+        found += 1
+        chosen, plain = trapping.choose(position), perfect.choose(position)
+        assert chosen.value == plain.value == "draw"
+        traps = {
+            move.move: sum(reply.value == "loss" for reply in middle.probe(move.position).moves)
+            for move in probe.moves
+            if move.value == "draw"
+        }
+        assert traps[chosen.move] == max(traps.values())
+        differ += traps[plain.move] < max(traps.values())
+    assert found > 5
+    assert differ > 0
+
+
+def test_a_seed_varies_games_that_are_equally_good(small: Prober) -> None:
+    start = RULES.start()
+    chosen = [Player(small, "perfect", seed).choose(start) for seed in range(20)]
+    assert {(move.value, move.plies) for move in chosen} == {("win", 7)}
+    assert len({move.move for move in chosen}) > 1
+    assert [Player(small, "perfect", seed).choose(start) for seed in range(20)] == chosen
+    first = [Player(small).choose(start) for _ in range(5)]
+    assert set(first) == {small.probe(start).moves[0]}
+
+
+def test_the_weaker_player_errs_as_often_as_it_is_told(middle: Prober) -> None:
+    start = middle.rules.start().play("a1a4")
+    best = set(middle.probe(start).best)
+    share = len(best) / len(middle.probe(start).moves)
+
+    def errors(mistakes: float) -> int:
+        players = (Player(middle, "weaker", seed, mistakes=mistakes) for seed in range(400))
+        return sum(player.choose(start) not in best for player in players)
+
+    assert errors(0) == 0
+    for mistakes in (0.15, 0.65, 1):
+        assert errors(mistakes) == pytest.approx(400 * mistakes * (1 - share), abs=40)
+    # Whether it errs is another question in each position, also with one seed.
+    player = Player(middle, "weaker", 7, mistakes=0.5)
+    replies = [start.play(move) for move in start.legal_moves()]
+    erred = [player.choose(reply) not in middle.probe(reply).best for reply in replies]
+    assert {True, False} <= set(erred)
+
+
+def test_only_the_weaker_player_errs(middle: Prober) -> None:
+    start = middle.rules.start()
+    assert Player(middle, "trapping", 3, mistakes=1).choose(start) in middle.probe(start).best
+
+
+def test_beyond_what_is_known_the_best_looking_move_is_made(large: Prober) -> None:
+    quiet = large.rules.parse("xo.xo/ox.../....x/o...o/x.ox. x")
+    assert Player(large, "perfect", 1).choose(quiet) == large.probe(quiet).moves[0]
+    drawn = large.probe(large.rules.start())
+    assert Player(large, "trapping", 1).choose(drawn.position) in drawn.moves[:3]
+
+
+def test_the_longest_loss_is_chosen_where_only_results_know_it(large: Prober) -> None:
+    assert Player(large).choose(longest_win()[1]).plies == 168
+
+
+def test_a_game_that_is_over_has_no_move(small: Prober) -> None:
+    with pytest.raises(ValueError, match="the game is over"):
+        Player(small).choose(RULES.parse("xxx/oo./... o"))
+
+
+def test_bad_arguments_are_named(small: Prober) -> None:
+    with pytest.raises(ValueError, match="kind 'strong': must be one of perfect, trapping, weaker"):
+        Player(small, "strong")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="mistakes 2: must be from 0 to 1"):
+        Player(small, "weaker", mistakes=2)
+
+
+def test_the_words_say_how_it_plays(small: Prober) -> None:
+    assert "35%" in Player(small, "weaker").describe()
+    assert "traps" in Player(small, "trapping").describe()
+    assert Player(small).describe().endswith(small.describe())
