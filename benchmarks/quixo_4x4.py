@@ -29,7 +29,7 @@ from typing import Any
 
 SOURCE = Path(__file__).with_name("paper_quixo.cpp")
 FLAGS = ("-O3", "-march=native", "-std=c++20")
-COMMAND = ("solve", "quixo", "--size", "4")
+COMMAND = ("quixo", "solve", "--size", "4")
 
 OURS = "inarow, outcomes and plies"
 YARDSTICK = {

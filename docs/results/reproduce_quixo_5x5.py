@@ -3,11 +3,11 @@
     python docs/results/reproduce_quixo_5x5.py FOLDER [--check] [LINE:RULE ...]
 
 Writes to FOLDER, for each of the rules (all six, unless some are named as 4:wins), the counts behind
-`inarow results` and a book: what `inarow solve quixo --size 5 --device cuda --out FOLDER --no-store` does.
-With --check it solves again, compares the counts with those files, and has a sample of every pair re-derived
-from its children by the checker of `inarow verify`, which shares no code with the solver; and for the
-official game it writes FOLDER/5x5-longest-win.json, a game of optimal play from a position of the longest
-win. Takes 80 GB of the GPU's memory and, to check, 110 GB of the machine's.
+`inarow quixo results` and a book: what `inarow quixo solve --size 5 --device cuda --out FOLDER --no-store`
+does. With --check it solves again, compares the counts with those files, and has a sample of every pair re-
+derived from its children by the checker of `inarow quixo verify`, which shares no code with the solver; and
+for the official game it writes FOLDER/5x5-longest-win.json, a game of optimal play from a position of the
+longest win. Takes 80 GB of the GPU's memory and, to check, 110 GB of the machine's.
 """
 
 from __future__ import annotations

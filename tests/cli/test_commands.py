@@ -28,7 +28,7 @@ def objects(text: str) -> list[dict[str, Any]]:
 
 
 def test_solve_gives_the_numbers_of_the_paper(inarow: Inarow) -> None:
-    result = inarow("solve", "quixo", "--size", "4", "--json")
+    result = inarow("quixo", "solve", "--size", "4", "--json")
     assert (result.code, result.err) == (0, "")
     (solution,) = objects(result.out)
     assert list(solution) == [
@@ -55,7 +55,7 @@ def test_solve_gives_the_numbers_of_the_paper(inarow: Inarow) -> None:
 
 
 def test_solve_for_people(inarow: Inarow, tmp_path: Path) -> None:
-    result = inarow("solve", "quixo", "--size", "3", "--threads", "1", "--out", tmp_path / "t")
+    result = inarow("quixo", "solve", "--size", "3", "--threads", "1", "--out", tmp_path / "t")
     assert (result.code, result.err) == (0, "")
     assert "Quixo 3×3, line 3, double line loses" in result.out
     assert "The first player wins in 7 plies." in result.out
@@ -69,14 +69,14 @@ def test_solve_for_people(inarow: Inarow, tmp_path: Path) -> None:
 
 def test_solve_shows_all_classes_when_asked(inarow: Inarow) -> None:
     few, all_of_them = (
-        inarow("solve", "quixo", "-s", "3", *more).out.splitlines() for more in ((), ("--classes",))
+        inarow("quixo", "solve", "-s", "3", *more).out.splitlines() for more in ((), ("--classes",))
     )
     assert len(all_of_them) == len(few) + 55 - 15 - 2 + 1
     assert "--classes" not in "".join(all_of_them)
 
 
 def test_solve_stops_at_a_number_of_marks(inarow: Inarow, tmp_path: Path) -> None:
-    args = "solve", "quixo", "--size", "3", "--out", tmp_path / "t"
+    args = "quixo", "solve", "--size", "3", "--out", tmp_path / "t"
     (part,) = objects(inarow(*args, "--stop-at", "7", "--json").out)
     assert (part["value"], part["plies"]) == (None, None)
     assert len(part["classes"]) == 10 + 9 + 8
@@ -91,25 +91,25 @@ def test_solve_stops_at_a_number_of_marks(inarow: Inarow, tmp_path: Path) -> Non
 
 
 def test_solve_takes_the_rules(inarow: Inarow, tmp_path: Path) -> None:
-    args = "solve", "quixo", "--size", "4", "--line", "3", "--double-line", "wins", "--json"
+    args = "quixo", "solve", "--size", "4", "--line", "3", "--double-line", "wins", "--json"
     (solution,) = objects(inarow(*args, "--out", tmp_path / "t").out)
     assert (solution["line"], solution["double_line"]) == (3, "wins")
     assert Manifest.load(tmp_path / "t").rules == Quixo(4, 3, "wins")
 
 
 def test_size_4_is_the_default(inarow: Inarow) -> None:
-    assert "[default: 4]" in inarow("solve", "--help").out
+    assert "[default: 4]" in inarow("quixo", "solve", "--help").out
 
 
 # --- check and verify ---
 
 
 def test_check(inarow: Inarow, table3: Path) -> None:
-    result = inarow("check", table3)
+    result = inarow("quixo", "check", table3)
     assert (result.code, result.err) == (0, "")
     assert "Quixo 3×3" in result.out
     assert "The table is complete: 30 pairs" in result.out
-    (found,) = objects(inarow("check", table3, "--json").out)
+    (found,) = objects(inarow("quixo", "check", table3, "--json").out)
     size = sum(path.stat().st_size for path in table3.iterdir())
     assert found == {
         "game": "quixo",
@@ -127,37 +127,37 @@ def test_check_tells_what_is_not_complete(inarow: Inarow, table3: Path, tmp_path
     shutil.copytree(table3, folder)
     manifest = Manifest.load(folder)
     Manifest(manifest.rules, manifest.pairs[:7]).save(folder)
-    result = inarow("check", folder)
+    result = inarow("quixo", "check", folder)
     assert result.code == 3
     assert "not complete: 7 of 30 pairs" in result.out
-    assert f"inarow solve quixo --size 3 --out {folder}" in result.err
+    assert f"inarow quixo solve --size 3 --out {folder}" in result.err
     assert "Not part of the table: pair-00-00.bin" in result.err
-    assert objects(inarow("check", folder, "--json").out)[0]["complete"] is False
-    result = inarow("verify", folder)
+    assert objects(inarow("quixo", "check", folder, "--json").out)[0]["complete"] is False
+    result = inarow("quixo", "verify", folder)
     assert result.code == 3
-    assert f"Complete or repair it with: inarow solve quixo --size 3 --out {folder}" in result.err
+    assert f"Complete or repair it with: inarow quixo solve --size 3 --out {folder}" in result.err
 
 
 def test_verify(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(table3, tmp_path / "copy")  # what is verified is written down there
-    result = inarow("verify", copy, "--threads", "1")
+    result = inarow("quixo", "verify", copy, "--threads", "1")
     assert (result.code, result.err) == (0, "")
     assert "entries checked in" in result.out
     assert "19,683 positions are right" in result.out
-    (report,) = objects(inarow("verify", copy, "--json").out)
+    (report,) = objects(inarow("quixo", "verify", copy, "--json").out)
     assert report["ok"] is True
     assert report["positions"] == 3**9
     assert report["counterexample"] is None
     assert report["problem"] is None
     assert (report["sample"], report["remembered"], report["has_plies"]) == (None, 0, True)
-    assert inarow("check", copy).err == ""
+    assert inarow("quixo", "check", copy).err == ""
 
 
 def test_verify_a_sample(inarow: Inarow, table3: Path) -> None:
-    result = inarow("verify", table3, "--sample", "100", "--seed", "7")
+    result = inarow("quixo", "verify", table3, "--sample", "100", "--seed", "7")
     assert (result.code, result.err) == (0, "")
     assert "Every one of 100 entries, drawn with seed 7, is what the rules make of it." in result.out
-    (report,) = objects(inarow("verify", table3, "--sample", "10", "--json").out)
+    (report,) = objects(inarow("quixo", "verify", table3, "--sample", "10", "--json").out)
     assert (report["ok"], report["entries"], report["sample"]["count"]) == (True, 10, 10)
     assert isinstance(report["sample"]["seed"], int)
     assert not (table3 / "verified.json").exists()
@@ -168,33 +168,34 @@ def test_verify_a_sample(inarow: Inarow, table3: Path) -> None:
 
 def test_convert_there_and_back(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     compact, plain, outcomes = tmp_path / "compact", tmp_path / "plain", tmp_path / "outcomes"
-    result = inarow("convert", table3, compact, "--threads", "1")
+    result = inarow("quixo", "convert", table3, compact, "--threads", "1")
     assert (result.code, result.err) == (0, "")
     assert "The compact table is in" in result.out
-    assert inarow("convert", compact, plain, "--form", "plain").code == 0
+    assert inarow("quixo", "convert", compact, plain, "--form", "plain").code == 0
     assert {file.name: file.read_bytes() for file in plain.iterdir()} == {
         file.name: file.read_bytes() for file in table3.iterdir()
     }
-    (told,) = objects(inarow("convert", compact, outcomes, "--outcomes-only", "--json").out)
+    (told,) = objects(inarow("quixo", "convert", compact, outcomes, "--outcomes-only", "--json").out)
     assert (told["form"], told["has_plies"], told["complete"]) == ("compact", False, True)
     assert told["bytes"] == sum(file.stat().st_size for file in outcomes.glob("pair-*"))
     for folder, files in ((compact, 61), (outcomes, 31)):
-        assert inarow("check", folder).err == ""
-        (checked,) = objects(inarow("check", folder, "--json").out)
+        assert inarow("quixo", "check", folder).err == ""
+        (checked,) = objects(inarow("quixo", "check", folder, "--json").out)
         assert (checked["complete"], checked["files"]) == (True, files)
 
 
 def test_info(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     outcomes = tmp_path / "outcomes"
-    assert inarow("convert", table3, outcomes, "--outcomes-only").code == 0
-    result = inarow("info", outcomes)
+    assert inarow("quixo", "convert", table3, outcomes, "--outcomes-only").code == 0
+    result = inarow("quixo", "info", outcomes)
     assert (result.code, result.err) == (0, "")
     assert "Compact form: outcomes, without plies." in result.out
     assert "Complete: 30 pairs of classes, 19,683 positions." in result.out
-    assert "nothing is written down of a check" in result.out
-    assert inarow("verify", outcomes, "--threads", "1").code == 0
-    assert "every entry was found right, and as many draws as are known" in inarow("info", outcomes).out
-    (found,) = objects(inarow("info", outcomes, "--json").out)
+    assert "Verified: not yet ('inarow quixo verify' does it)." in result.out
+    assert inarow("quixo", "verify", outcomes, "--threads", "1").code == 0
+    shown = inarow("quixo", "info", outcomes).out
+    assert "every entry is right, and the number of draws is as known" in shown
+    (found,) = objects(inarow("quixo", "info", outcomes, "--json").out)
     assert (found["form"], found["has_plies"], found["pairs"], found["missing_pairs"]) == (
         "compact",
         False,
@@ -205,7 +206,7 @@ def test_info(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     assert found["bytes"] == sum(file.stat().st_size for file in outcomes.glob("pair-*"))
     assert found["plain_bytes"] == 3732
     assert (found["verified"]["complete"], found["verified"]["pairs"]) == (True, 30)
-    (plain,) = objects(inarow("info", table3, "--json").out)
+    (plain,) = objects(inarow("quixo", "info", table3, "--json").out)
     assert (plain["form"], plain["has_plies"], plain["verified"]) == ("plain", True, None)
 
 
@@ -214,24 +215,24 @@ def test_info_of_a_part(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     manifest = Manifest.load(folder)
     Manifest(manifest.rules, manifest.pairs[:7]).save(folder)
     (folder / "pair-09-00.bin").unlink()
-    result = inarow("info", folder)
+    result = inarow("quixo", "info", folder)
     assert result.code == 0
     assert "Not complete: 7 pairs of classes, 23 are missing." in result.out
-    assert "Listed but not there: pair-09-00.bin" in result.err
-    (found,) = objects(inarow("info", folder, "--json").out)
+    assert "Listed but missing: pair-09-00.bin" in result.err
+    (found,) = objects(inarow("quixo", "info", folder, "--json").out)
     assert [layer["missing"] for layer in found["layers"][:3]] == [0, 3, 4]
     assert found["missing_files"] == ["pair-09-00.bin"]
 
 
 def test_no_less_is_known_with_a_table_without_plies(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     outcomes = tmp_path / "outcomes"
-    assert inarow("convert", table3, outcomes, "--outcomes-only").code == 0
-    assert "X to move wins in 7 plies." in inarow("probe", "quixo", START_3, "--table", outcomes).out
-    (probe,) = objects(inarow("probe", "quixo", START_3, "--table", outcomes, "--json").out)
+    assert inarow("quixo", "convert", table3, outcomes, "--outcomes-only").code == 0
+    assert "X to move wins in 7 plies." in inarow("quixo", "probe", START_3, "--table", outcomes).out
+    (probe,) = objects(inarow("quixo", "probe", START_3, "--table", outcomes, "--json").out)
     assert (probe["value"], probe["plies"], probe["source"], probe["reason"]) == ("win", 7, "table", None)
-    result = inarow("line", "quixo", START_3, "--table", outcomes)
+    result = inarow("quixo", "line", START_3, "--table", outcomes)
     assert (result.code, "X has won" in result.out) == (0, True)
-    result = inarow("play", "quixo", "--table", outcomes, stdin="hint\na1a3\nquit\n")
+    result = inarow("quixo", "play", "--table", outcomes, stdin="hint\na1a3\nquit\n")
     assert result.code == 0
     assert "inarow plays" in result.out
 
@@ -240,7 +241,7 @@ def test_no_less_is_known_with_a_table_without_plies(inarow: Inarow, table3: Pat
 
 
 def test_probe(inarow: Inarow) -> None:
-    result = inarow("probe", "quixo", START_3)
+    result = inarow("quixo", "probe", START_3)
     assert result.code == 0
     assert " 3   .  .  .\n" in result.out
     assert "X to move wins in 7 plies." in result.out
@@ -250,7 +251,7 @@ def test_probe(inarow: Inarow) -> None:
 
 def test_probe_json_is_that_of_the_library(inarow: Inarow, table3: Path) -> None:
     position = Position.parse("x.o/.../... x")
-    result = inarow("probe", "quixo", position.url_text, "--table", table3, "--json")
+    result = inarow("quixo", "probe", position.url_text, "--table", table3, "--json")
     assert (result.code, result.err) == (0, "")
     with open_table(table3) as table:
         assert objects(result.out) == [table.probe(position).to_json()]
@@ -260,7 +261,7 @@ def test_the_users_table_is_made_once(
     inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    first, second = (inarow("probe", "quixo", START_3, "--json") for _ in range(2))
+    first, second = (inarow("quixo", "probe", START_3, "--json") for _ in range(2))
     assert "Solving Quixo 3×3" in first.err
     assert str(tmp_path) in first.err
     assert second.err == ""
@@ -269,7 +270,7 @@ def test_the_users_table_is_made_once(
 
 @pytest.mark.parametrize("dash", [(), ("-",)])
 def test_probe_reads_positions_of_all_sizes_from_stdin(inarow: Inarow, dash: tuple[str, ...]) -> None:
-    result = inarow("probe", "quixo", *dash, "--json", stdin=f"{START_3}\n\n../.._o\nxxx/.../... o\n")
+    result = inarow("quixo", "probe", *dash, "--json", stdin=f"{START_3}\n\n../.._o\nxxx/.../... o\n")
     assert result.code == 0
     found = objects(result.out)
     assert [(probe["position"], probe["value"], probe["plies"]) for probe in found] == [
@@ -281,20 +282,20 @@ def test_probe_reads_positions_of_all_sizes_from_stdin(inarow: Inarow, dash: tup
 
 
 def test_probe_of_a_game_that_is_over(inarow: Inarow) -> None:
-    assert "The game is over: X has won." in inarow("probe", "quixo", "xxx/.../... o").out
+    assert "The game is over: X has won." in inarow("quixo", "probe", "xxx/.../... o").out
 
 
 def test_probe_of_a_draw(inarow: Inarow, table4: Path) -> None:
     drawn = drawn_position(table4)
-    result = inarow("probe", "quixo", str(drawn), "--table", table4)
+    result = inarow("quixo", "probe", str(drawn), "--table", table4)
     assert "a draw" in result.out
 
 
 def test_the_rules_are_those_of_the_table(inarow: Inarow, tmp_path: Path) -> None:
-    assert inarow("solve", "quixo", "-s", "4", "--line", "3", "-o", tmp_path / "t").code == 0
-    assert inarow("probe", "quixo", START_4, "--table", tmp_path / "t").code == 0
-    assert inarow("probe", "quixo", START_4, "--table", tmp_path / "t", "--line", "3").code == 0
-    (found,) = objects(inarow("line", "quixo", "--table", tmp_path / "t", "--json").out)
+    assert inarow("quixo", "solve", "-s", "4", "--line", "3", "-o", tmp_path / "t").code == 0
+    assert inarow("quixo", "probe", START_4, "--table", tmp_path / "t").code == 0
+    assert inarow("quixo", "probe", START_4, "--table", tmp_path / "t", "--line", "3").code == 0
+    (found,) = objects(inarow("quixo", "line", "--table", tmp_path / "t", "--json").out)
     assert found["position"] == START_4
 
 
@@ -302,7 +303,7 @@ def test_the_rules_are_those_of_the_table(inarow: Inarow, tmp_path: Path) -> Non
 
 
 def test_line_from_the_start_of_4x4(inarow: Inarow, table4: Path) -> None:
-    result = inarow("line", "quixo", "--table", table4, "--json")
+    result = inarow("quixo", "line", "--table", table4, "--json")
     assert (result.code, result.err) == (0, "")
     (game,) = objects(result.out)
     assert (game["position"], game["value"], game["plies"]) == (START_4, "win", 21)
@@ -321,7 +322,7 @@ def test_line_from_the_start_of_4x4(inarow: Inarow, table4: Path) -> None:
 
 
 def test_line_is_drawn(inarow: Inarow) -> None:
-    result = inarow("line", "quixo", "--size", "3")
+    result = inarow("quixo", "line", "--size", "3")
     assert result.code == 0
     assert "X to move wins in 7 plies." in result.out
     assert " 7. X " in result.out
@@ -331,7 +332,7 @@ def test_line_is_drawn(inarow: Inarow) -> None:
 
 
 def test_line_from_a_position(inarow: Inarow) -> None:
-    result = inarow("line", "quixo", "xx./.../o.o x")
+    result = inarow("quixo", "line", "xx./.../o.o x")
     assert result.code == 0
     assert "X to move wins in 1 ply." in result.out
     assert " 1. X " in result.out
@@ -339,19 +340,19 @@ def test_line_from_a_position(inarow: Inarow) -> None:
 
 def test_line_of_a_draw_never_ends(inarow: Inarow, table4: Path, tmp_path: Path) -> None:
     drawn = str(drawn_position(table4))
-    result = inarow("line", "quixo", drawn, "--table", table4)
+    result = inarow("quixo", "line", drawn, "--table", table4)
     assert result.code == 0
     assert "best play never ends" in result.out
-    (found,) = objects(inarow("line", "quixo", drawn, "--table", table4, "--json").out)
+    (found,) = objects(inarow("quixo", "line", drawn, "--table", table4, "--json").out)
     assert (found["value"], found["plies"], found["moves"]) == ("draw", None, [])
-    result = inarow("line", "quixo", drawn, "--table", table4, "--out", tmp_path / "game.svg")
+    result = inarow("quixo", "line", drawn, "--table", table4, "--out", tmp_path / "game.svg")
     assert result.code == 2
     assert list(tmp_path.iterdir()) == []
 
 
 def test_line_as_svg_and_gif(inarow: Inarow, tmp_path: Path) -> None:
     for name in ("game.svg", "game.GIF"):
-        result = inarow("line", "quixo", "--size", "2", "--out", tmp_path / name)
+        result = inarow("quixo", "line", "--size", "2", "--out", tmp_path / name)
         assert result.code == 0
         assert "3 moves written to" in result.out
     root = ElementTree.fromstring((tmp_path / "game.svg").read_text())
@@ -375,9 +376,9 @@ def drawn_position(folder: Path) -> Position:
 
 
 def test_reachable(inarow: Inarow) -> None:
-    result = inarow("reachable", "quixo", "--size", "3")
+    result = inarow("quixo", "reachable", "--size", "3")
     assert (result.code, result.err) == (0, "")
-    (found,) = objects(inarow("reachable", "quixo", "--size", "3", "--json").out)
+    (found,) = objects(inarow("quixo", "reachable", "--size", "3", "--json").out)
     assert found["states"] == 3**9
     assert f"{found['reachable']:,} of 19,683 positions" in result.out
     assert "no move leads here from a game that still goes on" in result.out
@@ -385,20 +386,3 @@ def test_reachable(inarow: Inarow) -> None:
     for kind in found["unreachable"].values():
         assert (kind["states"] > 0) == (kind["example"] is not None)
     assert str(REACHABLE_4X4) not in result.out.replace(",", "")
-
-
-# --- The program itself ---
-
-
-def test_version_and_help(inarow: Inarow) -> None:
-    from importlib.metadata import version
-
-    assert inarow("--version").out == f"inarow {version('inarow')}\n"
-    for args in ((), ("--help",), ("-h",)):
-        result = inarow(*args)
-        assert result.code == 0
-        assert "Exit codes:" in result.out
-        assert "130  interrupted" in result.out
-    for command in ("solve", "check", "verify", "info", "convert", "probe", "line", "play", "reachable"):
-        assert f"  {command} " in result.out
-        assert inarow(command, "--help").code == 0

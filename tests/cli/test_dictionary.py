@@ -62,7 +62,7 @@ def test_help(inarow: Inarow) -> None:
         assert (result.code, result.err) == (0, "")
         assert "polyomino:NAME:SIDE" in result.out
         assert all(f"  {command} " in result.out for command in ("expand", "convert", *COMMANDS))
-    assert "dictionary  Strategies as text" in inarow("--help").out
+    assert "dictionary  Winning strategies as text" in inarow("--help").out
     for command in ("expand", "convert", *COMMANDS):
         result = inarow("dictionary", command, "--help")
         assert (result.code, result.err) == (0, "")

@@ -36,25 +36,30 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("solve", "chess"), "unknown game 'chess'; known: quixo"),
-        (("probe", "chess", START_3), "unknown game 'chess'; known: quixo"),
-        (("solve", "quixo", "--size", "7"), "size 7: must be one of 2, 3, 4 or 5"),
-        (("solve", "quixo", "--size", "x"), "'--size'"),
-        (("solve", "quixo", "--size", "3", "--stop-at", "10"), "0 to 9 marks; it is no use to stop at 10"),
-        (("reachable", "quixo", "--size", "5"), "boards up to 4×4"),
-        (("solve", "quixo", "--line", "2"), "line 2: must be 3 or 4"),
-        (("solve", "quixo", "--double-line", "draws"), "double-line 'draws': must be 'loses' or 'wins'"),
-        (("solve", "quixo", "--threads", "0"), "'--threads'"),
-        (("solve",), "Missing argument 'GAME'"),
+        (("chess", "solve"), "No such command 'chess'"),
+        (("quixo", "solve", "chess"), "chess"),
+        (("quixo", "solve", "--size", "7"), "size 7: must be one of 2, 3, 4 or 5"),
+        (("quixo", "solve", "--size", "x"), "'--size'"),
+        (("quixo", "solve", "--size", "3", "--stop-at", "10"), "0 to 9 marks; it is no use to stop at 10"),
+        (("quixo", "reachable", "--size", "5"), "boards up to 4×4"),
+        (("quixo", "solve", "--line", "2"), "line 2: must be 3 or 4"),
+        (("quixo", "solve", "--double-line", "draws"), "double-line 'draws': must be 'loses' or 'wins'"),
+        (("quixo", "solve", "--threads", "0"), "'--threads'"),
+        (("quixo", "check"), "Missing argument 'DIR'"),
+        (("quixo", "sovle"), "No such command 'sovle'. Did you mean 'solve'?"),
+        (("quixo", "solve", "--memory", "4"), "'4' is not a size like 18G, 500M or 16GiB"),
         (("frobnicate",), "No such command 'frobnicate'"),
         (("--frobnicate",), "--frobnicate"),
-        (("line", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
-        (("play", "quixo", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
-        (("convert", "a", "b", "--form", "plain", "--outcomes-only"), "the plain form always has plies"),
-        (("convert", "a", "b", "--form", "zip"), "'--form'"),
-        (("verify", "a", "--seed", "1"), "--seed goes with --sample"),
-        (("verify", "a", "--sample", "0"), "'--sample'"),
-        (("line", "quixo", "--out", "game.png"), "game.png: the name must end in .svg or .gif"),
+        (("quixo", "line", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
+        (("quixo", "play", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
+        (
+            ("quixo", "convert", "a", "b", "--form", "plain", "--outcomes-only"),
+            "the plain form always has plies",
+        ),
+        (("quixo", "convert", "a", "b", "--form", "zip"), "'--form'"),
+        (("quixo", "verify", "a", "--seed", "1"), "--seed goes with --sample"),
+        (("quixo", "verify", "a", "--sample", "0"), "'--sample'"),
+        (("quixo", "line", "--out", "game.png"), "game.png: the name must end in .svg or .gif"),
     ],
 )
 def test_usage(inarow: Inarow, args: tuple[str, ...], message: str) -> None:
@@ -66,7 +71,7 @@ def test_usage(inarow: Inarow, args: tuple[str, ...], message: str) -> None:
 
 
 def test_a_malformed_position_is_pointed_at(inarow: Inarow) -> None:
-    result = inarow("probe", "quixo", ".../.q./... x")
+    result = inarow("quixo", "probe", ".../.q./... x")
     assert result.code == 2
     assert result.err.splitlines() == [
         "inarow: 'q' is not a cell; must be 'x', 'o' or '.'",
@@ -76,7 +81,7 @@ def test_a_malformed_position_is_pointed_at(inarow: Inarow) -> None:
 
 
 def test_a_malformed_line_of_stdin_is_named(inarow: Inarow) -> None:
-    result = inarow("probe", "quixo", "--json", stdin=f"{START_3}\n\n.../...\n{START_3}\n")
+    result = inarow("quixo", "probe", "--json", stdin=f"{START_3}\n\n.../...\n{START_3}\n")
     assert result.code == 2
     assert len(result.out.splitlines()) == 1
     assert result.err.splitlines()[-3:] == [
@@ -88,20 +93,20 @@ def test_a_malformed_line_of_stdin_is_named(inarow: Inarow) -> None:
 
 @pytest.mark.parametrize("more", [("--line", "3"), ("--double-line", "wins")])
 def test_a_table_of_other_rules(inarow: Inarow, table4: Path, more: tuple[str, ...]) -> None:
-    result = inarow("probe", "quixo", "..../..../..../.... x", "--table", table4, *more)
+    result = inarow("quixo", "probe", "..../..../..../.... x", "--table", table4, *more)
     assert result.code == 2
     assert "is a table of Quixo 4×4, line 4, double line loses, not of" in result.err
 
 
 def test_a_table_of_another_size(inarow: Inarow, table3: Path) -> None:
-    result = inarow("probe", "quixo", "../.. x", "--table", table3)
+    result = inarow("quixo", "probe", "../.. x", "--table", table3)
     assert result.code == 2
     assert "is a table of Quixo 3×3" in result.err
 
 
 def test_a_folder_of_something_else_is_left_alone(inarow: Inarow, tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
-    result = inarow("solve", "quixo", "--size", "3", "--out", tmp_path)
+    result = inarow("quixo", "solve", "--size", "3", "--out", tmp_path)
     assert result.code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
@@ -109,7 +114,7 @@ def test_a_folder_of_something_else_is_left_alone(inarow: Inarow, tmp_path: Path
 def test_gif_without_pillow(inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     monkeypatch.setitem(sys.modules, "PIL.ImageDraw", None)
-    result = inarow("line", "quixo", "--size", "3", "--out", tmp_path / "game.gif")
+    result = inarow("quixo", "line", "--size", "3", "--out", tmp_path / "game.gif")
     assert result.code == 2
     assert "pip install 'inarow[gif]'" in result.err
 
@@ -119,21 +124,21 @@ def test_gif_without_pillow(inarow: Inarow, tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("command", ["check", "verify", "info"])
 def test_no_table_to_check(inarow: Inarow, tmp_path: Path, command: str) -> None:
-    result = inarow(command, tmp_path / "none")
+    result = inarow("quixo", command, tmp_path / "none")
     assert (result.code, result.out) == (3, "")
     assert "no table in" in result.err
-    assert f"Make it with: inarow solve quixo --size N --out {tmp_path / 'none'}" in result.err
+    assert f"Make it with: inarow quixo solve --size N --out {tmp_path / 'none'}" in result.err
 
 
-@pytest.mark.parametrize("args", [("probe", "quixo", START_3), ("line", "quixo", START_3)])
+@pytest.mark.parametrize("args", [("quixo", "probe", START_3), ("quixo", "line", START_3)])
 def test_no_table_to_look_into(inarow: Inarow, tmp_path: Path, args: tuple[str, ...]) -> None:
     result = inarow(*args, "--table", tmp_path / "none")
     assert result.code == 3
-    assert f"Make it with: inarow solve quixo --size 3 --out {tmp_path / 'none'}" in result.err
+    assert f"Make it with: inarow quixo solve --size 3 --out {tmp_path / 'none'}" in result.err
 
 
 def test_no_store_needs_a_folder(inarow: Inarow) -> None:
-    result = inarow("solve", "quixo", "--size", "3", "--no-store")
+    result = inarow("quixo", "solve", "--size", "3", "--no-store")
     assert result.code == 2
     assert "--out DIR" in result.err
 
@@ -141,15 +146,15 @@ def test_no_store_needs_a_folder(inarow: Inarow) -> None:
 @pytest.mark.parametrize("command", ["check", "verify"])
 def test_a_file_of_a_table_is_missing(inarow: Inarow, copy3: Path, command: str) -> None:
     (copy3 / "pair-05-04.bin").unlink()
-    result = inarow(command, copy3)
+    result = inarow("quixo", command, copy3)
     assert result.code == 3
     assert "pair-05-04.bin" in result.err
-    assert "repair it with: inarow solve quixo --size" in result.err
+    assert "repair it with: inarow quixo solve --size" in result.err
 
 
 @pytest.mark.parametrize(
     "args",
-    [("solve", "quixo", "-s", "3", "-o", "none/t"), ("line", "quixo", "-s", "3", "-o", "none/game.svg")],
+    [("quixo", "solve", "-s", "3", "-o", "none/t"), ("quixo", "line", "-s", "3", "-o", "none/game.svg")],
 )
 def test_no_folder_to_write_to(
     inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
@@ -168,17 +173,17 @@ def test_a_changed_byte(inarow: Inarow, copy3: Path) -> None:
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
-    result = inarow("check", copy3)
+    result = inarow("quixo", "check", copy3)
     assert (result.code, result.out) == (4, "")
     assert "pair-05-04.bin is damaged" in result.err
-    assert f"Complete or repair it with: inarow solve quixo --size 3 --out {copy3}" in result.err
+    assert f"Complete or repair it with: inarow quixo solve --size 3 --out {copy3}" in result.err
 
 
 def test_a_file_cut_short(inarow: Inarow, copy3: Path) -> None:
     path = copy3 / "pair-05-04.bin"
     path.write_bytes(path.read_bytes()[:-1])
-    for args in (("check", copy3), ("verify", copy3), ("probe", "quixo", START_3, "--table", copy3)):
-        result = inarow(*args)
+    for args in (("check", copy3), ("verify", copy3), ("probe", START_3, "--table", copy3)):
+        result = inarow("quixo", *args)
         assert (result.code, result.out) == (4, "")
         assert "pair-05-04.bin" in result.err
 
@@ -186,7 +191,7 @@ def test_a_file_cut_short(inarow: Inarow, copy3: Path) -> None:
 def test_a_manifest_that_is_none(inarow: Inarow, copy3: Path) -> None:
     (copy3 / "manifest.json").write_text("{")
     for command in ("check", "verify"):
-        assert inarow(command, copy3).code == 4
+        assert inarow("quixo", command, copy3).code == 4
 
 
 # --- 1: a check failed ---
@@ -202,12 +207,12 @@ def test_a_wrong_entry_is_shown(inarow: Inarow, copy3: Path) -> None:
     pairs = tuple(replace(pair, sha256=digest) if pair is record else pair for pair in manifest.pairs)
     Manifest(manifest.rules, pairs).save(copy3)
 
-    assert inarow("check", copy3).code == 0
-    result = inarow("verify", copy3)
+    assert inarow("quixo", "check", copy3).code == 0
+    result = inarow("quixo", "verify", copy3)
     assert (result.code, result.err) == (1, "")
     assert "stored draw, expected win in 1" in result.out
     assert "     a  b  c\n" in result.out
-    result = inarow("verify", copy3, "--json")
+    result = inarow("quixo", "verify", copy3, "--json")
     assert result.code == 1
     assert '"stored": "draw", "expected": "win in 1"' in result.out
 
@@ -220,8 +225,8 @@ def test_no_permission(inarow: Inarow, tmp_path: Path) -> None:
         pytest.skip("root may write everywhere")
     tmp_path.chmod(0o500)
     for args in (
-        ("solve", "quixo", "-s", "3", "-o", tmp_path / "t"),
-        ("line", "quixo", "-o", tmp_path / "g.svg"),
+        ("quixo", "solve", "-s", "3", "-o", tmp_path / "t"),
+        ("quixo", "line", "-o", tmp_path / "g.svg"),
     ):
         result = inarow(*args)
         assert result.code == 5
@@ -230,7 +235,7 @@ def test_no_permission(inarow: Inarow, tmp_path: Path) -> None:
 
 def test_a_file_where_the_folder_should_be(inarow: Inarow, tmp_path: Path) -> None:
     (tmp_path / "t").write_text("")
-    result = inarow("solve", "quixo", "--size", "3", "--out", tmp_path / "t")
+    result = inarow("quixo", "solve", "--size", "3", "--out", tmp_path / "t")
     assert result.code == 5
     assert result.err == f"inarow: {tmp_path / 't'}: File exists\n"
 
@@ -245,7 +250,7 @@ def test_a_refusal_names_the_folder(
         raise OSError(number, os.strerror(number), str(dir / f"{prefix}abcd"))
 
     monkeypatch.setattr("tempfile.mkstemp", refuse)
-    result = inarow("line", "quixo", START_3, "--out", tmp_path / "game.svg")
+    result = inarow("quixo", "line", START_3, "--out", tmp_path / "game.svg")
     assert result.code == 5
     assert result.err.endswith(f"inarow: {tmp_path}: {reason}\n")
 
@@ -265,22 +270,22 @@ def test_the_disk_is_full_and_then_is_not(
 
     with monkeypatch.context() as patch:
         patch.setattr(pair_file, "write_atomically", full_after_ten)
-        result = inarow("solve", "quixo", "--size", "3", "--out", out)
+        result = inarow("quixo", "solve", "--size", "3", "--out", out)
     assert (result.code, result.out) == (5, "")
     assert result.err.splitlines() == [
         "inarow: No space left on device",
         "About 3,197 bytes more are needed.",
-        f"What is finished is kept in {out}; the same command goes on from there.",
+        f"What is finished is kept in {out}; the same command resumes there.",
     ]
     assert len(Manifest.load(out).pairs) == 10
-    assert inarow("solve", "quixo", "--size", "3", "--out", out).code == 0
+    assert inarow("quixo", "solve", "--size", "3", "--out", out).code == 0
     assert contents(out) == contents(table3)
 
 
 def test_a_limit_on_the_size_of_files(program: Program, tmp_path: Path) -> None:
     limit = 100_000
     result = program(
-        *("solve", "quixo", "--size", "4", "--out", str(tmp_path / "t")),
+        *("quixo", "solve", "--size", "4", "--out", str(tmp_path / "t")),
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert result.returncode == 5
@@ -294,7 +299,7 @@ def test_a_limit_on_the_size_of_files(program: Program, tmp_path: Path) -> None:
 def test_results_that_cannot_be_written(program: Program, more: tuple[str, ...]) -> None:
     with Path("/dev/full").open("w") as full:
         result = program(
-            *("solve", "quixo", "--size", "3", *more),
+            *("quixo", "solve", "--size", "3", *more),
             capture_output=False,
             stdout=full,
             stderr=subprocess.PIPE,
@@ -311,7 +316,7 @@ def test_nobody_reads_the_results(program: Program) -> None:
         os.close(reader)
         try:
             result = program(
-                *("solve", "quixo", "--size", "3", *more),
+                *("quixo", "solve", "--size", "3", *more),
                 capture_output=False,
                 stdout=writer,
                 stderr=subprocess.PIPE,
@@ -325,7 +330,7 @@ def test_ctrl_c_leaves_what_the_same_command_completes(
     program: Program, table4: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "t"
-    args = "solve", "quixo", "--size", "4", "--threads", "1", "--out", str(out)
+    args = "quixo", "solve", "--size", "4", "--threads", "1", "--out", str(out)
     process = subprocess.Popen([*PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 30
     while not (out / "pair-16-00.bin").exists() and time.monotonic() < deadline:
@@ -335,7 +340,7 @@ def test_ctrl_c_leaves_what_the_same_command_completes(
     assert (process.returncode, stdout) == (130, "")
     assert stderr.splitlines() == [
         "inarow: interrupted",
-        f"What is finished is kept in {out}; the same command goes on from there.",
+        f"What is finished is kept in {out}; the same command resumes there.",
     ]
     assert not Manifest.load(out).complete
 
@@ -344,19 +349,12 @@ def test_ctrl_c_leaves_what_the_same_command_completes(
     assert contents(out) == contents(table4)
 
 
-def test_help_is_quick(program: Program) -> None:
-    """Nothing that only some commands need is imported before they do."""
-    code = "import sys, inarow.cli.app; print([name for name in ('rich', 'PIL') if name in sys.modules])"
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stdout == "[]\n"
-
-
 def test_text_that_cannot_be_read_or_shown(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = program("probe", "quixo", input="\udcff..\n", errors="surrogateescape")
+    result = program("quixo", "probe", input="\udcff..\n", errors="surrogateescape")
     assert result.returncode == 2
     assert "line 1: " in result.stderr
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    result = program("solve", "quixo", "--size", "3")
+    result = program("quixo", "solve", "--size", "3")
     assert (result.returncode, result.stderr) == (0, "")
     assert "Quixo 3?3" in result.stdout
 

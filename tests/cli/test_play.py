@@ -40,7 +40,7 @@ def test_a_game_against_inarow(inarow: Inarow, table: Table, table3: Path, seed:
     script = scripted_replies(
         Player(open_prober(Quixo(3), [table]), "trapping"), Quixo(3).start(), Random(seed)
     )
-    result = inarow("play", "quixo", "--table", table3, "--as", "o", stdin="\n".join(script) + "\n")
+    result = inarow("quixo", "play", "--table", table3, "--as", "o", stdin="\n".join(script) + "\n")
     assert (result.code, result.err) == (0, "")
     assert "X wins after" in result.out
     assert 1 <= result.out.count("inarow plays") <= 4
@@ -48,11 +48,11 @@ def test_a_game_against_inarow(inarow: Inarow, table: Table, table3: Path, seed:
 
 def test_a_person_may_play_both_sides_and_is_told_what_was_better(inarow: Inarow) -> None:
     moves = "a1a3", "c1c3", "b1a1", "c2c3", "a2a1"
-    result = inarow("play", "quixo", "--size", "3", "--as", "both", stdin="\n".join(moves))
+    result = inarow("quixo", "play", "--size", "3", "--as", "both", stdin="\n".join(moves))
     assert result.code == 0
     assert "X wins after 5 moves." in result.out
     assert "inarow plays" not in result.out
-    result = inarow("play", "quixo", "xx./.../o.o x", "--as", "both", stdin="a3a1\nc3c1\na1c1\n" + "quit\n")
+    result = inarow("quixo", "play", "xx./.../o.o x", "--as", "both", stdin="a3a1\nc3c1\na1c1\n" + "quit\n")
     assert result.code == 0
 
 
@@ -60,14 +60,14 @@ def test_a_move_that_gave_the_win_away_is_named(inarow: Inarow, table: Table) ->
     position = Position.parse("xx./.../o.o x")
     blunder = next(move for move in table.probe(position).moves if move.value == "loss")
     lines = [blunder.move.text(3), *(move.move.text(3) for move in table.line(blunder.position))]
-    result = inarow("play", "quixo", str(position), "--as", "both", stdin="\n".join(lines))
+    result = inarow("quixo", "play", str(position), "--as", "both", stdin="\n".join(lines))
     assert "O wins after" in result.out
     assert f"Move 1, X {blunder.move.text(3)}, turned a win in 1 into a loss" in result.out
 
 
 def test_hints_moves_undo_help_and_mistakes(inarow: Inarow) -> None:
     script = ["hint", "moves", "help", "undo", "b2a2", "a1a3", "undo", "undo", "", "quit"]
-    result = inarow("play", "quixo", "--size", "3", stdin="\n".join(script))
+    result = inarow("quixo", "play", "--size", "3", stdin="\n".join(script))
     assert (result.code, result.err) == (0, "")
     assert result.out.count("X to move wins in 7 plies.") == 2
     assert result.out.count("win in 7 ") == 2
@@ -79,18 +79,18 @@ def test_hints_moves_undo_help_and_mistakes(inarow: Inarow) -> None:
 
 
 def test_an_illegal_move_is_explained(inarow: Inarow) -> None:
-    result = inarow("play", "quixo", "o../.../... x", stdin="a3a1\n")
+    result = inarow("quixo", "play", "o../.../... x", stdin="a3a1\n")
     assert "the tile of a3 is the opponent's" in result.out
 
 
 def test_a_game_that_is_over_already(inarow: Inarow) -> None:
-    result = inarow("play", "quixo", "xxx/.../... o")
+    result = inarow("quixo", "play", "xxx/.../... o")
     assert result.code == 0
     assert "The game is over: X has won." in result.out
 
 
 def test_the_end_of_the_input_ends_the_game_politely(inarow: Inarow) -> None:
-    result = inarow("play", "quixo", "--size", "3", stdin="")
+    result = inarow("quixo", "play", "--size", "3", stdin="")
     assert (result.code, result.err) == (0, "")
     assert result.out.endswith("The game ends here.\n")
 
@@ -100,6 +100,6 @@ def test_ctrl_c_ends_the_game_politely(inarow: Inarow, monkeypatch: pytest.Monke
         raise KeyboardInterrupt
 
     monkeypatch.setattr("builtins.input", interrupted)
-    result = inarow("play", "quixo", "--size", "3")
+    result = inarow("quixo", "play", "--size", "3")
     assert (result.code, result.err) == (130, "")
     assert result.out.endswith("The game ends here.\n")

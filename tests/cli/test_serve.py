@@ -39,4 +39,4 @@ def test_an_address_that_is_taken(inarow: Inarow) -> None:
 def test_a_table_that_is_not_there(inarow: Inarow, tmp_path: Path) -> None:
     result = inarow("serve", "--table", tmp_path / "none")
     assert result.code == 3
-    assert "inarow solve quixo" in result.err
+    assert "inarow quixo solve" in result.err

@@ -11,48 +11,48 @@ PAST_THE_BOOK = "xo.xo/ox.../....x/o...o/x.ox. x"
 
 
 def test_probe_from_the_book(inarow: Inarow) -> None:
-    shown = inarow("probe", "quixo", START).out
+    shown = inarow("quixo", "probe", START).out
     assert "a draw" in shown
     assert "From the book." in shown
-    data = json.loads(inarow("probe", "quixo", WON_IN_21, "--json").out)
+    data = json.loads(inarow("quixo", "probe", WON_IN_21, "--json").out)
     assert (data["value"], data["plies"], data["source"], data["reason"]) == ("win", 21, "book", None)
     assert (data["moves"][0]["plies"], data["moves"][0]["source"]) == (21, "book")
 
 
 def test_probe_past_the_book(inarow: Inarow) -> None:
-    shown = inarow("probe", "quixo", PAST_THE_BOOK).out
+    shown = inarow("quixo", "probe", PAST_THE_BOOK).out
     assert "nobody knows" in shown
     assert "within 8 plies" in shown.replace("\n", " ")
-    data = json.loads(inarow("probe", "quixo", PAST_THE_BOOK, "--json").out)
+    data = json.loads(inarow("quixo", "probe", PAST_THE_BOOK, "--json").out)
     assert (data["value"], data["plies"], data["source"]) == (None, None, "search")
     assert {move["value"] for move in data["moves"]} == {None}
 
 
 def test_probe_where_only_the_value_is_known(inarow: Inarow) -> None:
-    data = json.loads(inarow("probe", "quixo", "...../xxx.o/...x./..x../x.o.o x", "--json").out)
+    data = json.loads(inarow("quixo", "probe", "...../xxx.o/...x./..x../x.o.o x", "--json").out)
     assert (data["value"], data["source"]) == ("win", "book")
     assert data["plies"] is None
     assert "plies of up to 8 marks" in data["reason"]
 
 
 def test_probe_of_other_rules_searches(inarow: Inarow) -> None:
-    data = json.loads(inarow("probe", "quixo", WON_IN_21, "--line", "4", "--json").out)
+    data = json.loads(inarow("quixo", "probe", WON_IN_21, "--line", "4", "--json").out)
     assert (data["value"], data["plies"], data["source"]) == ("win", 1, "search")
 
 
 def test_a_line_ends_where_knowledge_does(inarow: Inarow, tmp_path: Path) -> None:
-    shown = inarow("line", "quixo", WON_IN_21).out
+    shown = inarow("quixo", "line", WON_IN_21).out
     assert "wins in 21 plies" in shown
-    assert "only a table with plies could tell" in shown
-    assert "a draw" in inarow("line", "quixo", "--size", "5").out
-    assert "nobody knows" in inarow("line", "quixo", PAST_THE_BOOK).out
-    refused = inarow("line", "quixo", PAST_THE_BOOK, "--out", tmp_path / "game.svg")
+    assert "Only a table with plies could say" in shown
+    assert "a draw" in inarow("quixo", "line", "--size", "5").out
+    assert "nobody knows" in inarow("quixo", "line", PAST_THE_BOOK).out
+    refused = inarow("quixo", "line", PAST_THE_BOOK, "--out", tmp_path / "game.svg")
     assert refused.code == 2
     assert "the book ends at 10 marks" in refused.err
 
 
 def test_play_says_what_it_knows(inarow: Inarow) -> None:
-    result = inarow("play", "quixo", "--size", "5", stdin="a1a5\nhint\nquit\n")
+    result = inarow("quixo", "play", "--size", "5", stdin="a1a5\nhint\nquit\n")
     assert result.code == 0
     told = " ".join(result.out.split())
     assert "A book knows all positions of up to 10 marks" in told
@@ -60,13 +60,13 @@ def test_play_says_what_it_knows(inarow: Inarow) -> None:
 
 
 def test_play_past_the_book(inarow: Inarow) -> None:
-    result = inarow("play", "quixo", PAST_THE_BOOK, "--as", "o", stdin="hint\nquit\n")
+    result = inarow("quixo", "play", PAST_THE_BOOK, "--as", "o", stdin="hint\nquit\n")
     assert result.code == 0
     assert "inarow plays" in result.out
 
 
 def test_no_store_keeps_counts_and_a_book(inarow: Inarow, tmp_path: Path) -> None:
-    assert inarow("solve", "quixo", "--size", "3", "--out", tmp_path / "kept", "--no-store").code == 0
+    assert inarow("quixo", "solve", "--size", "3", "--out", tmp_path / "kept", "--no-store").code == 0
     assert sorted(file.name for file in (tmp_path / "kept").iterdir()) == [
         "3x3-line3-loses.book",
         "3x3-line3-loses.json",
@@ -74,7 +74,7 @@ def test_no_store_keeps_counts_and_a_book(inarow: Inarow, tmp_path: Path) -> Non
 
 
 def test_results_show_the_longest_win(inarow: Inarow) -> None:
-    assert "The longest win takes 169 plies" in inarow("results", "quixo").out
-    data = json.loads(inarow("results", "quixo", "--json").out)
+    assert "The longest win takes 169 plies" in inarow("quixo", "results").out
+    data = json.loads(inarow("quixo", "results", "--json").out)
     assert len(data["longest_win"]["moves"]) == 169
-    assert "longest_win" not in json.loads(inarow("results", "quixo", "--line", "4", "--json").out)
+    assert "longest_win" not in json.loads(inarow("quixo", "results", "--line", "4", "--json").out)

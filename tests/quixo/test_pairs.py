@@ -168,7 +168,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def run_solve(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, "solve", "quixo", "--size", "4", "--out", str(folder), *options]
+    command = [*PROGRAM, "quixo", "solve", "--size", "4", "--out", str(folder), *options]
     return subprocess.run(command, capture_output=True, text=True)
 
 

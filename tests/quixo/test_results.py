@@ -50,7 +50,7 @@ def test_the_rules_for_a_double_line_agree_where_there_is_none(line: int) -> Non
 
 
 def test_other_boards_have_none() -> None:
-    with pytest.raises(inarow.InarowError, match="inarow solve quixo --size 4"):
+    with pytest.raises(inarow.InarowError, match="inarow quixo solve --size 4"):
         results(Quixo(4))
 
 

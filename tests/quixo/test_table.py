@@ -181,13 +181,13 @@ def test_an_incomplete_table_knows_what_it_has(tmp_path: Path) -> None:
         full = Position.parse("xox/oxo/oxo x")
         assert (part.probe(full).value, part.probe(full).plies) == EXPECTED[full.x, full.o]
         assert part.get(RULES.start(), None) is None
-        with pytest.raises(inarow.MissingTable, match=r"inarow solve quixo --size 3 --out .*part"):
+        with pytest.raises(inarow.MissingTable, match=r"inarow quixo solve --size 3 --out .*part"):
             part.probe(RULES.start())
 
 
 def test_the_command_that_makes_a_table() -> None:
     assert solve_command(Quixo(4, 3, "wins"), Path("t")) == (
-        "inarow solve quixo --size 4 --line 3 --double-line wins --out t"
+        "inarow quixo solve --size 4 --line 3 --double-line wins --out t"
     )
 
 

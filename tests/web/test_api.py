@@ -46,7 +46,7 @@ class TestQuixo:
     def test_a_probe_is_the_record_of_the_command_line_and_more(
         self, client: TestClient, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        main(["probe", "quixo", LOST, "--json"])
+        main(["quixo", "probe", LOST, "--json"])
         printed = json.loads(capsys.readouterr().out)
         record = client.get("/api/quixo/probe", params={"position": LOST}).json()
         assert record == {**printed, "winner": None, "winning_cells": []}
@@ -414,7 +414,7 @@ def test_a_table_that_is_not_complete(tmp_path: Path) -> None:
         assert record("...../...../...../...../....._x")["source"] == "book"
         gap = record("xo.xo/ox.../....x/o...o/x.ox._x")
         assert gap["value"] is None
-        assert "complete it with 'inarow solve quixo --size 5" in gap["reason"]
+        assert "complete it with 'inarow quixo solve --size 5" in gap["reason"]
 
 
 def test_the_table_of_a_folder_is_served(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""The command line: one file for each command, and no rules of games in any of them."""
+"""The command line: a package for each game, a file for each command, and no rules of any game."""

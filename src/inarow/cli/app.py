@@ -1,64 +1,55 @@
-"""The commands, their help and their exit codes."""
+"""The program's commands, its version and its shell completion."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from inarow.cli import dictionary, play, serve, ultimate
-from inarow.cli.console import Commands
-from inarow.cli.quixo import check, convert, info, line, probe, reachable, results, solve, verify
+import inarow
+from inarow.cli import exit_codes
+from inarow.cli.commands import Commands
+from inarow.cli.failures import failures
+from inarow.cli.renamed import new_form
+from inarow.errors import InarowError
 
-# The \b keeps help from joining the lines.
-EXIT_CODES = """\b
-Exit codes:
-    0  fine
-    1  a check failed
-    2  the command was not understood, or asks for what cannot be done
-    3  a table or file is missing
-    4  a file is damaged
-    5  the system refused: disk full, no permission, no memory
-  130  interrupted (141: the reader of the output went away)
-"""
 
-app = typer.Typer(
-    cls=Commands,
-    help="Solve, prove and play in-a-row games.",
-    epilog=EXIT_CODES,
-    add_completion=False,
-    rich_markup_mode=None,  # plain help needs no Rich, and is there at once
+class Root(Commands):
+    """All commands; failures are reported here, and so are command lines of 0.1."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        now = None if ctx.resilient_parsing else new_form(args)
+        if now is not None:
+            raise InarowError(f"'inarow {args[0]}' has moved; the command is now: {now}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        with failures() as failure:
+            value = super().invoke(ctx)
+        if failure.exit_code:
+            raise typer.Exit(failure.exit_code)
+        return value
+
+
+app = Root.app(
+    "inarow.cli",
+    "Solve, prove and play in-a-row games.",
+    {
+        "quixo": "Solve Quixo, look positions up, play, and check tables.",
+        "dictionary": "Winning strategies as text: make, verify, shorten and play them.",
+        "ultimate": "Play Ultimate Tic-Tac-Toe, and prove how long it takes.",
+        "serve": "Explore and play in the browser, or query over HTTP.",
+    },
+    epilog=exit_codes.HELP,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("solve")(solve.solve)
-app.command("check")(check.check)
-app.command("verify")(verify.verify)
-app.command("info")(info.info)
-app.command("convert")(convert.convert)
-app.command("probe")(probe.probe)
-app.command("line")(line.line)
-app.command("play")(play.play)
-app.command("reachable")(reachable.reachable)
-app.command("results")(results.results)
-app.command("serve")(serve.serve)
-app.add_typer(
-    dictionary.app,
-    name="dictionary",
-    short_help="Strategies as text: shorten, prove, complete and play them.",
-)
-app.add_typer(
-    ultimate.app,
-    name="ultimate",
-    short_help="Ultimate Tic-Tac-Toe: check what is claimed of it.",
 )
 
 
 def _version(asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
-
-        print(f"inarow {version('inarow')}")
+        print(f"inarow {inarow.__version__}")
         raise typer.Exit
 
 

@@ -1,4 +1,4 @@
-"""The program `inarow`. Nothing is imported at first, so that Ctrl-C is heard from the very beginning."""
+"""The program `inarow`. Nothing is imported at first, so that Ctrl-C works from the very beginning."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 def main(args: Sequence[str]) -> int:
-    """Run a command and return its exit code; whatever goes wrong is told on stderr."""
+    """Run a command and return its exit code; whatever goes wrong is reported on stderr."""
     from inarow.cli.app import app
-    from inarow.cli.console import usage_errors
+    from inarow.cli.failures import usage_errors
 
     with usage_errors() as failure:
         code = app(args=list(args) or ["--help"], prog_name="inarow", standalone_mode=False)
@@ -23,7 +23,7 @@ def main(args: Sequence[str]) -> int:
 def run() -> None:
     """The entry point."""
     try:
-        _forgive_encodings()
+        _replace_bad_characters()
         code = main(sys.argv[1:])
     except KeyboardInterrupt:
         print("inarow: interrupted", file=sys.stderr)
@@ -31,8 +31,8 @@ def run() -> None:
     sys.exit(code)
 
 
-def _forgive_encodings() -> None:
-    """What a terminal cannot show, or a file does not hold, becomes a question mark and not an error."""
+def _replace_bad_characters() -> None:
+    """What a terminal cannot show, or is not valid text in a file, becomes a question mark, not an error."""
     from io import TextIOWrapper
 
     for stream in (sys.stdin, sys.stdout, sys.stderr):

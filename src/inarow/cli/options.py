@@ -1,20 +1,14 @@
-"""Arguments that several commands take."""
+"""Options that commands of several games take."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from inarow.errors import InarowError
-
-GAMES = ("quixo",)  # those with tables
-PLAYED = ("quixo", "ultimate")  # those that 'inarow play' knows
-DEFAULT_SIZE = 4
+_POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 
 class Side(StrEnum):
@@ -23,76 +17,36 @@ class Side(StrEnum):
     BOTH = "both"
 
 
-def _one_of(games: tuple[str, ...]) -> Callable[[str], str]:
-    def known(game: str) -> str:
-        if game not in games:
-            raise InarowError(f"unknown game {game!r}; known: {', '.join(games)}")
-        return game
+def parse_memory(size: str | int) -> int:
+    """Bytes: 18G, 18GB and 500M are powers of 1000, 18GiB is a power of 1024.
 
-    return known
-
-
-def _bytes(text: str) -> int:
-    """A size as people write it: 18G, 18 GB or 500M."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kMGT]?)B?", text.strip(), re.IGNORECASE)
+    >>> parse_memory("18G"), parse_memory("0.5 MB"), parse_memory("2GiB")
+    (18000000000, 500000, 2147483648)
+    """
+    if isinstance(size, int):  # a default
+        return size
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt])(i?)b?", size.strip(), re.IGNORECASE)
     if found is None:
-        raise InarowError(f"--memory {text}: give a size like 18G or 500M")
-    return int(float(found[1]) * 1000 ** " kMGT".lower().index(found[2].lower() or " "))
+        raise typer.BadParameter(f"{size!r} is not a size like 18G, 500M or 16GiB")
+    return int(float(found[1]) * (1024 if found[3] else 1000) ** _POWERS[found[2].lower()])
 
 
-Game = Annotated[
-    str, typer.Argument(callback=_one_of(GAMES), metavar="GAME", help=f"The game: {', '.join(GAMES)}.")
-]
-PlayedGame = Annotated[
-    str, typer.Argument(callback=_one_of(PLAYED), metavar="GAME", help=f"The game: {', '.join(PLAYED)}.")
-]
-SizeOption = Annotated[int, typer.Option("--size", "-s", metavar="N", help="Size of the board, from 2 to 5.")]
-# Where to begin is a position, whose board is as large as it is, or the start on a board of some size.
-BeginArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="[POSITION]", help="Where to begin; the start of the game unless said."),
-]
-BeginSizeOption = Annotated[
-    int | None,
-    typer.Option(
-        "--size", "-s", metavar="N", help=f"Size of the board; {DEFAULT_SIZE} unless said otherwise."
-    ),
-]
-LineOption = Annotated[
-    int | None,
-    typer.Option(
-        "--line", metavar="K", help="How many in a row win; as many as the board is wide unless said."
-    ),
-]
-DoubleLineOption = Annotated[
-    str | None,
-    typer.Option(
-        "--double-line",
-        metavar="loses|wins",
-        help="What becomes of who leaves lines of both marks; the official rule is 'loses'.",
-    ),
-]
-TableOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--table",
-        metavar="DIR",
-        help="Folder of a table that 'inarow solve' wrote; small boards are solved when needed without it.",
-    ),
-]
-TableArgument = Annotated[
-    Path, typer.Argument(metavar="DIR", help="Folder of a table that 'inarow solve' wrote.")
-]
 ThreadsOption = Annotated[
     int | None,
-    typer.Option(
-        "--threads", "-t", metavar="T", min=1, help="Number of threads; all processors unless said."
-    ),
+    typer.Option("--threads", "-t", metavar="T", min=1, help="Number of threads; by default all processors."),
 ]
 MemoryOption = Annotated[
     int | None,
     typer.Option(
-        "--memory", metavar="SIZE", parser=_bytes, help="The most memory to use, as in 18G or 500M."
+        "--memory", metavar="SIZE", parser=parse_memory, help="The most memory to use, as in 18G or 500M."
     ),
+]
+SideOption = Annotated[
+    Side | None,
+    typer.Option("--as", help="The marks you play with; 'both' for two people."),
+]
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="S", min=0, help="For random choices: the same seed gives the same game."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]

@@ -2,45 +2,43 @@
 
 from __future__ import annotations
 
+import socket
+import webbrowser
 from pathlib import Path
 from typing import Annotated
 
 import typer
+import uvicorn
 
 from inarow.cli.console import tell
-from inarow.cli.quixo.common import open_table
+from inarow.cli.quixo.lookup import open_table
+from inarow.web.app import create_app
 
 
 def serve(
     host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 lets others in.")
+        str,
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 accepts others."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 is any free one.")
+        int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 picks a free one.")
     ] = 8000,
     table: Annotated[
         list[Path] | None,
         typer.Option(
             "--table",
             metavar="DIR",
-            help="Folder of a table that 'inarow solve' wrote; may be given for several games. Small boards "
-            "are solved when needed without it.",
+            help="Folder of a table that 'inarow quixo solve' wrote; may be repeated. Without one, small "
+            "boards are solved when needed.",
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Explore and play in the browser, or ask over HTTP."""
-    import socket
-    import webbrowser
-
-    import uvicorn
-
-    from inarow.web.app import create_app
-
+    """Explore and play in the browser, or query over HTTP."""
     app = create_app([open_table(folder) for folder in table or ()])
-    # Listening is ours, so that the address is known before the first request, and refused before all else.
+    # We listen ourselves: the address is known before the first request, and one in use is refused at once.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The protocol is named, or asyncio would let small answers wait for an acknowledgement (Nagle).
+    # With the protocol named, asyncio turns off Nagle's algorithm, which would delay small answers.
     with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import typer
+from rich.console import Console
 
-from inarow.cli.console import INTERRUPTED, ask
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from inarow.cli.console import ask
+from inarow.cli.exit_codes import INTERRUPTED
 
 
 @dataclass(slots=True)
 class Session(ABC):
-    """Lets the person and inarow move by turns, and minds what the person types."""
+    """Lets the person and inarow move in turn, and handles what the person types."""
 
     console: Console
 
@@ -28,7 +26,7 @@ class Session(ABC):
     @property
     @abstractmethod
     def turn(self) -> str:
-        """Who is to move, x or o."""
+        """The side to move, x or o."""
 
     @property
     @abstractmethod
@@ -44,7 +42,7 @@ class Session(ABC):
 
     @abstractmethod
     def answer(self) -> None:
-        """Make inarow's move, and tell it."""
+        """Make inarow's move, and show it."""
 
     @abstractmethod
     def play(self, text: str) -> None:
@@ -54,7 +52,7 @@ class Session(ABC):
     def tell_end(self) -> None: ...
 
     def run(self) -> None:
-        """From here to the end of the game, or until the person leaves."""
+        """Play to the end of the game, or until the person leaves."""
         try:
             while not self.over:
                 if not self.is_persons_turn:
@@ -68,7 +66,7 @@ class Session(ABC):
         self.tell_end()
 
     def _listen(self) -> bool:
-        """One line of the person's; whether the game goes on."""
+        """Handle one line of input; False if the person leaves."""
         words = ask(f"{self.turn.upper()}> ")
         if words is None:
             return False

@@ -42,7 +42,7 @@ def results(rules: Quixo) -> Solution:
     if not path.is_file():
         raise MissingTable(
             f"no results of {describe(rules)} are kept; solve it with:\n"
-            f"inarow solve quixo --size {rules.size}"
+            f"inarow quixo solve --size {rules.size}"
         )
     data = json.loads(path.read_text())
     classes = [

@@ -250,7 +250,7 @@ class Quixos:
 
 
 def _record(prober: Prober, position: Position) -> dict[str, Any]:
-    """What `inarow probe --json` prints, and how the game ended if it has."""
+    """What `inarow quixo probe --json` prints, and how the game ended if it has."""
     return {**prober.probe(position).to_json(), **_end(position)}
 
 
@@ -283,7 +283,7 @@ def router(probers: Probers, work: Work) -> APIRouter:
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
     ) -> Response:
-        """The value of a position and of every move, best first: the record of `inarow probe --json`."""
+        """The value of a position and of every move, best first, as `inarow quixo probe --json` prints it."""
         return (await quixos.probe(_position(position, line, double_line))).to(request)
 
     @routes.post("/probe", response_model=ProbeRecords, summary="What many positions are worth")
@@ -302,7 +302,7 @@ def router(probers: Probers, work: Work) -> APIRouter:
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
     ) -> Response:
-        """A position's value, and the best moves of both sides: the record of `inarow line --json`."""
+        """A position's value, and the best moves of both sides, as `inarow quixo line --json` prints them."""
         return (await quixos.line(_position(position, line, double_line))).to(request)
 
     @routes.get("/stats", response_model=StatsRecord, summary="How many positions are won, lost and drawn")

@@ -1,10 +1,6 @@
-"""`inarow dictionary`: strategies written down as positions and answers."""
+"""`inarow dictionary`: winning strategies written as positions and answers."""
 
-from __future__ import annotations
-
-import typer
-
-from inarow.cli.dictionary import complete, compress, expand, make, play, prune, verify
+from inarow.cli.commands import Commands
 
 # The \b keeps help from joining the lines.
 HELP = """\b
@@ -21,19 +17,17 @@ Games, as --game names them:
                        like v-tromino or snaky, or a drawing like xx/.x
 """
 
-app = typer.Typer(help=HELP, rich_markup_mode=None)
-app.command("make")(make.make)
-app.command("expand")(expand.expand)
-app.command("convert")(expand.convert)
-app.command("compress")(compress.compress)
-app.command("verify")(verify.verify)
-app.command("prune")(prune.prune)
-app.command("complete")(complete.complete)
-app.command("make")(make.make)
-app.command("play")(play.play)
-
-
-@app.callback(invoke_without_command=True)
-def _help(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+app = Commands.app(
+    __name__,
+    HELP,
+    {
+        "make": "Find a win of the first player and write it in few lines.",
+        "verify": "Roll out every game and see whether X wins it.",
+        "compress": "Write the same positions in few lines.",
+        "expand": "Write one line for each position.",
+        "convert": "Write a dictionary in another notation.",
+        "complete": "Write out the moves of an assisted player.",
+        "prune": "Drop the positions that no game comes to, and compress the rest.",
+        "play": "Play O against a dictionary.",
+    },
+)

@@ -38,7 +38,7 @@ FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A dictionary
 OptionalFileArgument = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[FILE]",
+        metavar="FILE",
         help="A dictionary, in either notation; the one that comes with inarow unless said.",
     ),
 ]

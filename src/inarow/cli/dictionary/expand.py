@@ -1,4 +1,4 @@
-"""`inarow dictionary expand` and `convert`: the same dictionary, written otherwise."""
+"""`inarow dictionary expand`: a line for each position."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Notation(StrEnum):
 
 
 # Patashnik's notation leaves out the empty cells at the end, and so the size of the board.
-_GameOption = Annotated[
+GameOption = Annotated[
     str | None,
     typer.Option(
         "--game",
@@ -32,31 +32,16 @@ _GameOption = Annotated[
 
 def expand(
     file: common.FileArgument,
-    game: _GameOption = None,
+    game: GameOption = None,
     out: common.OutOption = None,
     as_json: common.JsonOption = False,
 ) -> None:
     """Write one line for each position."""
-    _rewrite(file, game, None, out, as_json)
+    rewrite(file, game, None, out, as_json)
 
 
-def convert(
-    file: common.FileArgument,
-    to: Annotated[
-        Notation, typer.Option("--to", help="The notation; Patashnik's has a line for each position.")
-    ],
-    game: _GameOption = None,
-    out: common.OutOption = None,
-    as_json: common.JsonOption = False,
-) -> None:
-    """Write a dictionary in another notation.
-
-    The header goes with it; comments between the lines do not.
-    """
-    _rewrite(file, game, to, out, as_json)
-
-
-def _rewrite(file: Path, game: str | None, to: Notation | None, out: Path | None, as_json: bool) -> None:
+def rewrite(file: Path, game: str | None, to: Notation | None, out: Path | None, as_json: bool) -> None:
+    """Write a dictionary in a notation, or expanded, and say how many lines that takes."""
     if out is not None:
         require_folder(out.parent)
     rules = None if game is None else common.game_of(game, None)

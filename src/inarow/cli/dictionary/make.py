@@ -14,7 +14,7 @@ from inarow.cli.console import print_json, require_folder, stdout, tell
 from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
 from inarow.cli.dictionary.make_qubic import make_qubic
-from inarow.cli.quixo.verify import CHECK_FAILED
+from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from inarow.cli import options
 from inarow.cli.console import print_json, stdout
 from inarow.cli.dictionary import common
 from inarow.cli.dictionary.common import counted
-from inarow.cli.quixo.verify import CHECK_FAILED
+from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.errors import InarowError
 
 if TYPE_CHECKING:

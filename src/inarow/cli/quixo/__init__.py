@@ -1,1 +1,31 @@
-"""inarow quixo …"""
+"""`inarow quixo`: solve, look up and play Quixo."""
+
+from inarow.cli.commands import Commands
+
+# The \b keeps help from joining the lines.
+HELP = """\b
+Quixo: slide a tile of the border to the other end, and make a line.
+A position is written as in chess, rows from the top, then the side to
+move: '.x../o.../..../.... x'. A move is two cells, the one whose tile
+is taken and the one where it is pushed in: a1a4. Columns are letters
+from the left, rows are numbers from the bottom.
+Without a table, boards of up to 16 cells are solved when first needed;
+5×5 uses a book that comes with inarow, and a search beyond it.
+"""
+
+app = Commands.app(
+    __name__,
+    HELP,
+    {
+        "solve": "Find the value of every position, and write a table.",
+        "probe": "Look a position up: its value, and its moves, best first.",
+        "line": "Show perfect play to the end.",
+        "play": "Play against inarow, or against each other.",
+        "reachable": "Count the positions that games reach.",
+        "results": "Show the results for 5×5 that come with inarow.",
+        "info": "Describe a table: rules, form, sizes, and what was verified.",
+        "check": "Compare the files of a table with their checksums.",
+        "verify": "Check every entry of a table against the rules.",
+        "convert": "Write a table in the other form, without loss.",
+    },
+)

@@ -1,24 +1,27 @@
-"""`inarow check`: are the files of a table those that were written?"""
+"""`inarow quixo check`: are the files of a table as they were written?"""
 
 from __future__ import annotations
 
 import typer
 
-from inarow.cli import options
 from inarow.cli.console import print_json, progress, stdout, tell
-from inarow.cli.quixo.common import describe, open_table, repair_hints
+from inarow.cli.options import JsonOption
+from inarow.cli.quixo.lookup import open_table, repair_hints
+from inarow.cli.quixo.options import TableArgument
 from inarow.errors import MissingTable
+from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.pair_file import describe
+from inarow.quixo.table.table import make_command
+from inarow.verify.quixo.record import NAME as RECORD
 
 
-def check(folder: options.TableArgument, as_json: options.JsonOption = False) -> None:
+def check(folder: TableArgument, as_json: JsonOption = False) -> None:
     """Compare the files of a table with their checksums.
 
-    Exit code 4: a file is damaged. 3: the table, or a part of it, is not there.
-    """
-    from inarow.quixo.table.manifest import pairs_of
-    from inarow.quixo.table.table import make_command
-    from inarow.verify.quixo.record import NAME as RECORD
+    Whether its entries are right, 'inarow quixo verify' finds out.
 
+    Exit code 4: a file is damaged. 3: the table, or a part of it, is missing.
+    """
     table = open_table(folder)
     rules = table.rules
     names = table.manifest.files

@@ -1,4 +1,4 @@
-"""`inarow convert`: a table in the other form."""
+"""`inarow quixo convert`: a table in the other form."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli import options
 from inarow.cli.console import print_json, progress, require_folder, stdout
-from inarow.cli.quixo.common import describe, repair_hints
+from inarow.cli.options import JsonOption, ThreadsOption
+from inarow.cli.quixo.lookup import repair_hints
+from inarow.cli.quixo.options import TableArgument
 from inarow.errors import InarowError
+from inarow.quixo.table.convert import convert as convert_table
+from inarow.quixo.table.info import table_info
+from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.pair_file import describe
 
 
 class Form(StrEnum):
@@ -20,42 +26,37 @@ class Form(StrEnum):
 
 
 def convert(
-    folder: options.TableArgument,
+    folder: TableArgument,
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="Folder to write to; an interrupted run is continued there.")
+        Path, typer.Argument(metavar="OUT", help="Folder to write to; an interrupted run resumes there.")
     ],
     form: Annotated[
         Form, typer.Option("--form", help="The form to write: small on disk, or quick to probe.")
     ] = Form.COMPACT,
     outcomes_only: Annotated[
-        bool, typer.Option("--outcomes-only", help="Leave the plies out: half the size, and no way back.")
+        bool, typer.Option("--outcomes-only", help="Leave the plies out: half the size, but no way back.")
     ] = False,
-    threads: options.ThreadsOption = None,
-    as_json: options.JsonOption = False,
+    threads: ThreadsOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Write a table in the other form, without loss.
 
-    The compact form takes a tenth of the space of the plain one, or less; probes take longer. With its plies,
-    the plain form can be made of it again, byte for byte.
+    The compact form takes a tenth of the space of the plain one, or less; probes take longer. If it has
+    plies, it converts back to the same plain table, byte for byte.
     """
     if form is Form.PLAIN and outcomes_only:
         raise InarowError("the plain form always has plies: --outcomes-only goes with --form compact")
     require_folder(out.parent)
-    from inarow.quixo.table.convert import convert
-    from inarow.quixo.table.info import table_info
-    from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
-    from inarow.quixo.table.manifest import Manifest
-
     with repair_hints(folder):
         Manifest.load(folder)
     try:
         with progress("converting") as report:
-            manifest = convert(
+            manifest = convert_table(
                 folder, out, form.value, plies=not outcomes_only, threads=threads, progress=report
             )
     except (OSError, KeyboardInterrupt) as error:
         if (out / MANIFEST_NAME).is_file():
-            error.add_note(f"What is finished is kept in {out}; the same command goes on from there.")
+            error.add_note(f"What is finished is kept in {out}; the same command resumes there.")
         raise
     before, after = table_info(folder).size, table_info(out).size
     if as_json:
@@ -76,5 +77,5 @@ def convert(
         return
     console = stdout()
     console.print(describe(manifest.rules), style="bold")
-    console.print(f"{before:,} bytes became {after:,}, {before / after:.2f} to one.")
+    console.print(f"{before:,} bytes became {after:,}, a ratio of {before / after:.2f}.")
     console.print(f"The {form.value} table is in {out}", soft_wrap=True)

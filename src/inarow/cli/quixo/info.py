@@ -1,28 +1,24 @@
-"""`inarow info`: what a table holds, and what it takes."""
+"""`inarow quixo info`: what a table holds, and how large it is."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
 
-from inarow.cli import options
 from inarow.cli.console import print_json, stdout, tell
-from inarow.cli.quixo.common import describe, repair_hints
+from inarow.cli.options import JsonOption
+from inarow.cli.quixo.lookup import repair_hints
+from inarow.cli.quixo.options import TableArgument
+from inarow.quixo.table.info import TableInfo, table_info
+from inarow.quixo.table.pair_file import describe
+from inarow.verify.quixo.record import Verified, verified
 
-if TYPE_CHECKING:
-    from rich.table import Table
 
-    from inarow.quixo.table.info import TableInfo
-    from inarow.verify.quixo.record import Verified
+def info(folder: TableArgument, as_json: JsonOption = False) -> None:
+    """Describe a table: rules, form, sizes, and what was verified.
 
-
-def info(folder: options.TableArgument, as_json: options.JsonOption = False) -> None:
-    """Tell what a table holds: rules, form, classes, sizes, and what was checked of it.
-
-    Only the manifest is read; 'inarow check' compares the files with their checksums.
+    Only the manifest is read; 'inarow quixo check' compares the files with their checksums.
     """
-    from inarow.quixo.table.info import table_info
-    from inarow.verify.quixo.record import verified
-
     with repair_hints(folder):
         found = table_info(folder)
     checked = verified(folder)
@@ -32,7 +28,7 @@ def info(folder: options.TableArgument, as_json: options.JsonOption = False) -> 
         _show(found, checked)
     if found.missing_files:
         names = ", ".join(found.missing_files[:5])
-        tell(f"Listed but not there: {names}{' …' if len(found.missing_files) > 5 else ''}")
+        tell(f"Listed but missing: {names}{' …' if len(found.missing_files) > 5 else ''}")
 
 
 def _show(found: TableInfo, checked: Verified | None) -> None:
@@ -47,13 +43,13 @@ def _show(found: TableInfo, checked: Verified | None) -> None:
         console.print(
             f"Not complete: {pairs} pairs of classes, {found.missing_pairs} are missing.", style="yellow"
         )
-    console.print(f"Checked: {_checked(checked, pairs)}.\n")
+    console.print(f"Verified: {_checked(checked, pairs)}.\n")
     if found.entries:
         console.print(f"{found.entries:,} entries, {found.size:,} bytes{_kinds(found)}:")
         bits = 8 * found.size / found.entries
         ratio = found.plain_size / found.size if found.size else 0.0
-        compared = f", {ratio:.1f} times less than the plain form" if found.form == "compact" else ""
-        console.print(f"{bits:.3f} bits an entry{compared}.\n")
+        compared = f", {ratio:.1f} times smaller than the plain form" if found.form == "compact" else ""
+        console.print(f"{bits:.3f} bits per entry{compared}.\n")
         console.print(_layers(found))
 
 
@@ -65,19 +61,16 @@ def _kinds(found: TableInfo) -> str:
 
 def _checked(checked: Verified | None, pairs: int) -> str:
     if checked is None:
-        return "nothing is written down of a check ('inarow verify' makes one)"
+        return "not yet ('inarow quixo verify' does it)"
     if not checked.complete:
-        return f"{checked.pairs} of {pairs} pairs were found right, until {checked.at}"
-    draws = ", and as many draws as are known" if checked.draws_compared else ""
-    return f"every entry was found right{draws}, at {checked.at}"
+        return f"{checked.pairs} of {pairs} pairs are right, as of {checked.at}"
+    draws = ", and the number of draws is as known" if checked.draws_compared else ""
+    return f"every entry is right{draws}, as of {checked.at}"
 
 
 def _layers(found: TableInfo) -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
     table = Table(box=SIMPLE_HEAD)
-    for name in ("Marks", "Pairs", "Missing", "Entries", "Bytes", "Bits an entry"):
+    for name in ("Marks", "Pairs", "Missing", "Entries", "Bytes", "Bits per entry"):
         table.add_column(name, justify="right")
     for layer in found.layers:
         bits = f"{layer.bits_per_entry:.3f}" if layer.entries else ""

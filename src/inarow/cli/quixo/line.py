@@ -1,50 +1,50 @@
-"""`inarow line`: a game played perfectly by both sides."""
+"""`inarow quixo line`: a game played perfectly by both sides."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.columns import Columns
 
-from inarow.cli import options
 from inarow.cli.console import print_json, require_folder, stdout
-from inarow.cli.quixo.common import STYLES, Tables, board, position_text
+from inarow.cli.options import JsonOption
+from inarow.cli.quixo import options
+from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.quixo.words import STYLES, board, position_text
 from inarow.errors import InarowError
+from inarow.files import write_atomically
+from inarow.quixo import animation, drawing
+from inarow.quixo.probe import MoveProbe, Probe
+from inarow.quixo.rules import Position
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from inarow.quixo.probe import MoveProbe, Probe
-    from inarow.quixo.rules import Position
-
-
-# Where what is known ends before the game does.
-ENDS_EARLY = "Which move is best from here, only a table with plies could tell."
+# Where knowledge ends before the game does.
+ENDS_EARLY = "Only a table with plies could say which move is best from here."
 
 
 def line(
-    game: options.Game,
-    position: options.BeginArgument = None,
-    size: options.BeginSizeOption = None,
+    position: options.PositionArgument = None,
+    size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
     table: options.TableOption = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write a moving picture: game.svg or game.gif."),
+        typer.Option("--out", "-o", metavar="FILE", help="Write an animation: game.svg or game.gif."),
     ] = None,
-    as_json: options.JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show perfect play to the end.
 
-    The winner takes the shortest way, the loser the longest.
+    The winner wins as fast as possible, the loser holds out as long as possible.
     """
     if out is not None:
         _check_out(out)
-    tables = Tables(table, line, double_line)
-    begin = tables.begin(position, size)
-    found = tables.of(begin.rules)
+    lookup = Lookup(table, line, double_line)
+    begin = lookup.begin(position, size)
+    found = lookup.prober(begin.rules)
     probe, moves = found.probe(begin), list(found.line(begin))
     if out is not None:
         if probe.value == "draw":
@@ -61,8 +61,6 @@ def line(
 
 
 def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
-    from rich.columns import Columns
-
     console = stdout()
     begin = probe.position
     console.print(position_text(probe), style=STYLES[probe.value])
@@ -71,7 +69,7 @@ def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
     for number, move in enumerate(moves, start=1):
         player = "O" if move.position.turn == "x" else "X"
         boards.append(board(move.position, f"{number}. {player} {move.move.text(begin.rules.size)}"))
-    # Two lines under each board part it from the one below.
+    # An empty line under each board separates it from the next.
     rows = [text.append("\n") for text in boards]
     console.print(Columns(rows, padding=(0, 3), equal=True))
     marks = "[ ] is where the tile was pushed in, ( ) where it was taken."
@@ -84,24 +82,14 @@ def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
 
 
 def _check_out(path: Path) -> None:
-    """Before the work begins, see whether its result can be written."""
+    """Find out before the work begins whether its result can be written."""
     if path.suffix.lower() not in (".svg", ".gif"):
         raise InarowError(f"{path}: the name must end in .svg or .gif")
     require_folder(path.parent)
     if path.suffix.lower() == ".gif":
-        from inarow.quixo.animation import require_pillow
-
-        require_pillow()
+        animation.require_pillow()
 
 
 def _write(path: Path, game: Sequence[Position]) -> None:
-    from inarow.files import write_atomically
-
-    if path.suffix.lower() == ".gif":
-        from inarow.quixo import animation
-
-        write_atomically(path, [animation.animate(game)])
-    else:
-        from inarow.quixo import drawing
-
-        write_atomically(path, [drawing.animate(game).encode()])
+    gif = path.suffix.lower() == ".gif"
+    write_atomically(path, [animation.animate(game) if gif else drawing.animate(game).encode()])

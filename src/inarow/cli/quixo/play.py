@@ -1,23 +1,20 @@
-"""`inarow play quixo`: a game in the terminal against perfect play."""
+"""`inarow quixo play`: a game in the terminal against perfect play."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from inarow.cli.console import stdout
-from inarow.cli.options import Side
-from inarow.cli.quixo.common import STYLES, Tables, board, describe, moves_table, outcome_text, position_text
+from inarow.cli.console import counted, stdout
+from inarow.cli.options import SeedOption, Side, SideOption
+from inarow.cli.quixo import options
+from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.quixo.words import STYLES, board, moves_table, outcome_text, position_text
 from inarow.cli.session import Session
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from inarow.quixo.player import Player
-    from inarow.quixo.probe import MoveProbe, Probe
-    from inarow.quixo.rules import Position
+from inarow.quixo.player import Player
+from inarow.quixo.probe import MoveProbe, Probe
+from inarow.quixo.rules import Position
+from inarow.quixo.table.pair_file import describe
 
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
   hint   the best moves          undo   take your last move back
@@ -25,20 +22,22 @@ HELP = """A move is the cell whose tile you take and the cell where you push it 
 
 
 def play(
-    position: str | None,
-    size: int | None,
-    line: int | None,
-    double_line: str | None,
-    table: Path | None,
-    side: Side,
-    seed: int | None,
+    position: options.PositionArgument = None,
+    side: SideOption = Side.X,
+    size: options.PositionSizeOption = None,
+    line: options.LineOption = None,
+    double_line: options.DoubleLineOption = None,
+    table: options.TableOption = None,
+    seed: SeedOption = None,
 ) -> None:
-    from inarow.quixo.player import Player
+    """Play against inarow, or against each other.
 
-    tables = Tables(table, line, double_line)
-    begin = tables.begin(position, size)
-    player = Player(tables.of(begin.rules), "trapping", seed)
-    session = _Session(stdout(), player, side, begin)
+    With a table, or on a board that is solved when needed, inarow never makes a mistake.
+    """
+    lookup = Lookup(table, line, double_line)
+    begin = lookup.begin(position, size)
+    player = Player(lookup.prober(begin.rules), "trapping", seed)
+    session = _Session(stdout(), player, side or Side.X, begin)
     session.introduce()
     session.run()
 
@@ -131,10 +130,7 @@ class _Session(Session):
         if not self.moves:
             self.console.print(f"The game is over: {winner.upper()} has won.")
             return
-        count = len(self.moves)
-        self.console.print(
-            f"{winner.upper()} wins after {count} {'move' if count == 1 else 'moves'}.", style="bold"
-        )
+        self.console.print(f"{winner.upper()} wins after {counted(len(self.moves), 'move')}.", style="bold")
         for number, move in enumerate(self.moves):
             probe = self.player.prober.probe(self._before(number))
             if None not in (probe.value, move.value) and probe.value != move.value:

@@ -1,39 +1,36 @@
-"""`inarow reachable`: which positions can come about in a game."""
+"""`inarow quixo reachable`: which positions games can reach."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
-from inarow.cli import options
+from rich.table import Table
+
 from inarow.cli.console import print_json, stdout, tell
-from inarow.cli.quixo.common import board, describe, rules_of
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from inarow.quixo.reachable import Reachability
+from inarow.cli.options import JsonOption
+from inarow.cli.quixo import options
+from inarow.cli.quixo.words import board
+from inarow.quixo.reachable import KINDS, Reachability
+from inarow.quixo.reachable import reachable as count_reachable
+from inarow.quixo.table.pair_file import describe
 
 _SLOW_SIZE = 4
 
 
 def reachable(
-    game: options.Game,
     size: options.SizeOption = options.DEFAULT_SIZE,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
-    as_json: options.JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Count the positions that games reach.
 
-    Of those that none reaches, an example of each kind is shown.
+    Of the others, an example of each kind is shown.
     """
-    rules = rules_of(size, line, double_line)
-    from inarow.quixo.reachable import reachable
-
+    rules = options.rules_of(size, line, double_line)
     if rules.size == _SLOW_SIZE and sys.stderr.isatty():
-        tell("Walking through all positions: this takes some ten seconds.")
-    found = reachable(rules)
+        tell("Walking through all positions: this takes about ten seconds.")
+    found = count_reachable(rules)
     if as_json:
         print_json(found.to_json())
     else:
@@ -41,29 +38,25 @@ def reachable(
 
 
 def _show(found: Reachability) -> None:
-    from inarow.quixo.reachable import KINDS
-
     console = stdout()
     console.print(describe(found.rules), style="bold")
     console.print(
-        f"{found.reachable:,} of {found.states:,} positions with X to move can come about "
+        f"{found.reachable:,} of {found.states:,} positions with X to move are reachable "
         f"({found.reachable / found.states:.1%}).",
         style="green",
     )
     if (found.rules.size, found.rules.line, found.rules.double_line) == (4, 4, "loses"):
         console.print('"Quixo Is Solved" says 41,252,106; two programs of ours agree on 41,252,115.')
-    console.print("\nShare in % of each class, by its Xs (down) and Os (across); · stands for none:\n")
+    console.print("\nShare in % of each class, by its Xs (down) and Os (across); · is none:\n")
     console.print(_matrix(found))
     for kind, explanation in KINDS.items():
         count = sum(getattr(c, kind) for c in found.classes)
         if count:
-            console.print(f"\n{count:,} cannot: {explanation}. For example, with X to move:\n")
+            console.print(f"\n{count:,} are not: {explanation}. For example, with X to move:\n")
             console.print(board(found.examples[kind]))
 
 
 def _matrix(found: Reachability) -> Table:
-    from rich.table import Table
-
     cells = found.rules.cells
     share = {(c.x, c.o): c.reachable / c.states for c in found.classes}
     table = Table(box=None, padding=(0, 0, 0, 1), pad_edge=False, header_style="dim")
@@ -76,7 +69,7 @@ def _matrix(found: Reachability) -> Table:
 
 
 def _percent(share: float) -> str:
-    """Only what is all is shown as 100, and only what is none as a dot."""
+    """Exactly all is 100 and exactly none is a dot; nothing else is rounded to these."""
     if share == 0:
         return "·"
     return str(min(99, max(1, round(100 * share)))) if share < 1 else "100"

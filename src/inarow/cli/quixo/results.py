@@ -1,31 +1,28 @@
-"""`inarow results`: what was found on the board of 5×5."""
+"""`inarow quixo results`: what solving 5×5 gave."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from inarow.cli import options
 from inarow.cli.console import print_json, stdout
-from inarow.cli.quixo.common import board, rules_of
-from inarow.cli.quixo.solve import show
+from inarow.cli.options import JsonOption
+from inarow.cli.quixo import options
+from inarow.cli.quixo.summary import show
+from inarow.cli.quixo.words import board
+from inarow.quixo.results import longest_win
+from inarow.quixo.results import results as results_of
 
 
 def results(
-    game: options.Game,
     size: options.SizeOption = 5,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
-    classes: Annotated[
-        bool, typer.Option("--classes", help="Show all classes of positions, not only balanced ones.")
-    ] = False,
-    as_json: options.JsonOption = False,
+    classes: options.ClassesOption = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Show what solving 5×5 gave, under any rules, without solving it again."""
-    from inarow.quixo.results import longest_win, results
+    """Show the results for 5×5 that come with inarow.
 
-    solution = results(rules_of(size, line, double_line))
+    They cover all lengths of a line and both rules for double lines.
+    """
+    solution = results_of(options.rules_of(size, line, double_line))
     longest = longest_win() if solution.rules.line == size and solution.rules.double_line == "loses" else ()
     if as_json:
         data = solution.to_json()

@@ -1,26 +1,31 @@
-"""`inarow verify`: is every entry of a table what the rules make of it?"""
+"""`inarow quixo verify`: does every entry of a table follow from the rules?"""
 
 from __future__ import annotations
 
 from secrets import randbits
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from inarow.cli import options
 from inarow.cli.console import print_json, progress, stdout
-from inarow.cli.quixo.common import board, describe, repair_hints
+from inarow.cli.exit_codes import CHECK_FAILED
+from inarow.cli.options import JsonOption, ThreadsOption
+from inarow.cli.quixo.lookup import repair_hints
+from inarow.cli.quixo.options import TableArgument
+from inarow.cli.quixo.words import board
 from inarow.errors import InarowError
-
-if TYPE_CHECKING:
-    from inarow.quixo.rules import Quixo
-    from inarow.verify.quixo.table import Report
-
-CHECK_FAILED = 1
+from inarow.quixo.results import results
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.cpu import QUICK_SIZE
+from inarow.quixo.solver.solve import solve
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.pair_file import describe
+from inarow.verify.quixo.sample import verify_sample
+from inarow.verify.quixo.table import Report, verify_table
 
 
 def verify(
-    folder: options.TableArgument,
+    folder: TableArgument,
     sample: Annotated[
         int | None,
         typer.Option("--sample", metavar="N", min=1, help="Check N entries drawn at random, and no more."),
@@ -29,8 +34,8 @@ def verify(
         int | None,
         typer.Option("--seed", metavar="S", help="Which ones: those of a seed are always the same."),
     ] = None,
-    threads: options.ThreadsOption = None,
-    as_json: options.JsonOption = False,
+    threads: ThreadsOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Check every entry of a table against the rules.
 
@@ -44,10 +49,6 @@ def verify(
     Exit code 1: an entry is wrong; it is shown. 4: the files are damaged. 3: the table, or a part of it, is
     not there.
     """
-    from inarow.quixo.table.manifest import Manifest
-    from inarow.verify.quixo.sample import verify_sample
-    from inarow.verify.quixo.table import verify_table
-
     if sample is None and seed is not None:
         raise InarowError("--seed goes with --sample")
     with repair_hints(folder):
@@ -78,10 +79,6 @@ def verify(
 
 def _known_draws(rules: Quixo) -> dict[tuple[int, int], int]:
     """The draws of each class that the solver counted: here and now if that takes no time."""
-    from inarow.quixo.results import results
-    from inarow.quixo.solver.cpu import QUICK_SIZE
-    from inarow.quixo.solver.solve import solve
-
     solution = solve(rules) if rules.size <= QUICK_SIZE else results(rules)
     return {(counts.x, counts.o): counts.draw for counts in solution.statistics.classes}
 

@@ -1,25 +1,21 @@
-"""`inarow ultimate`: what is proven about Ultimate Tic-Tac-Toe."""
+"""`inarow ultimate`: play Ultimate Tic-Tac-Toe, and prove how long it takes."""
 
-from __future__ import annotations
-
-import typer
-
-from inarow.cli.ultimate import check, prove, verify
+from inarow.cli.commands import Commands
 
 # The \b keeps help from joining the lines.
 HELP = """\b
 Ultimate Tic-Tac-Toe where a field that is won can still be played in.
 The strategies are those of "At Most 43 Moves, At Least 29"
-(arXiv:2006.02353). To play, see 'inarow play ultimate'.
+(arXiv:2006.02353).
 """
 
-app = typer.Typer(help=HELP, rich_markup_mode=None)
-app.command("verify")(verify.verify)
-app.command("prove")(prove.prove)
-app.command("check")(check.check)
-
-
-@app.callback(invoke_without_command=True)
-def _help(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+app = Commands.app(
+    __name__,
+    HELP,
+    {
+        "play": "Play against inarow, or against each other.",
+        "prove": "Decide whether X can force a win by a ply.",
+        "check": "Check a certificate against every play of the other side.",
+        "verify": "Check a strategy against every play of the opponent.",
+    },
+)

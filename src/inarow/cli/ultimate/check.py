@@ -10,14 +10,14 @@ import typer
 from inarow.cli import options
 from inarow.cli.console import print_json, stdout
 from inarow.cli.dictionary.common import counted, counting
-from inarow.cli.quixo.verify import CHECK_FAILED
+from inarow.cli.exit_codes import CHECK_FAILED
 
 
 def check(
     file: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[FILE]",
+            metavar="FILE",
             help="A certificate that 'ultimate prove' wrote; unless named, the two that come with inarow "
             "and show that best play takes 43 plies.",
         ),

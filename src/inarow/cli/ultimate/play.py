@@ -1,4 +1,4 @@
-"""`inarow play ultimate`: a game of Ultimate Tic-Tac-Toe in the terminal."""
+"""`inarow ultimate play`: a game of Ultimate Tic-Tac-Toe in the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from inarow.cli.console import stdout, tell
-from inarow.cli.options import Side
+from inarow.cli.options import SeedOption, Side, SideOption
 from inarow.cli.session import Session
 from inarow.errors import InarowError
 
@@ -46,32 +46,6 @@ class Against(StrEnum):
     MCTS = "mcts"
 
 
-VariantOption = Annotated[
-    Variant | None,
-    typer.Option(
-        "--variant", help="Ultimate: whether a field that is won stays open, as it does unless said."
-    ),
-]
-AgainstOption = Annotated[
-    Against | None,
-    typer.Option(
-        "--against",
-        help="Ultimate: Xavier's strategy, which wins as X, LBS, which resists as O, a player of the proven "
-        "optimal length, moves at random, or Monte-Carlo tree search.",
-    ),
-]
-SecondsOption = Annotated[
-    float | None,
-    typer.Option(
-        "--seconds", metavar="T", help="Ultimate: how long mcts thinks about a move; 1 unless said."
-    ),
-]
-PlayoutsOption = Annotated[
-    int | None,
-    typer.Option("--playouts", metavar="N", min=1, help="Ultimate: how many playouts mcts makes instead."),
-]
-
-
 @dataclass(frozen=True, slots=True)
 class Opponent:
     """Somebody to play against: a name, and a move for a position with a remark about it."""
@@ -92,20 +66,41 @@ class Settings:
 
 
 def play(
-    position: str | None,
-    variant: Variant | None,
-    against: Against | None,
-    seconds: float | None,
-    playouts: int | None,
-    side: Side | None,
-    seed: int | None,
+    position: Annotated[
+        str,
+        typer.Argument(metavar="MOVES", help="Where to begin: the moves so far, as in '44 40 04'."),
+    ] = "",
+    side: SideOption = None,
+    variant: Annotated[
+        Variant, typer.Option("--variant", help="Whether a field that is won stays open for play.")
+    ] = Variant.OPEN,
+    against: Annotated[
+        Against | None,
+        typer.Option(
+            "--against",
+            help="Xavier's strategy, which wins as X; LBS, which resists as O; a player of the proven "
+            "optimal length; random moves; or Monte-Carlo tree search.",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", metavar="T", help="How long mcts thinks about a move; 1 by default."),
+    ] = None,
+    playouts: Annotated[
+        int | None,
+        typer.Option("--playouts", metavar="N", min=1, help="How many playouts mcts makes per move."),
+    ] = None,
+    seed: SeedOption = None,
 ) -> None:
+    """Play against inarow, or against each other.
+
+    The opponent is one of the strategies of 'At Most 43 Moves, At Least 29', or Monte-Carlo tree search.
+    """
     from inarow.errors import NotationError
     from inarow.ultimate.rules import Ultimate
 
-    variant = variant or Variant.OPEN
     try:
-        begin = Ultimate(variant.value).parse(position or "")
+        begin = Ultimate(variant.value).parse(position)
     except NotationError as error:
         raise InarowError(str(error)) from None
     if side is Side.BOTH:

@@ -9,7 +9,7 @@ import typer
 
 from inarow.cli import options
 from inarow.cli.console import print_json, stdout
-from inarow.cli.quixo.verify import CHECK_FAILED
+from inarow.cli.exit_codes import CHECK_FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

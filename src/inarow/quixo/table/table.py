@@ -166,11 +166,11 @@ def solve_command(rules: Quixo, path: Path) -> str:
         options += f" --line {rules.line}"
     if rules.double_line != "loses":
         options += f" --double-line {rules.double_line}"
-    return f"inarow solve quixo {options} --out {path}"
+    return f"inarow quixo solve {options} --out {path}"
 
 
 def make_command(manifest: Manifest, path: Path) -> str:
     """The command that makes a table like this one, or completes it."""
     if manifest.form == "compact" and manifest.plies:
-        return f"inarow convert TABLE {path}"
+        return f"inarow quixo convert TABLE {path}"
     return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")

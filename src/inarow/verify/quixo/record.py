@@ -1,7 +1,7 @@
 """Remembers which pairs of a table were found right, so that an interrupted check can go on.
 
 The file `verified.json` beside the table says so. Nothing rests on it but a check that goes on, and what
-`inarow info` tells.
+`inarow quixo info` tells.
 """
 
 from __future__ import annotations

@@ -1,0 +1,30 @@
+"""The exit codes of all commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from inarow.verify.verdict import Verdict
+
+CHECK_FAILED = 1
+MISSING = 3
+SYSTEM_REFUSED = 5
+NOT_PROVEN = 6
+INTERRUPTED = 130
+READER_GONE = 141  # what the shell reports for a program that SIGPIPE ended
+
+VERDICTS: dict[Verdict, int] = {"proven": 0, "consistent": NOT_PROVEN, "wrong": CHECK_FAILED}
+
+# The \b keeps help from joining the lines.
+HELP = """\b
+Exit codes:
+    0  success
+    1  a check failed
+    2  the command line is wrong, or asks for something impossible
+    3  a table or file is missing
+    4  a file is damaged
+    5  the system refused: disk full, no permission, out of memory
+    6  a check found nothing wrong, but does not prove everything right
+  130  interrupted (141: the reader of the output went away)
+"""

@@ -1,0 +1,248 @@
+"""The program itself: its help, version and completion, the command lines of 0.1, and what it loads when."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import json
+import os
+import shlex
+import subprocess
+import sys
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from cli.calling import Inarow, Program
+
+import inarow as library
+from inarow.cli import app as root
+from inarow.cli import dictionary, quixo, ultimate
+from inarow.cli.commands import Commands
+
+GROUPS: tuple[ModuleType, ...] = (quixo, dictionary, ultimate)
+
+
+def summaries(module: ModuleType) -> dict[str, str]:
+    """The commands of a group, each with its line in the group's help."""
+    group = module.app.info.cls
+    assert issubclass(group, Commands)
+    return {name: str(command.short_help) for name, command in group.late.items()}
+
+
+COMMANDS = [(group.__name__.rsplit(".", 1)[-1], name) for group in GROUPS for name in summaries(group)]
+
+
+# --- Help and version ---
+
+
+def test_version(inarow: Inarow) -> None:
+    assert inarow("--version").out == f"inarow {version('inarow')}\n"
+    assert library.__version__ == version("inarow")
+
+
+def test_help(inarow: Inarow) -> None:
+    for args in ((), ("--help",), ("-h",)):
+        result = inarow(*args)
+        assert (result.code, result.err) == (0, "")
+        assert "Exit codes:" in result.out
+        assert "130  interrupted" in result.out
+        assert "--install-completion" in result.out
+        assert all(f"  {command} " in result.out for command in ("quixo", "dictionary", "ultimate", "serve"))
+
+
+@pytest.mark.parametrize("module", GROUPS)
+def test_help_of_a_group(inarow: Inarow, module: ModuleType) -> None:
+    name = module.__name__.rsplit(".", 1)[-1]
+    for args in ((name,), (name, "--help"), (name, "-h")):
+        result = inarow(*args)
+        assert (result.code, result.err) == (0, "")
+        lines = result.out.splitlines()
+        for command, summary in summaries(module).items():
+            assert any(line.split(maxsplit=1) == [command, summary] for line in lines)
+
+
+@pytest.mark.parametrize(("game", "command"), COMMANDS)
+def test_help_of_a_command(inarow: Inarow, game: str, command: str) -> None:
+    result = inarow(game, command, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: inarow {game} {command} [OPTIONS]")
+    # A group lists a command without importing it: its line there is that of the command itself.
+    summary = summaries(import_module(f"inarow.cli.{game}"))[command]
+    function = getattr(import_module(f"inarow.cli.{game}.{command}"), command)
+    assert (inspect.getdoc(function) or "").splitlines()[0] == summary
+
+
+def test_every_file_of_a_command_is_listed() -> None:
+    assert set(summaries(quixo)) == {
+        *("solve", "probe", "line", "play", "reachable", "results", "info", "check", "verify", "convert")
+    }
+    assert set(summaries(ultimate)) == {"play", "prove", "check", "verify"}
+    assert set(summaries(dictionary)) == {
+        *("make", "verify", "compress", "expand", "convert", "complete", "prune", "play")
+    }
+    assert set(summaries(root)) == {"quixo", "dictionary", "ultimate", "serve"}
+
+
+def test_python_runs_the_package() -> None:
+    result = subprocess.run(
+        [sys.executable, "-m", "inarow", "--version"], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == f"inarow {version('inarow')}\n"
+
+
+# --- What is loaded when ---
+
+HEAVY = ("numpy", "rich", "zstandard", "highspy", "fastapi", "uvicorn", "PIL", "distributed", "cupy")
+LOADED = f"""
+import sys
+heavy = [name for name in {HEAVY} if name in sys.modules]
+print([*heavy, *(name for name in sys.modules if name.startswith("inarow._native."))], file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import inarow",
+        "import inarow; dir(inarow); inarow.__version__",
+        "import inarow; inarow.InarowError, inarow.Outcome",
+        "import inarow.cli.app",
+        *(
+            f"from inarow.cli.main import main; main({args})"
+            for args in (
+                [],
+                ["--version"],
+                ["quixo"],
+                ["quixo", "-h"],
+                ["dictionary"],
+                ["ultimate", "-h"],
+            )
+        ),
+        "from inarow.cli.main import main; main(['solve', 'quixo'])",
+    ],
+)
+def test_nothing_heavy_is_loaded_before_it_is_used(code: str) -> None:
+    result = subprocess.run([sys.executable, "-c", code + LOADED], capture_output=True, text=True, check=True)
+    assert result.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_command_loads_no_other_game() -> None:
+    code = f"from inarow.cli.main import main; main(['quixo', 'solve', '--size', '2']){LOADED}"
+    code += "print([name for name in sys.modules if 'positional' in name or 'ultimate' in name])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "[]"
+    loaded = result.stderr.splitlines()[-1]
+    assert "numpy" in loaded
+    assert "highspy" not in loaded
+    assert "fastapi" not in loaded
+
+
+# --- Completion ---
+
+
+def completions(program: Program, *words: str, shell: str = "bash") -> list[str]:
+    """What the shell offers for the last of these words."""
+    line = " ".join(["inarow", *words])
+    environment = {
+        **os.environ,
+        "_INAROW_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words)),
+        "_TYPER_COMPLETE_ARGS": line,
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    result = program(env=environment)
+    assert (result.returncode, result.stderr) == (0, "")
+    return result.stdout.split("\n")[:-1]
+
+
+def test_completion_in_bash(program: Program) -> None:
+    assert completions(program, "quixo", "so") == ["solve"]
+    assert completions(program, "quixo", "re") == ["reachable", "results"]
+    assert completions(program, "") == ["quixo", "dictionary", "ultimate", "serve"]
+    assert completions(program, "ult") == ["ultimate"]
+    assert completions(program, "solve", "") == ["quixo", "dictionary", "ultimate", "serve"]
+    assert "--double-line" in completions(program, "quixo", "solve", "--")
+    assert completions(program, "quixo", "solve", "--device", "") == ["cpu", "cuda"]
+    assert completions(program, "ultimate", "play", "--against", "x") == ["xavier"]
+
+
+def test_completion_in_zsh_and_fish_shows_the_summaries(program: Program) -> None:
+    summary = summaries(quixo)["reachable"]
+    assert completions(program, "quixo", "rea", shell="fish") == [f"reachable\t{summary}"]
+    (shown,) = completions(program, "quixo", "rea", shell="zsh")
+    assert f'"reachable":"{summary}"' in shown
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_script(program: Program, shell: str) -> None:
+    result = program(env={**os.environ, "_INAROW_COMPLETE": f"source_{shell}"})
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "_INAROW_COMPLETE" in result.stdout
+
+
+# --- The command lines of 0.1 ---
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("solve quixo --size 4", "quixo solve --size 4"),
+        ("solve --size 4 quixo --out quixo", "quixo solve --size 4 --out quixo"),
+        ("solve --out quixo quixo", "quixo solve --out quixo"),
+        ("solve", "quixo solve"),
+        ("solve --help", "quixo solve --help"),
+        ("probe quixo '.../.../... x' --json", "quixo probe '.../.../... x' --json"),
+        ("line quixo", "quixo line"),
+        ("line ultimate", "quixo line ultimate"),
+        ("play quixo --as o", "quixo play --as o"),
+        ("play ultimate --against mcts", "ultimate play --against mcts"),
+        ("play ultimate '44 40'", "ultimate play '44 40'"),
+        ("reachable quixo -s 3", "quixo reachable -s 3"),
+        ("results quixo", "quixo results"),
+        ("verify 'my table'", "quixo verify 'my table'"),
+        ("check table", "quixo check table"),
+        ("info table --json", "quixo info table --json"),
+        ("convert A B", "quixo convert A B"),
+    ],
+)
+def test_an_old_form_is_answered_with_the_new_one(inarow: Inarow, old: str, new: str) -> None:
+    result = inarow(*shlex.split(old))
+    assert (result.code, result.out) == (2, "")
+    assert result.err.endswith(f"the command is now: inarow {new}\n")
+    assert len(result.err.splitlines()) == 1
+
+
+# --- From Python ---
+
+
+def test_every_exported_name_is_there() -> None:
+    assert sorted(library.__all__) == library.__all__
+    for name in library.__all__:
+        assert getattr(library, name) is not None
+        assert name in dir(library)
+    assert inspect.isfunction(library.solve)
+    with pytest.raises(AttributeError, match="frobnicate"):
+        library.frobnicate  # noqa: B018
+
+
+def test_what_type_checkers_see_is_what_is_exported() -> None:
+    tree = ast.parse(Path(str(library.__file__)).read_text())
+    (checked,) = (node for node in tree.body if isinstance(node, ast.If))
+    imports = [node for node in checked.body if isinstance(node, ast.ImportFrom)]
+    declared = {alias.name: node.module for node in imports for alias in node.names}
+    assert set(declared) == set(library.__all__)
+    for name, module in declared.items():
+        assert getattr(library, name) is getattr(import_module(str(module)), name)
+
+
+def test_a_fresh_interpreter_finds_functions_and_packages() -> None:
+    code = (
+        "import inarow, json; "
+        "print(json.dumps([type(inarow.solve).__name__, inarow.verify.__name__, inarow.quixo.__name__]))"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(result.stdout) == ["function", "inarow.verify", "inarow.quixo"]
