@@ -10,7 +10,7 @@ native code.
 
 from __future__ import annotations
 
-from importlib import import_module, metadata
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ _ORIGINS = {
 def __getattr__(name: str) -> Any:
     """Import a name when it is first used (PEP 562)."""
     if name == "__version__":
-        value: Any = metadata.version(__name__)
+        value = import_module("importlib.metadata").version(__name__)
     elif name in _ORIGINS:
         value = getattr(import_module(f"{__name__}.{_ORIGINS[name]}"), name)
     elif name in __all__:

@@ -13,7 +13,6 @@ from typing import Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 _PATIENCE = 0.5  # seconds of silence before progress is worth showing
 
@@ -60,20 +59,31 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
         return
 
     began = time.monotonic()
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=600)
-    task = bar.add_task(what)
+    bar: Any = None
 
     def report(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-        if time.monotonic() - began >= _PATIENCE:
-            bar.start()
+        nonlocal bar
+        if bar is None and time.monotonic() - began >= _PATIENCE:
+            bar = _start_bar(what)
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=done, total=total)
 
     try:
         yield report
     finally:
-        if bar.live.is_started:
+        if bar is not None:
             bar.stop()
+
+
+def _start_bar(what: str) -> Any:
+    # Most runs never show a bar, and this takes as long to import as all else they need from Rich.
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=600)
+    bar.add_task(what)
+    bar.start()
+    return bar
 
 
 @contextmanager
