@@ -32,7 +32,7 @@ from inarow.quixo.table.manifest import Manifest
 def random_words(manifest: Manifest, count: int, seed: int) -> NDArray[np.uint64]:
     """Of positions in which the game goes on; each entry of the table is as likely as any other."""
     rules, random = manifest.rules, Random(seed)
-    locator = Locator(rules.size)
+    locator = Locator(rules.native)
     words: list[int] = []
     while len(words) < count:
         (pair,) = random.choices(manifest.pairs, [pair.entries for pair in manifest.pairs])
@@ -40,7 +40,7 @@ def random_words(manifest: Manifest, count: int, seed: int) -> NDArray[np.uint64
         block = random.randrange(locator.block_count(a))
         rank = random.randrange(comb(rules.cells - a, b))
         word = locator.word(a, b, random.randrange(pair.planes), block, rank)
-        if not rules.from_word(word).terminal:
+        if not rules.from_word(word).is_over:
             words.append(word)
     return np.array(words, np.uint64)
 

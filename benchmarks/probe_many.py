@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 import inarow
 from inarow.quixo.rules import Quixo
 
-RULES = Quixo(size=4)
+RULES = Quixo(4)
 VALUES: dict[str | None, int] = {"win": 1, "draw": 0, "loss": -1}
 
 Answers = tuple[list[int], list[int]]  # values and plies, as probe_many gives them

@@ -71,13 +71,13 @@ def solve(threads: int, lanes: str) -> Solve:
     from inarow._native.quixo import Solver
     from inarow.quixo.rules import Quixo
 
-    rules = Quixo(size=4)
+    rules = Quixo(4)
     wall, cpu = time.perf_counter(), time.process_time()
     solution = inarow.solve(rules, threads=threads, lanes=lanes)
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     found = solution.to_json()
     by_plies = [[row["plies"], row["win"], row["loss"]] for row in found["by_plies"]]
-    used = Solver(rules.size, rules.line, False, 1, lanes).lanes
+    used = Solver(rules.native, 1, lanes).lanes
     return Solve(cpu, wall, used, Counts(found["states"], by_plies, found["value"]))
 
 

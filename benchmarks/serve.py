@@ -30,7 +30,7 @@ import inarow
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.solve import ensure_table
 
-RULES = Quixo(size=4)
+RULES = Quixo(4)
 PATH = "/api/quixo/probe?position="
 
 # Callers take the positions by turns, each from a place of its own.

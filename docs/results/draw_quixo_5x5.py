@@ -98,7 +98,7 @@ def plies_plot() -> str:
         f'<text class="s" x="{width / 2}" y="{height - 8}" text-anchor="middle">plies to the end</text>'
     )
     for i, (line, double_line, colour) in enumerate(games):
-        rows = results(Quixo(5, line, double_line)).statistics.by_plies
+        rows = results(Quixo(5, line=line, double_line=double_line)).statistics.by_plies
         points = [(across(p), up(won + lost)) for p, won, lost in rows if won + lost]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         body.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.6"/>')

@@ -50,7 +50,7 @@ class Sampler:
         full = a + b == self.rules.cells
         larger = None if full else self.pairs[a + 1, b]
         smaller = None if full or a == b else self.pairs[a, b + 1]
-        rules = self.rules.size, self.rules.line, self.rules.double_line == "wins"
+        rules = self.rules.rows, self.rules.line, self.rules.double_line == "wins"
         for _ in range(RUNS):
             first = self.random.randrange(entries.size)
             last = min(first + RUN_LENGTH, entries.size)
@@ -65,7 +65,7 @@ class Losses:
 
     def __init__(self, rules: Quixo) -> None:
         self.rules = rules
-        self.locator = Locator(rules.size)
+        self.locator = Locator(rules.native)
         self.threads = ThreadPoolExecutor()
         self.pairs: dict[tuple[int, int], list[bytes]] = {}
         self.longest = 0, 0, 0, 0  # plies of a win, and where it is: a, b and the number of its entry
@@ -101,7 +101,7 @@ class Losses:
 
     def won_in(self, position: Position) -> int:
         """The plies of a position that is known to be won."""
-        if position.terminal:
+        if position.is_over:
             return 0
         lost = [self.lost_in(position.play(move)) for move in position.legal_moves()]
         return 1 + min(plies for plies in lost if plies is not None)
@@ -113,7 +113,7 @@ class Losses:
         plane, block = divmod(block, self.locator.block_count(a))
         begin = position = self.rules.from_word(self.locator.word(a, b, plane, block, rank))
         moves = []
-        while not position.terminal:
+        while not position.is_over:
             children = [position.play(move) for move in position.legal_moves()]
             if len(moves) % 2 == 0:
                 position = next(child for child in children if self.lost_in(child) == plies - 1)
@@ -121,7 +121,7 @@ class Losses:
                 position = max(children, key=self.won_in)
             plies -= 1
             assert position.last_move is not None
-            moves.append(position.last_move.text(5))
+            moves.append(self.rules.move_text(position.last_move))
         assert plies == 0, "the game is as long as the table says"
         return {"position": str(begin), "moves": moves}
 

@@ -163,7 +163,7 @@ nb::tuple solve_outcomes(Outcomes& outcomes, int a, int b, const std::optional<R
 
 // A prober that keeps the arrays it looks into alive.
 struct PyProber {
-    explicit PyProber(int size) : prober(size) {}
+    explicit PyProber(Rules rules) : prober(rules) {}
 
     template <class Entry>
     void add(int a, int b, ReadOnly<Entry> entries) {
@@ -264,7 +264,7 @@ StoredPair stored_pair(const std::optional<AnyEntries>& entries, std::size_t exp
 }
 
 struct PyWinPlies {
-    PyWinPlies(int size, int line, bool double_line_wins) : cells(size * size), wins({size, line, double_line_wins}) {}
+    explicit PyWinPlies(Rules rules) : cells(rules.cells()), wins(rules) {}
 
     std::size_t blocks(int a) const { return wins.blocks(a); }
 
@@ -290,14 +290,37 @@ struct PyWinPlies {
 
 NB_MODULE(quixo, m) {
     nb::set_leak_warnings(false);  // what a cache still holds when Python ends is no leak
-    nb::class_<Solver>(m, "Solver")
+    nb::class_<Rules>(m, "Rules")
         .def(
             "__init__",
-            [](Solver* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes) {
-                new (self) Solver({size, line, double_line_wins}, threads, lanes);
+            [](Rules* self, int rows, int columns, int line, bool double_line_wins) {
+                new (self) Rules(Board({rows, columns, line, double_line_wins}).rules());
             },
-            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("threads"),
-            nb::arg("lanes") = "auto")
+            nb::arg("rows"), nb::arg("columns"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def_ro("rows", &Rules::rows)
+        .def_ro("columns", &Rules::columns)
+        .def_ro("line", &Rules::line)
+        .def_ro("double_line_wins", &Rules::double_line_wins)
+        .def_prop_ro("lines", [](const Rules& self) { return Board(self).lines(); })
+        .def_prop_ro("moves",
+                     [](const Rules& self) {
+                         std::vector<std::tuple<int, int>> moves;
+                         const Board board(self);
+                         for (const Move& move : board.moves()) moves.emplace_back(move.taken, move.pushed);
+                         return moves;
+                     })
+        .def_prop_ro("symmetries", [](const Rules& self) {
+            const Board board(self);
+            std::vector<std::vector<int>> symmetries(board.symmetries());
+            for (int g = 0; g < board.symmetries(); ++g)
+                for (int cell = 0; cell < board.cells(); ++cell)
+                    symmetries[g].push_back(board.cell_image(g, cell));
+            return symmetries;
+        });
+
+    nb::class_<Solver>(m, "Solver")
+        .def(nb::init<Rules, int, const std::string&>(), nb::arg("rules"), nb::arg("threads"),
+             nb::arg("lanes") = "auto")
         .def_prop_ro("lanes", &Solver::lanes)
         .def("entries", &Solver::entries, nb::arg("a"), nb::arg("b"))
         .def(
@@ -311,12 +334,8 @@ NB_MODULE(quixo, m) {
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
 
     nb::class_<Outcomes>(m, "Outcomes")
-        .def(
-            "__init__",
-            [](Outcomes* self, int size, int line, bool double_line_wins, int threads, const std::string& lanes,
-               std::uint32_t small) { new (self) Outcomes({size, line, double_line_wins}, threads, lanes, small); },
-            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("threads"),
-            nb::arg("lanes") = "auto", nb::arg("small") = 600)
+        .def(nb::init<Rules, int, const std::string&, std::uint32_t>(), nb::arg("rules"), nb::arg("threads"),
+             nb::arg("lanes") = "auto", nb::arg("small") = 600)
         .def_prop_ro("lanes", &Outcomes::lanes)
         .def(
             "plane_entries", [](const Outcomes& self, int a, int b) { return self.layout().plane_entries(a, b); },
@@ -341,13 +360,13 @@ NB_MODULE(quixo, m) {
         nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
 
     nb::class_<PyProber>(m, "Prober")
-        .def(nb::init<int>(), nb::arg("size"))
+        .def(nb::init<Rules>(), nb::arg("rules"))
         .def("add", &PyProber::add<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
         .def("add", &PyProber::add<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
         .def("probe", &PyProber::probe, nb::arg("words"));
 
     nb::class_<Locator>(m, "Locator")
-        .def(nb::init<int>(), nb::arg("size"))
+        .def(nb::init<Rules>(), nb::arg("rules"))
         .def("block_count", &Locator::block_count, nb::arg("a"))
         .def(
             "locate",
@@ -366,18 +385,13 @@ NB_MODULE(quixo, m) {
             nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("block"), nb::arg("rank"));
 
     nb::class_<Board>(m, "Successors")
-        .def(
-            "__init__",
-            [](Board* self, int size, int line, bool double_line_wins) {
-                new (self) Board({size, line, double_line_wins});
-            },
-            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def(nb::init<Rules>(), nb::arg("rules"))
         .def("of", &successors, nb::arg("words"))
         .def("over", &over, nb::arg("words"));
     m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
 
     nb::class_<PyWinPlies>(m, "WinPlies")
-        .def(nb::init<int, int, bool>(), nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def(nb::init<Rules>(), nb::arg("rules"))
         .def("blocks", &PyWinPlies::blocks, nb::arg("a"))
         .def("fill", &PyWinPlies::fill, nb::arg("a"), nb::arg("b"), nb::arg("entries").noconvert(),
              nb::arg("larger").noconvert().none(), nb::arg("smaller").noconvert().none(), nb::arg("first"),
@@ -386,10 +400,10 @@ NB_MODULE(quixo, m) {
     nb::class_<Search>(m, "Search")
         .def(
             "__init__",
-            [](Search* self, int size, int line, bool double_line_wins) {
-                new (self) Search({size, line, double_line_wins}, raise_signals);
+            [](Search* self, Rules rules) {
+                new (self) Search(rules, raise_signals);
             },
-            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+            nb::arg("rules"))
         .def(
             "find",
             [](Search& self, std::uint64_t word, int plies) {
@@ -402,11 +416,11 @@ NB_MODULE(quixo, m) {
     nb::class_<Reachable>(m, "Reachable")
         .def(
             "__init__",
-            [](Reachable* self, int size, int line, bool double_line_wins) {
+            [](Reachable* self, Rules rules) {
                 nb::gil_scoped_release release;
-                new (self) Reachable({size, line, double_line_wins}, raise_signals);
+                new (self) Reachable(rules, raise_signals);
             },
-            nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"))
+            nb::arg("rules"))
         .def(
             "counts",
             [](const Reachable& self, int a, int b, int plane) {

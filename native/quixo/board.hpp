@@ -1,15 +1,16 @@
 // The board of Quixo: lines, moves and symmetries as operations on bit masks.
 //
-// Cell k has bit k: bit 0 is the lower right corner, bit N-1 the lower left, bit N*N-1 the upper left.
+// Cell k has bit k: bit 0 is the lower right corner, bit columns-1 the lower left, the highest bit the upper left.
 //
-//        5x5                  4x4
-//   24 23 22 21 20       15 14 13 12
+//        5x5                  3x4
+//   24 23 22 21 20
 //   19 18 17 16 15       11 10  9  8
 //   14 13 12 11 10        7  6  5  4
 //    9  8  7  6  5        3  2  1  0
 //    4  3  2  1  0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -21,17 +22,20 @@ namespace inarow::quixo {
 using Mask = std::uint32_t;
 
 constexpr int max_cells = 25;
+constexpr int max_moves = 68;  // on 2x12 and 12x2
+constexpr int max_lines = 72;  // on 5x5, two in a row
 
 struct Rules {
-    int size;
+    int rows, columns;
     int line;               // marks needed in a row
-    bool double_line_wins;  // who completes lines of both marks in one move: wins, or (official) loses
+    bool double_line_wins;  // a player whose move leaves lines of both marks wins, or (the official rule) loses
 
-    int cells() const { return size * size; }
+    int cells() const { return rows * columns; }
+    bool is_square() const { return rows == columns; }
 };
 
-// A move is one fixed cyclic permutation of the cells of a line segment: the taken tile goes to `pushed`,
-// the tiles from there to the hole shift by one step toward the hole.
+// A move is a cyclic permutation of the cells of a segment: the taken tile goes to `pushed`, and the tiles from there
+// to the hole shift by one step toward the hole.
 struct Move {
     int taken;
     int pushed;
@@ -65,49 +69,15 @@ struct Move {
 class Board {
   public:
     explicit Board(Rules rules) : rules_(rules) {
-        const int n = rules.size, k = rules.line;
-        if (n < 2 || n > 5) throw std::invalid_argument("board size must be 2 to 5");
-        if (k > n || k < (n == 2 ? 2 : 3)) throw std::invalid_argument("line must be 3 to the board size, 2 on 2x2");
-        constexpr int directions[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
-        for (const auto& [up, left] : directions)
-            for (int row = 0; row < n; ++row)
-                for (int column = 0; column < n; ++column) {
-                    const int last_row = row + up * (k - 1), last_column = column + left * (k - 1);
-                    if (last_row >= n || last_column >= n || last_column < 0) continue;
-                    Mask line = 0;
-                    for (int i = 0; i < k; ++i) line |= Mask{1} << ((row + up * i) * n + column + left * i);
-                    lines_.push_back(line);
-                }
-        for (int row = 0; row < n; ++row)
-            for (int column = 0; column < n; ++column) {
-                const int cell = row * n + column;
-                const bool border = row == 0 || row == n - 1 || column == 0 || column == n - 1;
-                if (!border) continue;
-                if (column != 0) moves_.emplace_back(cell, row * n, -1);
-                if (column != n - 1) moves_.emplace_back(cell, row * n + n - 1, 1);
-                if (row != 0) moves_.emplace_back(cell, column, -n);
-                if (row != n - 1) moves_.emplace_back(cell, (n - 1) * n + column, n);
-            }
-        for (int g = 0; g < 8; ++g)
-            for (int cell = 0; cell < n * n; ++cell) {
-                int row = cell / n, column = cell % n;
-                if (g & 1) column = n - 1 - column;
-                if (g & 2) row = n - 1 - row;
-                if (g & 4) std::swap(row, column);
-                symmetry_[g][cell] = static_cast<std::uint8_t>(row * n + column);
-            }
-        for (int g = 0; g < 8; ++g)
-            for (int byte = 0; byte < 4; ++byte)
-                for (int bits = 0; bits < 256; ++bits) {
-                    Mask image = 0;
-                    for (int i = 0; i < 8; ++i)
-                        if (bits >> i & 1 && byte * 8 + i < n * n) image |= Mask{1} << symmetry_[g][byte * 8 + i];
-                    images_[g][byte][bits] = image;
-                }
+        check(rules);
+        find_lines();
+        find_moves();
+        find_symmetries();
     }
 
     const Rules& rules() const { return rules_; }
     int cells() const { return rules_.cells(); }
+    Mask full() const { return (Mask{1} << cells()) - 1; }
     const std::vector<Mask>& lines() const { return lines_; }
     const std::vector<Move>& moves() const { return moves_; }
 
@@ -117,7 +87,12 @@ class Board {
         return false;
     }
 
-    // Where symmetry g in 0..7 takes a cell, and a mask.
+    // A square has eight symmetries, another rectangle four. Symmetry g mirrors columns (1), mirrors rows (2), and then
+    // transposes (4).
+    int symmetries() const { return rules_.is_square() ? 8 : 4; }
+    // Undone in the other order.
+    static int inverse(int g) { return g & 4 ? (g & 4) | (g & 1) << 1 | (g & 2) >> 1 : g; }
+    // Where symmetry g takes a cell, and a mask.
     int cell_image(int g, int cell) const { return symmetry_[g][cell]; }
     Mask image(int g, Mask mask) const {
         const auto& t = images_[g];
@@ -125,6 +100,62 @@ class Board {
     }
 
   private:
+    static void check(const Rules& rules) {
+        if (rules.rows < 2 || rules.columns < 2 || rules.cells() > max_cells)
+            throw std::invalid_argument("a board has at least 2 rows and 2 columns, and at most 25 cells");
+        if (rules.line < 2 || rules.line > std::max(rules.rows, rules.columns))
+            throw std::invalid_argument("a line has at least 2 cells, and at most as many as the board is long");
+    }
+
+    // Rows, columns, and the diagonals of both directions, each from its lowest cell.
+    void find_lines() {
+        const auto [rows, columns, length, _] = rules_;
+        constexpr int directions[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+        for (const auto& [up, left] : directions)
+            for (int cell = 0; cell < cells(); ++cell) {
+                const int last_row = cell / columns + up * (length - 1);
+                const int last_column = cell % columns + left * (length - 1);
+                if (last_row >= rows || last_column >= columns || last_column < 0) continue;
+                Mask line = 0;
+                for (int i = 0; i < length; ++i) line |= Mask{1} << (cell + i * (up * columns + left));
+                lines_.push_back(line);
+            }
+    }
+
+    void find_moves() {
+        const auto [rows, columns, length, _] = rules_;
+        for (int row = 0; row < rows; ++row)
+            for (int column = 0; column < columns; ++column) {
+                const int cell = row * columns + column;
+                const bool border = row == 0 || row == rows - 1 || column == 0 || column == columns - 1;
+                if (!border) continue;
+                if (column != 0) moves_.emplace_back(cell, row * columns, -1);
+                if (column != columns - 1) moves_.emplace_back(cell, row * columns + columns - 1, 1);
+                if (row != 0) moves_.emplace_back(cell, column, -columns);
+                if (row != rows - 1) moves_.emplace_back(cell, (rows - 1) * columns + column, columns);
+            }
+    }
+
+    void find_symmetries() {
+        const auto [rows, columns, length, _] = rules_;
+        for (int g = 0; g < symmetries(); ++g) {
+            for (int cell = 0; cell < cells(); ++cell) {
+                int row = cell / columns, column = cell % columns;
+                if (g & 1) column = columns - 1 - column;
+                if (g & 2) row = rows - 1 - row;
+                if (g & 4) std::swap(row, column);
+                symmetry_[g][cell] = static_cast<std::uint8_t>(row * columns + column);
+            }
+            for (int byte = 0; byte < 4; ++byte)
+                for (int bits = 0; bits < 256; ++bits) {
+                    Mask image = 0;
+                    for (int i = 0; i < 8; ++i)
+                        if (bits >> i & 1 && byte * 8 + i < cells()) image |= Mask{1} << symmetry_[g][byte * 8 + i];
+                    images_[g][byte][bits] = image;
+                }
+        }
+    }
+
     Rules rules_;
     std::vector<Mask> lines_;
     std::vector<Move> moves_;

@@ -105,7 +105,7 @@ struct Canonical {
     int symmetry;  // takes the mask to the block's A
 };
 
-// The blocks of every pair: the masks that are smallest among their eight images, by number of marks.
+// The blocks of every pair: the masks that are smallest among their images, by number of marks.
 class Layout {
   public:
     explicit Layout(const Board& board) : board_(board), blocks_(board.cells() + 1), orbits_(board.cells() + 1) {
@@ -118,10 +118,10 @@ class Layout {
             auto& blocks = blocks_[std::popcount(mask)];
             const auto block = static_cast<std::uint32_t>(blocks.size());
             std::uint8_t orbit = 0;
-            for (int g = 0; g < 8; ++g) {
+            for (int g = 0; g < board.symmetries(); ++g) {
                 const Mask image = board.image(g, mask);
                 if (where_[image] != unseen) continue;
-                where_[image] = block << 3 | static_cast<std::uint32_t>(inverse(g));
+                where_[image] = block << 3 | static_cast<std::uint32_t>(Board::inverse(g));
                 ++orbit;
             }
             blocks.push_back(mask);
@@ -157,13 +157,10 @@ class Layout {
         return (std::size_t{1} << board_.cells()) * sizeof(where_[0]) + blocks * (sizeof(Mask) + 1);
     }
 
-    Mask full() const { return static_cast<Mask>((std::uint64_t{1} << board_.cells()) - 1); }
+    Mask full() const { return board_.full(); }
 
   private:
     static constexpr std::uint32_t unseen = ~std::uint32_t{0};
-
-    // Symmetry g mirrors columns (1), mirrors rows (2), then transposes (4): undone in the other order.
-    static int inverse(int g) { return g & 4 ? (g & 4) | (g & 1) << 1 | (g & 2) >> 1 : g; }
 
     Board board_;
     std::vector<std::vector<Mask>> blocks_;

@@ -19,23 +19,23 @@ struct Located {
 // Several threads may use it at once.
 class Locator {
   public:
-    explicit Locator(int size) : board_({size, size, false}), blocks_(board_.cells() + 1) {}
+    explicit Locator(Rules rules) : board_(rules), blocks_(board_.cells() + 1) {}
 
     // `word` has the marks of the side to move in its upper half, the other's in its lower half; nothing if it is not
     // a position.
     std::optional<Located> locate(std::uint64_t word) {
         const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
-        if ((mover & other) || ((mover | other) & ~full())) return std::nullopt;
+        if ((mover & other) || ((mover | other) & ~board_.full())) return std::nullopt;
         const bool mover_larger = std::popcount(mover) >= std::popcount(other);
         const Mask larger = mover_larger ? mover : other, smaller = mover_larger ? other : mover;
         const int a = std::popcount(larger), b = std::popcount(smaller);
         int best = 0;
-        for (int g = 1; g < 8; ++g)
+        for (int g = 1; g < board_.symmetries(); ++g)
             if (board_.image(g, larger) < board_.image(best, larger)) best = g;
         const Mask canonical = board_.image(best, larger);
         const auto& blocks = blocks_of(a);
         const auto block = std::lower_bound(blocks.begin(), blocks.end(), canonical) - blocks.begin();
-        const Mask there = extract(board_.image(best, smaller), full() & ~canonical);
+        const Mask there = extract(board_.image(best, smaller), board_.full() & ~canonical);
         return Located{a, b, mover_larger ? 0 : 1, static_cast<std::uint32_t>(block), colex_rank(there)};
     }
 
@@ -47,22 +47,20 @@ class Locator {
     // The position that is stored there.
     std::uint64_t word(const Located& at) {
         const Mask larger = blocks_of(at.a)[at.block];
-        const Mask smaller = deposit(words(board_.cells() - at.a, at.b)[at.rank], full() & ~larger);
+        const Mask smaller = deposit(words(board_.cells() - at.a, at.b)[at.rank], board_.full() & ~larger);
         return at.plane == 0 ? std::uint64_t{larger} << 32 | smaller : std::uint64_t{smaller} << 32 | larger;
     }
 
     std::size_t block_count(int a) { return blocks_of(a).size(); }
 
   private:
-    Mask full() const { return static_cast<Mask>((std::uint64_t{1} << board_.cells()) - 1); }
-
     // The masks with a marks that are smallest among their images, in ascending order.
     const std::vector<Mask>& blocks_of(int a) {
         auto& blocks = blocks_[a];
         std::call_once(found_[a], [&] {
             for (const Mask mask : words(board_.cells(), a)) {
                 bool smallest = true;
-                for (int g = 1; g < 8 && smallest; ++g) smallest = board_.image(g, mask) >= mask;
+                for (int g = 1; g < board_.symmetries() && smallest; ++g) smallest = board_.image(g, mask) >= mask;
                 if (smallest) blocks.push_back(mask);
             }
         });

@@ -113,7 +113,7 @@ std::size_t Outcomes::memory(int a, int b) const {
 }
 
 void permute_rows(const Row* from, Row* to, const Axes& axes, const std::string& lanes) {
-    const Layout none(Board({2, 2, false}));
+    const Layout none(Board({2, 2, 2, false}));
     const auto backend = lanes == "avx512" ? make_avx512_bitmaps(none) : make_portable_bitmaps(none);
     backend->permute(from, to, axes);
 }

@@ -18,7 +18,7 @@ struct Result {
 
 class Prober {
   public:
-    explicit Prober(int size) : layout_(Board({size, size, false})) {}
+    explicit Prober(Rules rules) : layout_(Board(rules)) {}
 
     void add(int a, int b, StoredPair pair) { pairs_[{a, b}] = pair; }
 

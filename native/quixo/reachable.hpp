@@ -90,7 +90,7 @@ class Reachable {
     // A symmetric A holds several images of the same position: all of them are marked.
     void mark(Position p) {
         const Place found = place(p);
-        for (int g = 0; g < 8; ++g)
+        for (int g = 0; g < layout_.board().symmetries(); ++g)
             if (layout_.board().image(g, found.larger) == found.home) at(found, g) = Reach::reachable;
     }
 

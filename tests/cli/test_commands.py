@@ -33,7 +33,8 @@ def test_solve_gives_the_numbers_of_the_paper(inarow: Inarow) -> None:
     (solution,) = objects(result.out)
     assert list(solution) == [
         "game",
-        "size",
+        "rows",
+        "columns",
         "line",
         "double_line",
         "value",
@@ -43,7 +44,7 @@ def test_solve_gives_the_numbers_of_the_paper(inarow: Inarow) -> None:
         "classes",
         "seconds",
     ]
-    assert (solution["game"], solution["size"], solution["line"]) == ("quixo", 4, 4)
+    assert (solution["game"], solution["rows"], solution["columns"], solution["line"]) == ("quixo", 4, 4, 4)
     assert solution["double_line"] == "loses"
     assert (solution["value"], solution["plies"]) == START[4]
     assert solution["states"] == TOTALS_4X4
@@ -94,7 +95,7 @@ def test_solve_takes_the_rules(inarow: Inarow, tmp_path: Path) -> None:
     args = "quixo", "solve", "--size", "4", "--line", "3", "--double-line", "wins", "--json"
     (solution,) = objects(inarow(*args, "--out", tmp_path / "t").out)
     assert (solution["line"], solution["double_line"]) == (3, "wins")
-    assert Manifest.load(tmp_path / "t").rules == Quixo(4, 3, "wins")
+    assert Manifest.load(tmp_path / "t").rules == Quixo(4, line=3, double_line="wins")
 
 
 def test_size_4_is_the_default(inarow: Inarow) -> None:
@@ -113,7 +114,8 @@ def test_check(inarow: Inarow, table3: Path) -> None:
     size = sum(path.stat().st_size for path in table3.iterdir())
     assert found == {
         "game": "quixo",
-        "size": 3,
+        "rows": 3,
+        "columns": 3,
         "line": 3,
         "double_line": "loses",
         "complete": True,

@@ -38,11 +38,11 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
     [
         (("chess", "solve"), "No such command 'chess'"),
         (("quixo", "solve", "chess"), "chess"),
-        (("quixo", "solve", "--size", "7"), "size 7: must be one of 2, 3, 4 or 5"),
+        (("quixo", "solve", "--size", "7"), "a board of 7×7 has 49 cells: must be at most 25"),
         (("quixo", "solve", "--size", "x"), "'--size'"),
         (("quixo", "solve", "--size", "3", "--stop-at", "10"), "0 to 9 marks; it is no use to stop at 10"),
-        (("quixo", "reachable", "--size", "5"), "boards up to 4×4"),
-        (("quixo", "solve", "--line", "2"), "line 2: must be 3 or 4"),
+        (("quixo", "reachable", "--size", "5"), "boards of up to 16 cells"),
+        (("quixo", "solve", "--line", "1"), "line 1: must be 2, 3 or 4"),
         (("quixo", "solve", "--double-line", "draws"), "double-line 'draws': must be 'loses' or 'wins'"),
         (("quixo", "solve", "--threads", "0"), "'--threads'"),
         (("quixo", "check"), "Missing argument 'DIR'"),
@@ -50,8 +50,8 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("quixo", "solve", "--memory", "4"), "'4' is not a size like 18G, 500M or 16GiB"),
         (("frobnicate",), "No such command 'frobnicate'"),
         (("--frobnicate",), "--frobnicate"),
-        (("quixo", "line", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
-        (("quixo", "play", START_3, "--size", "4"), "the position has a board of size 3, but --size is 4"),
+        (("quixo", "line", START_3, "--size", "4"), "the position has a board of 3×3, but --size is 4"),
+        (("quixo", "play", START_3, "--size", "4"), "the position has a board of 3×3, but --size is 4"),
         (
             ("quixo", "convert", "a", "b", "--form", "plain", "--outcomes-only"),
             "the plain form always has plies",
@@ -85,7 +85,7 @@ def test_a_malformed_line_of_stdin_is_named(inarow: Inarow) -> None:
     assert result.code == 2
     assert len(result.out.splitlines()) == 1
     assert result.err.splitlines()[-3:] == [
-        "inarow: line 3: too few rows; a board of size 3 has 3",
+        "inarow: line 3: the side to move is missing; must be ' x' or ' o' at the end",
         "  .../...",
         "         ^",
     ]

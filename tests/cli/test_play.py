@@ -26,12 +26,12 @@ def scripted_replies(player: Player, position: Position, random: Random) -> list
     script: list[str] = []
     while True:
         position = player.choose(position).position
-        if position.terminal:
+        if position.is_over:
             return script
         move = random.choice(position.legal_moves())
-        script.append(move.text(position.rules.size))
+        script.append(position.rules.move_text(move))
         position = position.play(move)
-        if position.terminal:
+        if position.is_over:
             return script
 
 
@@ -59,10 +59,13 @@ def test_a_person_may_play_both_sides_and_is_told_what_was_better(inarow: Inarow
 def test_a_move_that_gave_the_win_away_is_named(inarow: Inarow, table: Table) -> None:
     position = Position.parse("xx./.../o.o x")
     blunder = next(move for move in table.probe(position).moves if move.value == "loss")
-    lines = [blunder.move.text(3), *(move.move.text(3) for move in table.line(blunder.position))]
+    lines = [
+        Quixo(3).move_text(blunder.move),
+        *(Quixo(3).move_text(move.move) for move in table.line(blunder.position)),
+    ]
     result = inarow("quixo", "play", str(position), "--as", "both", stdin="\n".join(lines))
     assert "O wins after" in result.out
-    assert f"Move 1, X {blunder.move.text(3)}, turned a win in 1 into a loss" in result.out
+    assert f"Move 1, X {Quixo(3).move_text(blunder.move)}, turned a win in 1 into a loss" in result.out
 
 
 def test_hints_moves_undo_help_and_mistakes(inarow: Inarow) -> None:
@@ -72,7 +75,7 @@ def test_hints_moves_undo_help_and_mistakes(inarow: Inarow) -> None:
     assert result.out.count("X to move wins in 7 plies.") == 2
     assert result.out.count("win in 7 ") == 2
     assert "push it in: a1a3" in result.out
-    assert "only a tile of the border can be taken" in result.out
+    assert "only a tile on the border can be taken" in result.out
     assert result.out.count("inarow plays") == 1
     assert result.out.count("There is nothing to take back.") == 2
     assert "The game ends here." in result.out

@@ -40,7 +40,7 @@ needs_gpu = pytest.mark.skipif(not has_gpu(), reason="there is no GPU that CuPy 
 )
 @pytest.mark.parametrize("scarce", [0, BlockSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
 def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine, scarce: int) -> None:
-    rules = Quixo(size, line, double_line)
+    rules = Quixo(size, line=line, double_line=double_line)
     cpu, blocks = CpuEngine(rules), BlockSolver(rules, HostDevice())
     blocks.scarce = scarce
     above: dict[Any, Any] = {}
@@ -64,7 +64,7 @@ def test_the_same_entries_on_the_largest_board(kind: Any) -> None:
     """The pairs of 5×5 with at most five marks of the smaller side that need no other pairs."""
     rules, least = Quixo(5), 18
     device = kind()
-    cpu, blocks = Solver(5, 5, False, 1), BlockSolver(rules, device)
+    cpu, blocks = Solver(Quixo(5).native, 1), BlockSolver(rules, device)
     above: dict[Any, Any] = {}
     for n in range(25, 19, -1):
         layer = {}
@@ -103,8 +103,8 @@ def test_without_cupy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch
 
 @needs_gpu
 def test_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
-    for rules in (Quixo(3), Quixo(4), Quixo(4, 3, "wins")):
-        name = f"{rules.size}-{rules.line}-{rules.double_line}"
+    for rules in (Quixo(3), Quixo(4), Quixo(4, line=3, double_line="wins")):
+        name = rules.name
         inarow.solve(rules, tmp_path / f"cpu-{name}")
         inarow.solve(rules, tmp_path / f"gpu-{name}", device="cuda")
         for file in (tmp_path / f"cpu-{name}").iterdir():

@@ -57,7 +57,7 @@ def test_a_book_has_the_tables_entries(book: Book, table: Table, folder: Path) -
 def test_a_pair_with_very_many_plies_is_kept_without_them(tmp_path: Path) -> None:
     """As one of 5×5 has, when the double line wins."""
     rules = Quixo(3)
-    blocks = Locator(3).block_count(4)
+    blocks = Locator(Quixo(3).native).block_count(4)
     entries = np.arange(2 * blocks * 10, dtype=np.uint16)  # losses in 0, 1, 2 … plies
     assert entries.size > 256
     write_book(tmp_path / "b", rules, [(4, 2, entries)], [], 8, 10)

@@ -30,7 +30,11 @@ def compact(plain: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("rules", [Quixo(2), Quixo(3, 3, "wins"), Quixo(4, 3, "wins"), Quixo(4)], ids=str)
+@pytest.mark.parametrize(
+    "rules",
+    [Quixo(2), Quixo(3, line=3, double_line="wins"), Quixo(4, line=3, double_line="wins"), Quixo(4)],
+    ids=str,
+)
 def test_there_and_back(rules: Quixo, tmp_path: Path) -> None:
     inarow.solve(rules, tmp_path / "plain")
     convert(tmp_path / "plain", tmp_path / "compact", threads=2)

@@ -31,12 +31,12 @@ def host_blocks() -> BlockSolver:
 
 @cache
 def solver() -> Solver:
-    return Solver(5, 5, False, 1)
+    return Solver(Quixo(5).native, 1)
 
 
 @each_variant
 def test_long_words_give_the_same(size: int, line: int, double_line: DoubleLine) -> None:
-    rules = Quixo(size, line, double_line)
+    rules = Quixo(size, line=line, double_line=double_line)
     best = all_pairs(rules)
     assert_same(best, all_pairs(rules, lanes="long"))
     wide = all_pairs(rules, lanes="long", wide=True, threads=2)
@@ -166,7 +166,7 @@ def test_entries_that_became_narrow_stay_where_they_are(monkeypatch: pytest.Monk
 
 
 def test_children_need_no_more_plies_than_a_pair_in_work_can_hold() -> None:
-    small = Solver(3, 3, False, 1)
+    small = Solver(Quixo(3).native, 1)
     larger = np.full(small.entries(3, 2), 16382, np.uint16)
     assert small.solve_wide([(2, 2, larger, None)]) == [None]
     larger[:] = 16000

@@ -20,7 +20,7 @@ BITMAPS, ENTRIES = 0, 1 << 31
 
 def lanes() -> list[str]:
     try:
-        Solver(2, 2, False, 1, "avx512")
+        Solver(Quixo(2).native, 1, "avx512")
     except ValueError:
         return ["portable"]
     return ["portable", "avx512"]
@@ -51,8 +51,10 @@ def solve_all(
 def test_the_same_values_as_with_plies(
     size: int, line: int, double_line: DoubleLine, small: int, kind: str
 ) -> None:
-    rules = Quixo(size, line, double_line)
-    planes, counts = solve_all(Outcomes(size, line, double_line == "wins", 2, kind, small), rules)
+    rules = Quixo(size, line=line, double_line=double_line)
+    planes, counts = solve_all(
+        Outcomes(Quixo(size, line=line, double_line=double_line).native, 2, kind, small), rules
+    )
     engine = CpuEngine(rules)
     above: dict[Any, Any] = {}
     for _, group in itertools.groupby(pairs_of(rules), key=sum):
@@ -68,7 +70,7 @@ def test_the_same_values_as_with_plies(
 
 
 def test_full_boards_of_the_largest_size_have_the_published_counts() -> None:
-    _, counts = solve_all(Outcomes(5, 5, False, 2), Quixo(5), least=25)
+    _, counts = solve_all(Outcomes(Quixo(5).native, 2), Quixo(5), least=25)
     known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(Quixo(5)).statistics.classes}
     assert len(counts) == 26
     for marks, found in counts.items():
@@ -80,7 +82,7 @@ def test_full_boards_of_the_largest_size_have_the_published_counts() -> None:
 def test_bitmaps_of_any_size(pair: tuple[int, int], kind: str) -> None:
     """From children made up, the two ways find the same: rows are chosen by up to 16 axes."""
     a, b = pair
-    solvers = [Outcomes(5, 5, False, 1, kind, small) for small in (BITMAPS, ENTRIES)]
+    solvers = [Outcomes(Quixo(5).native, 1, kind, small) for small in (BITMAPS, ENTRIES)]
     chance = np.random.default_rng(a * 26 + b)
 
     def made_up(x: int, y: int) -> Packed:
@@ -117,7 +119,7 @@ def test_permuted_bitmaps(data: st.DataObject) -> None:
 
 
 def test_a_task_must_fit_the_pair() -> None:
-    solver = Outcomes(3, 3, False, 1)
+    solver = Outcomes(Quixo(3).native, 1)
     with pytest.raises(ValueError, match="needs the planes"):
         solver.solve(5, 3, None, None)
     with pytest.raises(ValueError, match="no such pair"):

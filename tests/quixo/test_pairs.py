@@ -97,7 +97,7 @@ def test_folders_of_other_tables_are_left_alone(whole: Path, tmp_path: Path) -> 
     with pytest.raises(WrongTable, match="compact table without plies"):
         inarow.solve(Quixo(4), whole)
     with pytest.raises(WrongTable, match="line 3"):
-        inarow.solve(Quixo(4, 3), whole, outcomes_only=True)
+        inarow.solve(Quixo(4, line=3), whole, outcomes_only=True)
     assert contents(whole) == before
     inarow.solve(Quixo(3), tmp_path / "plain")
     with pytest.raises(WrongTable, match="a plain table"):

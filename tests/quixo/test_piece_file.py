@@ -25,7 +25,7 @@ from inarow.quixo.table.piece_file import (
     write_values,
 )
 
-RULES = Quixo(4, 3, "wins")
+RULES = Quixo(4, line=3, double_line="wins")
 ENTRIES = 3 * PIECE + 5  # four pieces a plane, the last one short
 HEADER, DIGEST = 32, 32
 

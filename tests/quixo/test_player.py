@@ -50,11 +50,11 @@ def test_3x3_is_won_within_7_plies_whatever_is_replied(small: Prober, kind: str,
     def longest(position: Position) -> int:
         """Plies to the end with the player to move; a cycle would never return."""
         after = player.choose(position).position
-        if after.terminal:
+        if after.is_over:
             assert after.winner == "x"
             return 1
         replies = [after.play(move) for move in after.legal_moves()]
-        return 2 + max(longest(reply) if not reply.terminal else lost(reply) for reply in replies)
+        return 2 + max(longest(reply) if not reply.is_over else lost(reply) for reply in replies)
 
     def lost(position: Position) -> int:
         assert position.winner == "x"  # only a reply that makes a line for X may end the game

@@ -29,7 +29,9 @@ def test_every_move_is_in_the_row_of_its_outcome(probe: Probe) -> None:
     position, *outcomes = rows(probe)
     assert position == ["▲ win in 5", "X to move"]
     listed = [(words[2:], move) for words, moves in outcomes for move in moves.split()]
-    assert listed == [(f"{move.value} in {move.plies}", move.move.text(3)) for move in probe.moves]
+    assert listed == [
+        (f"{move.value} in {move.plies}", Quixo(3).move_text(move.move)) for move in probe.moves
+    ]
 
 
 def test_the_board_is_drawn(probe: Probe) -> None:

@@ -80,7 +80,7 @@ def test_entries_sum_up_to_the_counts(book: Book) -> None:
         (c.x, c.o): {plies: (won, lost) for plies, won, lost in c.by_plies}
         for c in results(RULES).statistics.classes
     }
-    locator = Locator(5)
+    locator = Locator(Quixo(5).native)
     for a, b in book.pairs:
         if a + b > 6:
             continue
@@ -113,7 +113,7 @@ def test_the_book_agrees_with_itself(book: Book) -> None:
     chance = random.Random(7)
     for _ in range(150):
         position = random_position(chance, chance.randint(0, 9))
-        if position.terminal:
+        if position.is_over:
             continue
         here = book.get(position.mover_word)
         assert here

@@ -12,7 +12,7 @@ from inarow.quixo.rules import DoubleLine, Quixo
 @pytest.mark.parametrize(("size", "line"), [(2, 2), (3, 3)])
 @pytest.mark.parametrize("double_line", ["loses", "wins"])
 def test_as_many_as_the_oracle_finds(size: int, line: int, double_line: DoubleLine) -> None:
-    found = reachable(Quixo(size, line, double_line))
+    found = reachable(Quixo(size, line=line, double_line=double_line))
     expected = oracle.reachable(size, line, double_line)
     assert found.reachable == len(expected)
     assert found.states == 3 ** (size * size)
@@ -49,5 +49,5 @@ def test_4x4_has_nine_more_than_the_paper_counts() -> None:
 
 
 def test_5x5_is_refused() -> None:
-    with pytest.raises(inarow.InarowError, match="4×4"):
+    with pytest.raises(inarow.InarowError, match="up to 16 cells"):
         reachable(Quixo(5))

@@ -15,7 +15,7 @@ def test_the_longest_win_is_a_game() -> None:
     game = longest_win()
     assert len(game) - 1 == results(Quixo(5)).statistics.by_plies[-1][0] == 169
     assert game[-1].winner == game[0].turn
-    assert not any(position.terminal for position in game[:-1])
+    assert not any(position.is_over for position in game[:-1])
     # It begins past the book: only a search can tell more of it, at its end.
     assert (game[0].x | game[0].o).bit_count() == 12
     for left, position in enumerate(reversed(game[-8:])):
@@ -34,7 +34,7 @@ def test_the_official_game_is_the_papers() -> None:
 @pytest.mark.parametrize("line", [3, 4, 5])
 @pytest.mark.parametrize("double_line", ["loses", "wins"])
 def test_every_class_is_whole(line: int, double_line: DoubleLine) -> None:
-    statistics = results(Quixo(5, line, double_line)).statistics
+    statistics = results(Quixo(5, line=line, double_line=double_line)).statistics
     assert len(statistics.classes) == 351
     for c in statistics.classes:
         assert c.win + c.loss + c.draw == comb(25, c.x) * comb(25 - c.x, c.o)
@@ -44,7 +44,9 @@ def test_every_class_is_whole(line: int, double_line: DoubleLine) -> None:
 @pytest.mark.parametrize("line", [3, 4, 5])
 def test_the_rules_for_a_double_line_agree_where_there_is_none(line: int) -> None:
     """Boards with lines of both marks are all that the rule changes at 0 plies."""
-    loses, wins = (results(Quixo(5, line, rule)).statistics.by_plies[0] for rule in ("loses", "wins"))
+    loses, wins = (
+        results(Quixo(5, line=line, double_line=rule)).statistics.by_plies[0] for rule in ("loses", "wins")
+    )
     assert loses[1] + loses[2] == wins[1] + wins[2]
     assert (loses[1], loses[2]) == (wins[2], wins[1])
 

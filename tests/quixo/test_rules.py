@@ -1,6 +1,7 @@
 """The rules of Quixo against the paper, against a plain model of the board, and against themselves."""
 
 import pickle
+import re
 from dataclasses import FrozenInstanceError, replace
 from math import comb
 
@@ -9,16 +10,19 @@ from golden import quixo_paper as paper
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inarow._native.quixo import Rules as NativeRules
 from inarow.errors import NotationError
-from inarow.quixo.rules import SIZES, Move, Position, Quixo, order, unorder
+from inarow.quixo.rules import MAX_CELLS, Move, Position, Quixo, order, unorder
 from inarow.values import Mark
 
+SHAPES = [(rows, columns) for rows in range(2, 13) for columns in range(2, 13) if rows * columns <= MAX_CELLS]
 ALL_RULES = [
-    Quixo(size, line, double_line)
-    for size in SIZES
-    for line in range(min(size, 3), size + 1)
+    Quixo(rows, columns, line, double_line)
+    for rows, columns in SHAPES
+    for line in range(2, max(rows, columns) + 1)
     for double_line in ("loses", "wins")
 ]
+each_shape = pytest.mark.parametrize(("rows", "columns"), SHAPES)
 
 
 @st.composite
@@ -34,18 +38,18 @@ def positions(draw: st.DrawFn, over: bool | None = None) -> Position:
         x, o = x | line, o & ~line
     turn: Mark = draw(st.sampled_from(("x", "o")))
     position = Position(rules, x, o, turn)
-    if over is False and position.terminal:
+    if over is False and position.is_over:
         position = Position(rules, 0, 0, turn)
     return position
 
 
 def grid_after(position: Position, move: Move) -> str:
     """The board text after a move, made by taking the tile out of a list and putting it in again."""
-    size = position.rules.size
     rows = [list(row) for row in str(position).split(" ")[0].split("/")]
-    text = move.text(size)
-    column, row = "abcde".index(text[0]), size - int(text[1])
-    to_column, to_row = "abcde".index(text[2]), size - int(text[3])
+    text = position.rules.move_text(move)
+    letter, number, to_letter, to_number = re.fullmatch(r"([a-l])(\d+)([a-l])(\d+)", text).groups()  # type: ignore[union-attr]
+    column, row = "abcdefghijkl".index(letter), len(rows) - int(number)
+    to_column, to_row = "abcdefghijkl".index(to_letter), len(rows) - int(to_number)
     if row == to_row:
         del rows[row][column]
         rows[row].insert(to_column, position.turn)
@@ -94,7 +98,7 @@ def test_shift_formulas_agree_with_play(data: st.DataObject) -> None:
     position = Quixo().parse("/".join("".join(cells[row : row + 5]) for row in range(0, 25, 5)) + " x")
     s = position.word
     for move in position.legal_moves():
-        taken, pushed = move.text(5)[:2], move.text(5)[2:]
+        taken, pushed = map(position.rules.cell_text, (move.taken, move.pushed))
         if taken[1] == pushed[1]:
             shift = paper.SHIFTS_5X5["right" if taken > pushed else "left"]
         else:
@@ -115,7 +119,7 @@ def test_tables_add_up_to_all_boards() -> None:
 
 def test_finished_4x4_boards_of_table_3() -> None:
     # With X to move a line of Xs has won, whether or not there is one of Os: that is the first row.
-    rules = Quixo(size=4)
+    rules = Quixo(4)
     with_line = [mask for mask in range(1 << 16) if rules.has_line(mask)]
     won = sum(1 << 16 - mask.bit_count() for mask in with_line)
     within = [0] * (1 << 16)  # for each set of cells, how many of its subsets have a line
@@ -138,7 +142,7 @@ def test_first_player_wins_3x3_in_as_many_moves_as_the_paper_says() -> None:
         for o in range(10 - x):
             for index in range(comb(9, x) * comb(9 - x, o)):
                 position = rules.from_index(x, o, index)
-                if position.terminal:
+                if position.is_over:
                     results[position.mover_word] = (position.result, 0)
                 else:
                     moves = position.legal_moves()
@@ -162,22 +166,70 @@ def test_first_player_wins_3x3_in_as_many_moves_as_the_paper_says() -> None:
 # --- The rules ---
 
 
-@pytest.mark.parametrize(("size", "count"), [(2, 8), (3, 20), (4, 32), (5, 44)])
-def test_number_of_moves(size: int, count: int) -> None:
-    moves = Quixo(size).moves
-    assert len(moves) == len(set(moves)) == count
+@pytest.mark.parametrize(
+    ("rows", "columns", "count"),
+    [(2, 2, 8), (3, 3, 20), (4, 4, 32), (5, 5, 44), (2, 3, 14), (4, 5, 38), (2, 12, 68), (12, 2, 68)],
+)
+def test_number_of_moves(rows: int, columns: int, count: int) -> None:
+    rules = Quixo(rows, columns)
+    assert len(rules.moves) == count
+    assert rules.start().legal_moves() == rules.moves
+
+
+@each_shape
+def test_moves_take_from_the_border_and_push_in_at_an_end(rows: int, columns: int) -> None:
+    moves = Quixo(rows, columns).moves
+    assert len(moves) == len(set(moves)) <= 68
     assert list(moves) == sorted(moves)
-    assert Quixo(size).start().legal_moves() == moves
+    places = [divmod(cell, columns) for cell in range(rows * columns)]
+    expected = set()
+    for taken, (row, column) in enumerate(places):
+        for pushed, (to_row, to_column) in enumerate(places):
+            on_border = row in (0, rows - 1) or column in (0, columns - 1)
+            across = row == to_row and to_column in (0, columns - 1)
+            along = column == to_column and to_row in (0, rows - 1)
+            if on_border and taken != pushed and (across or along):
+                expected.add(Move(taken, pushed))
+    assert set(moves) == expected
 
 
 @pytest.mark.parametrize(
-    ("size", "line", "count"),
-    [(2, 2, 6), (3, 3, 8), (4, 4, 10), (4, 3, 24), (5, 5, 12), (5, 4, 28), (5, 3, 48)],
-)
-def test_number_of_lines(size: int, line: int, count: int) -> None:
-    lines = Quixo(size, line).lines
+    ("rows", "columns", "line", "count"),
+    [
+        *((2, 2, 2, 6), (3, 3, 3, 8), (4, 4, 4, 10), (4, 4, 3, 24), (5, 5, 5, 12), (5, 5, 4, 28)),
+        *((5, 5, 3, 48), (5, 5, 2, 72), (4, 5, 5, 4), (4, 5, 4, 17), (2, 12, 12, 2)),
+        *((2, 12, 2, 56), (3, 2, 3, 2)),
+    ],
+)  # fmt: skip
+def test_number_of_lines(rows: int, columns: int, line: int, count: int) -> None:
+    lines = Quixo(rows, columns, line).lines
     assert len(set(lines)) == len(lines) == count
     assert {mask.bit_count() for mask in lines} == {line}
+
+
+@each_shape
+def test_the_core_has_the_same_board(rows: int, columns: int) -> None:
+    for rules in ALL_RULES:
+        if (rules.rows, rules.columns) != (rows, columns):
+            continue
+        native = rules.native
+        assert (native.rows, native.columns, native.line) == (rows, columns, rules.line)
+        assert native.double_line_wins == (rules.double_line == "wins")
+        assert native.lines == list(rules.lines)
+        assert sorted(native.moves) == [(move.taken, move.pushed) for move in rules.moves]
+        assert sorted(map(tuple, native.symmetries)) == sorted(rules.symmetries)
+        assert rules.native is native
+
+
+def test_the_core_refuses_boards_there_are_not() -> None:
+    for rows, columns in [(1, 5), (5, 1), (2, 13), (5, 6), (0, 0), (-2, -2)]:
+        with pytest.raises(
+            ValueError, match="a board has at least 2 rows and 2 columns, and at most 25 cells"
+        ):
+            NativeRules(rows, columns, 2, False)
+    for line in (1, 6):
+        with pytest.raises(ValueError, match="a line has at least 2 cells"):
+            NativeRules(4, 5, line, False)
 
 
 def test_lines_off_the_main_diagonals_count() -> None:
@@ -185,22 +237,62 @@ def test_lines_off_the_main_diagonals_count() -> None:
     assert Position.parse(".x.../..x../...x./....x/..... o").winner is None
 
 
-def test_line_is_the_size_unless_said() -> None:
-    assert Quixo() == Quixo(5, 5) == Quixo(size=5, line=None, double_line="loses")
-    assert hash(Quixo(4)) == hash(Quixo(4, 4))
+def test_a_board_is_square_and_a_line_as_long_as_it_is_unless_said() -> None:
+    assert Quixo() == Quixo(5, 5) == Quixo(5, line=5) == Quixo(5, None, None, double_line="loses")
+    assert hash(Quixo(4)) == hash(Quixo(4, 4, 4))
     assert replace(Quixo(5), line=4).line == 4
+    assert (Quixo(3, 5).line, Quixo(5, 3).line) == (5, 5)
+    assert (Quixo(3, 5).cells, Quixo(3, 5).is_square, Quixo(3).is_square) == (15, False, True)
+
+
+def test_what_rules_are_called() -> None:
+    rules = Quixo(4, 5, line=3, double_line="wins")
+    assert str(rules) == "Quixo 4×5, line 3, double line wins"
+    assert rules.size_text == "4×5"
+    assert rules.name == "4x5-line3-wins"
+    assert eval(repr(rules), {"Quixo": Quixo}) == rules
+
+
+@pytest.mark.parametrize("rules", ALL_RULES[::7], ids=str)
+def test_rules_as_json(rules: Quixo) -> None:
+    data = rules.to_json()
+    assert list(data) == ["rows", "columns", "line", "double_line"]
+    assert Quixo.from_json({"game": "quixo", **data}) == rules
+
+
+def test_json_of_earlier_versions_has_a_size() -> None:
+    assert Quixo.from_json({"size": 4, "line": 3, "double_line": "wins"}) == Quixo(4, 4, 3, "wins")
+    with pytest.raises(KeyError, match="columns"):
+        Quixo.from_json({"rows": 4, "line": 4, "double_line": "loses"})
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("4x5", (4, 5)), ("4", (4, 4)), ("12X2", (12, 2)), ("3×4", (3, 4))]
+)
+def test_sizes_as_people_write_them(text: str, size: tuple[int, int]) -> None:
+    assert Quixo.parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "x", "4x", "x4", "4x5x6", "4 5", "4.5", "-4", "four", "٤"])
+def test_texts_that_are_no_size(text: str) -> None:
+    with pytest.raises(NotationError, match="a size is rows x columns, as in 4x5"):
+        Quixo.parse_size(text)
 
 
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"size": 6}, "size 6: must be one of 2, 3, 4 or 5"),
-        ({"size": 1}, "size 1: must be one of 2, 3, 4 or 5"),
-        ({"size": "5"}, "size '5': must be"),
-        ({"size": 5.0}, r"size 5\.0: must be"),
-        ({"size": 5, "line": 2}, "line 2: must be 3, 4 or 5 on a board of size 5"),
-        ({"size": 4, "line": 5}, "line 5: must be 3 or 4 on a board of size 4"),
-        ({"size": 2, "line": 3}, "line 3: must be 2 on a board of size 2"),
+        ({"rows": 6}, "a board of 6×6 has 36 cells: must be at most 25"),
+        ({"rows": 4, "columns": 7}, "a board of 4×7 has 28 cells: must be at most 25"),
+        ({"rows": 1}, "rows 1: must be 2 to 12"),
+        ({"columns": 1}, "columns 1: must be 2 to 12"),
+        ({"columns": 13}, "columns 13: must be 2 to 12"),
+        ({"rows": "5"}, "rows '5': must be"),
+        ({"rows": 5.0}, r"rows 5\.0: must be"),
+        ({"rows": 5, "line": 1}, "line 1: must be 2, 3, 4 or 5 on a board of 5×5"),
+        ({"rows": 3, "columns": 4, "line": 5}, "line 5: must be 2, 3 or 4 on a board of 3×4"),
+        ({"rows": 2, "line": 3}, "line 3: must be 2 on a board of 2×2"),
+        ({"line": "5"}, "line '5': must be"),
         ({"double_line": "draws"}, "double_line 'draws': must be 'loses' or 'wins'"),
     ],
 )
@@ -225,7 +317,7 @@ def test_exactly_the_legal_moves_can_be_played(position: Position) -> None:
         if move not in legal:
             with pytest.raises(ValueError, match="the opponent's"):
                 position.play(move)
-    inside = position.rules.cells // 2 if position.rules.size > 2 else 0
+    inside = position.rules.columns + 1 if min(position.rules.rows, position.rules.columns) > 2 else 0
     assert not position.is_legal(Move(inside, inside))
     with pytest.raises(ValueError, match="no such move"):
         position.play(Move(inside, inside))
@@ -233,20 +325,20 @@ def test_exactly_the_legal_moves_can_be_played(position: Position) -> None:
 
 @given(positions(over=True))
 def test_no_moves_when_the_game_is_over(position: Position) -> None:
-    assert position.terminal
+    assert position.is_over
     assert position.legal_moves() == ()
     assert position.result == ("win" if position.winner == position.turn else "loss")
     with pytest.raises(ValueError, match="the game is over"):
         position.play(position.rules.moves[0])
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_every_move_is_undone(size: int) -> None:
+@each_shape
+def test_every_move_is_undone(rows: int, columns: int) -> None:
     # A push cycles the tiles of its segment: as many pushes as the segment has tiles undo it.
-    rules = Quixo(size)
+    rules = Quixo(rows, columns)
     for move in rules.moves:
         low, high = sorted((move.taken, move.pushed))
-        length = (high - low) // (1 if low // size == high // size else size) + 1
+        length = (high - low) // (1 if low // columns == high // columns else columns) + 1
         moved = {move.taken: move.pushed}
         for tile in set(range(rules.cells)) - {move.taken}:
             # A single O, followed through the push that X makes.
@@ -270,7 +362,7 @@ def test_every_previous_leads_here(position: Position) -> None:
     before = position.previous()
     assert len(set(before)) == len(before)
     for earlier, move in before:
-        assert not earlier.terminal
+        assert not earlier.is_over
         assert earlier.play(move) == position
 
 
@@ -305,7 +397,7 @@ def test_a_line_wins_for_who_made_it() -> None:
 @given(positions())
 def test_symmetries_are_a_group(position: Position) -> None:
     images = position.symmetries()
-    assert len(images) == 8
+    assert len(images) == (8 if position.rules.is_square else 4)
     assert images[0] == position
     for image in images:
         assert set(image.symmetries()) == set(images)
@@ -325,6 +417,28 @@ def test_symmetries_come_in_the_documented_order() -> None:
         ".../.../xo.",
         "x../o../...",
     ]
+
+
+def test_symmetries_of_a_rectangle() -> None:
+    assert [image.url_text[:-2] for image in Position.parse("xo./... x").symmetries()] == [
+        "xo./...",
+        ".../.ox",
+        ".ox/...",
+        ".../xo.",
+    ]
+
+
+@each_shape
+def test_symmetries_keep_the_lines_and_the_moves(rows: int, columns: int) -> None:
+    rules = Quixo(rows, columns, min(rows, columns))
+    assert rules.symmetries[0] == tuple(range(rules.cells))
+    assert len(set(rules.symmetries)) == (8 if rows == columns else 4)
+    for to in rules.symmetries:
+        assert sorted(to) == list(range(rules.cells))
+        assert {sum(1 << to[c] for c in range(rules.cells) if mask >> c & 1) for mask in rules.lines} == set(
+            rules.lines
+        )
+        assert {Move(to[move.taken], to[move.pushed]) for move in rules.moves} == set(rules.moves)
 
 
 @given(positions(over=False))
@@ -368,9 +482,9 @@ def test_words_and_indices_round_trip(position: Position) -> None:
     assert rules.from_index(x, o, position.paper_index).mover_word == position.mover_word
 
 
-@pytest.mark.parametrize("size", [2, 3])
-def test_indices_number_every_class(size: int) -> None:
-    rules = Quixo(size)
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (2, 4), (3, 2)])
+def test_indices_number_every_class(rows: int, columns: int) -> None:
+    rules = Quixo(rows, columns)
     boards = set()
     for x in range(rules.cells + 1):
         for o in range(rules.cells + 1 - x):
@@ -392,7 +506,7 @@ def test_unorder_is_the_inverse_of_order(mask: int) -> None:
 
 def test_numbers_that_are_no_boards() -> None:
     rules = Quixo(4)
-    with pytest.raises(ValueError, match="X mask 0x10000: a board of size 4 has 16 bits"):
+    with pytest.raises(ValueError, match="X mask 0x10000: a board of 4×4 has 16 bits"):
         rules.from_word(1 << 48)
     with pytest.raises(ValueError, match="both have 0x1"):
         rules.from_word(1 << 32 | 1)
@@ -418,36 +532,47 @@ def test_numbers_that_are_no_boards() -> None:
 def test_bit_order() -> None:
     position = Position.parse("x..../...../...../...../....o x")
     assert (position.x, position.o) == (1 << 24, 1)
-    assert Move.parse("e1a1", 5) == Move(taken=0, pushed=4)
-    assert Move.parse("a5e5", 5) == Move(taken=24, pushed=20)
+    assert Quixo().parse_move("e1a1") == Move(taken=0, pushed=4)
+    assert Quixo().parse_move("a5e5") == Move(taken=24, pushed=20)
+    rectangle = Position.parse("x.../..../...o x")
+    assert (rectangle.x, rectangle.o) == (1 << 11, 1)
+    assert Quixo(12, 2).parse_move("a1a12") == Move(taken=1, pushed=23)
+    assert Quixo(12, 2).parse_move("b12b1") == Move(taken=22, pushed=0)
+    assert Quixo(2, 12).parse_move("l1a1") == Move(taken=0, pushed=11)
 
 
 @given(positions())
 def test_texts_round_trip(position: Position) -> None:
     rules = position.rules
-    for text in (str(position), position.url_text, str(position).upper()):
+    assert position.text == str(position)
+    for text in (position.text, position.url_text, position.text.upper()):
         assert rules.parse(text) == position
         assert Position.parse(text, rules.line, rules.double_line) == position
     assert eval(repr(position), {"Position": Position}) == position
     assert pickle.loads(pickle.dumps(position)) == position
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_move_texts_round_trip(size: int) -> None:
-    for move in Quixo(size).moves:
-        assert Move.parse(move.text(size), size) == move
-        assert Move.parse(move.text(size).upper(), size) == move
+@each_shape
+def test_move_texts_round_trip(rows: int, columns: int) -> None:
+    rules = Quixo(rows, columns)
+    texts = {rules.move_text(move) for move in rules.moves}
+    assert len(texts) == len(rules.moves)
+    for move in rules.moves:
+        assert rules.parse_move(rules.move_text(move)) == move
+        assert rules.parse_move(rules.move_text(move).upper()) == move
 
 
-@given(st.text("abcde12345", max_size=5), st.sampled_from(SIZES))
-def test_any_move_text_is_a_move_or_an_error(text: str, size: int) -> None:
+@given(st.text("abcdelABCL0123459", max_size=7) | st.text(max_size=5), st.sampled_from(SHAPES))
+def test_any_move_text_is_a_move_or_an_error(text: str, shape: tuple[int, int]) -> None:
+    rules = Quixo(*shape)
     try:
-        move = Move.parse(text, size)
+        move = rules.parse_move(text)
     except NotationError as error:
         place = error.column
     else:
         place = 0
-        assert move in Quixo(size).moves
+        assert move in rules.moves
+        assert rules.move_text(move) == text.lower()
     assert 0 <= place <= len(text)
 
 
@@ -473,24 +598,24 @@ def test_any_text_is_a_position_or_an_error(text: str) -> None:
         ("a1z4", 2, "no column 'z'"),
         ("a1a9", 3, "no row '9'"),
         ("b2b4", 0, "border"),
-        ("a1a1", 2, "back in where it was taken"),
+        ("a1a1", 2, "pushed in where it was taken"),
         ("a1a2", 2, "not an end of the row or column of a1"),
         ("a1d4", 2, "not an end of the row or column of a1"),
-        ("a1a4x", 4, "goes on"),
+        ("a1a4x", 4, "continues"),
+        ("a1a44", 3, "no row '44'"),
+        ("a1a04", 3, "no row '04'"),
+        ("a12a1", 1, "no row '12'"),
+        ("ab", 1, "no row 'b'"),
         ("a1a", 3, "ends early"),
+        ("a", 1, "ends early"),
         ("", 0, "ends early"),
     ],
 )
 def test_bad_moves_point_at_the_place(text: str, column: int, reason: str) -> None:
     with pytest.raises(NotationError, match=reason) as caught:
-        Move.parse(text, 4)
+        Quixo(4).parse_move(text)
     assert (caught.value.text, caught.value.column) == (text, column)
     assert str(caught.value).split("\n")[1:] == [f"  {text}", "  " + " " * column + "^"]
-
-
-def test_move_on_a_board_there_is_not() -> None:
-    with pytest.raises(ValueError, match="size 9: must be one of 2, 3, 4 or 5"):
-        Move.parse("a1a4", 9)
 
 
 @pytest.mark.parametrize(
@@ -498,16 +623,17 @@ def test_move_on_a_board_there_is_not() -> None:
     [
         ("..../.z../..../.... x", 6, "'z' is not a cell"),
         ("..../...../..../.... x", 9, "row too long"),
-        (".../..../..../.... x", 3, "row too short; a board of size 4"),
+        (".../..../..../.... x", 3, "row too short; a board of 4×4 has rows of 4"),
         ("..../..../..../... x", 18, "row too short"),
-        ("..../..../..../..../.... x", 19, "too many rows"),
-        ("..../..../.... x", 14, "too few rows"),
+        (".... x", 4, "a board of one row"),
+        ("..../..../..../..../..../..../.... x", 34, "a board of 7×4 has 28 cells; must be at most 25"),
         ("..../..../..../....", 19, "side to move is missing"),
         ("..../..../..../.... ", 20, "side to move is missing"),
         ("..../..../..../.... z", 20, "'z' is not a side"),
-        ("..../..../..../.... x ", 21, "goes on"),
-        ("..../..../..../.... xo", 21, "goes on"),
-        ("....../....../ x", 6, "a row of 6 cells; there are boards of size 2, 3, 4 or 5"),
+        ("..../..../..../.... x ", 21, "continues"),
+        ("..../..../..../.... xo", 21, "continues"),
+        ("...................../ x", 21, "a row of 21 cells; must be 2 to 12"),
+        ("./. x", 1, "a row of 1 cells; must be 2 to 12"),
         ("", 0, "a row of 0 cells"),
     ],
 )
@@ -518,9 +644,19 @@ def test_bad_positions_point_at_the_place(text: str, column: int, reason: str) -
     assert str(caught.value).split("\n")[1:] == [f"  {text}", "  " + " " * column + "^"]
 
 
-def test_rules_parse_only_their_own_size() -> None:
-    with pytest.raises(NotationError, match="row too short; a board of size 5 has 5 cells"):
-        Quixo().parse("..../..../..../.... x")
+@pytest.mark.parametrize(
+    ("text", "column", "reason"),
+    [
+        ("..../..../.../... x", 3, "row too long; a board of 4×3 has rows of 3"),
+        ("../../../.. x", 2, "row too short; a board of 4×3 has rows of 3"),
+        (".../.../... x", 11, "too few rows; a board of 4×3 has 4"),
+        (".../.../.../.../... x", 15, "too many rows; a board of 4×3 has 4"),
+    ],
+)
+def test_rules_parse_only_boards_of_their_shape(text: str, column: int, reason: str) -> None:
+    with pytest.raises(NotationError, match=reason) as caught:
+        Quixo(4, 3).parse(text)
+    assert caught.value.column == column
 
 
 def test_error_message_stays_short_and_aligned() -> None:
@@ -555,6 +691,25 @@ def test_ascii_is_plain_and_narrow(position: Position) -> None:
         text = shown.ascii()
         assert text.isascii()
         assert max(map(len, text.splitlines())) < 80
+
+
+@given(positions())
+def test_winning_cells_are_those_of_the_winners_lines(position: Position) -> None:
+    mask = position.x if position.winner == "x" else position.o if position.winner == "o" else 0
+    cells = {
+        cell
+        for line in position.rules.lines
+        if line & mask == line
+        for cell in range(position.rules.cells)
+        if line >> cell & 1
+    }
+    assert position.winning_cells == tuple(sorted(cells))
+    assert bool(position.winning_cells) == position.is_over
+
+
+def test_ascii_of_a_tall_board() -> None:
+    rows = Quixo(12, 2).start().play("a1a12").ascii().splitlines()
+    assert (rows[0], rows[11], rows[12]) == ("12  [x] .", " 1  (.) .", "     a  b")
 
 
 def test_ascii_of_a_won_game() -> None:

@@ -20,7 +20,7 @@ PLIES = 5
 def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
     size, line, double_line = request.param
     folder = tmp_path_factory.mktemp("search") / "table"
-    inarow.solve(Quixo(size, line, double_line), folder)
+    inarow.solve(Quixo(size, line=line, double_line=double_line), folder)
     return open_table(folder)
 
 

@@ -37,13 +37,13 @@ each_small_variant = pytest.mark.parametrize(
 
 @cache
 def solution(size: int, line: int, double_line: DoubleLine) -> Solution:
-    return inarow.solve(Quixo(size, line, double_line))
+    return inarow.solve(Quixo(size, line=line, double_line=double_line))
 
 
 def all_pairs(
     rules: Quixo, threads: int = 1, lanes: str = "auto", wide: bool = False
 ) -> dict[tuple[int, int], NDArray[Any]]:
-    solver = _core.Solver(rules.size, rules.line, rules.double_line == "wins", threads, lanes)
+    solver = _core.Solver(rules.native, threads, lanes)
     solve = solver.solve_wide if wide else solver.solve_narrow
     solved: dict[tuple[int, int], NDArray[Any]] = {}
     for marks, pairs in itertools.groupby(pairs_of(rules), key=sum):
@@ -70,7 +70,7 @@ def folder_bytes(folder: Path) -> dict[str, bytes]:
 
 @each_small_variant
 def test_every_state_is_the_oracles(size: int, line: int, double_line: DoubleLine, tmp_path: Path) -> None:
-    inarow.solve(Quixo(size, line, double_line), tmp_path / "table")
+    inarow.solve(Quixo(size, line=line, double_line=double_line), tmp_path / "table")
     expected = oracle.solve(size, line, double_line)
     assert len(expected) == 3 ** (size * size)
     words = np.array([x << 32 | o for x, o in expected], np.uint64)
@@ -110,10 +110,11 @@ def test_counts_add_up(size: int, line: int, double_line: DoubleLine) -> None:
 def test_json_has_the_documented_shape() -> None:
     data = solution(3, 3, "loses").to_json()
     assert list(data) == [
-        *("game", "size", "line", "double_line", "value", "plies"),
+        *("game", "rows", "columns", "line", "double_line", "value", "plies"),
         *("states", "by_plies", "classes", "seconds"),
     ]
-    assert (data["game"], data["size"], data["line"], data["double_line"]) == ("quixo", 3, 3, "loses")
+    assert data["game"] == "quixo"
+    assert Quixo.from_json(data) == Quixo(3)
     assert (data["value"], data["plies"]) == ("win", 7)
     assert data["states"] == {"win": 12748, "loss": 6935, "draw": 0}
     assert data["by_plies"][8] == {"plies": 8, "win": 0, "loss": 4}
@@ -122,7 +123,7 @@ def test_json_has_the_documented_shape() -> None:
 
 @each_variant
 def test_all_instructions_give_the_same(size: int, line: int, double_line: DoubleLine) -> None:
-    rules = Quixo(size, line, double_line)
+    rules = Quixo(size, line=line, double_line=double_line)
     best = all_pairs(rules)
     assert_same(best, all_pairs(rules, lanes="portable"))
     assert_same(best, all_pairs(rules, threads=3))
@@ -146,7 +147,7 @@ def test_widening_and_narrowing_are_inverse() -> None:
 
 def test_too_many_plies_for_a_byte_are_noticed() -> None:
     """Children that are lost in 126 plies make wins in 127, which a byte cannot hold."""
-    solver = _core.Solver(3, 3, False, 1)
+    solver = _core.Solver(Quixo(3).native, 1)
     larger = np.full(solver.entries(3, 2), 126, np.uint8)
     assert solver.solve_narrow([(2, 2, larger, None)]) == [None]
     [found] = solver.solve_wide([(2, 2, widened(larger), None)])
@@ -188,7 +189,7 @@ def test_arguments_are_checked() -> None:
         inarow.solve(Quixo(3), threads=0)
     with pytest.raises(ValueError, match="lanes"):
         inarow.solve(Quixo(3), lanes="quantum")
-    solver = _core.Solver(3, 3, False, 1)
+    solver = _core.Solver(Quixo(3).native, 1)
     for a, b in [(1, 2), (9, 1), (0, -1)]:
         with pytest.raises(ValueError, match="no such pair"):
             solver.solve_narrow([(a, b, None, None)])

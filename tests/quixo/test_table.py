@@ -186,7 +186,7 @@ def test_an_incomplete_table_knows_what_it_has(tmp_path: Path) -> None:
 
 
 def test_the_command_that_makes_a_table() -> None:
-    assert solve_command(Quixo(4, 3, "wins"), Path("t")) == (
+    assert solve_command(Quixo(4, line=3, double_line="wins"), Path("t")) == (
         "inarow quixo solve --size 4 --line 3 --double-line wins --out t"
     )
 
@@ -257,7 +257,7 @@ def test_foreign_and_missing_files(copy: Path, tmp_path: Path) -> None:
     [
         (lambda m: m.update(format="chess"), "not the manifest"),
         (lambda m: m.update(version=99), "version 99"),
-        (lambda m: m["rules"].update(size=7), "damaged"),
+        (lambda m: m["rules"].update(rows=13), "damaged"),
         (lambda m: m.pop("rules"), "damaged"),
         (lambda m: m["pairs"].pop(3), "order"),
         (lambda m: m["pairs"].reverse(), "order"),

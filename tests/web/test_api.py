@@ -88,7 +88,7 @@ class TestQuixo:
         text = "...../...../...../..x../....._o"
         record = client.get("/api/quixo/probe", params={"position": text, "line": 4}).json()
         moves = {move["move"] for move in record["moves"]}
-        assert moves == {move.text(5) for move in Position.parse(text).legal_moves()}
+        assert moves == {Quixo(5).move_text(move) for move in Position.parse(text).legal_moves()}
         assert (record["value"], record["source"]) == (None, "search")
         assert "no book" in record["reason"]
 

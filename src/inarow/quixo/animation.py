@@ -11,8 +11,8 @@ from inarow.errors import InarowError
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
 
 # The measures and captions are those of the SVG: the two are to look alike.
-from inarow.quixo.drawing import CAPTION, LABEL, MARGIN, PITCH, Layer, caption_of, extent
-from inarow.quixo.rules import COLUMNS, Position
+from inarow.quixo.drawing import CAPTION, LABEL, MARGIN, PITCH, Layer, caption_of, checked_game, extent
+from inarow.quixo.rules import Position
 from inarow.values import Mark
 
 if TYPE_CHECKING:
@@ -38,17 +38,12 @@ def require_pillow() -> None:
 
 
 def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_px: int = 360) -> bytes:
-    """A GIF that shows a game over and over, `size_px` wide, the tiles of each move sliding into place.
+    """A GIF that shows a game in a loop, the tiles of each move sliding into place.
 
-    The moves are the `last_move` of the positions, as `Position.play` leaves it.
+    The board is `size_px` along its longer side. The moves are the `last_move` of the positions, as
+    `Position.play` leaves it.
     """
-    game = list(positions)
-    if not game:
-        raise ValueError("positions: there must be at least one")
-    if any(position.rules.size != game[0].rules.size for position in game):
-        raise ValueError("positions: all must be of one size")
-    if not seconds_per_move > 0:
-        raise ValueError(f"seconds_per_move {seconds_per_move!r}: must be more than 0")
+    game = checked_game(positions, seconds_per_move)
     require_pillow()
 
     frames: list[Image] = []
@@ -107,35 +102,37 @@ class _Picture:
         from PIL import Image, ImageDraw
 
         self._position = position
-        self._size = position.rules.size
         self._layer = Layer(position)
-        width, height = extent(self._size), extent(self._size) + CAPTION
-        self._scale = _FINER * size_px / width
-        pixels = size_px * _FINER, round(height * self._scale)
-        large = Image.new("RGB", pixels, BOARD)
+        rules = position.rules
+        width, height = extent(rules.columns), extent(rules.rows)
+        self._width = width
+        scale = size_px / max(width, height)
+        self._scale = _FINER * scale
+        pixels = round(width * scale), round((height + CAPTION) * scale)
+        large = Image.new("RGB", (pixels[0] * _FINER, pixels[1] * _FINER), BOARD)
         self._pen = ImageDraw.Draw(large)
 
-        self._box(MARGIN - 4, MARGIN - 4, self._size * PITCH + 8, 20, fill=WELL)
-        for nth in range(self._size):
-            middle = MARGIN + nth * PITCH + PITCH // 2
-            self._text(LABEL, width - middle, str(nth + 1), 27, LABELS)
-            self._text(middle, width - LABEL, COLUMNS[nth], 27, LABELS)
+        self._box(MARGIN - 4, MARGIN - 4, rules.columns * PITCH + 8, 20, rules.rows * PITCH + 8, fill=WELL)
+        for nth in range(rules.rows):
+            self._text(LABEL, height - MARGIN - nth * PITCH - PITCH // 2, str(nth + 1), 27, LABELS)
+        for nth, letter in enumerate(rules.column_letters):
+            self._text(MARGIN + nth * PITCH + PITCH // 2, height - LABEL, letter, 27, LABELS)
         if position.last_move is not None:
             self._arrow()
         self._tiles(away)
         if away == 0:
             self._over()
-        if not position.terminal:
-            self._mark(LABEL + 3, width - LABEL - 3, position.turn, 0.36, 15, BRIGHT[position.turn])
-        self._text(width // 2, width + 14, caption, 30, "#efe3d2")
-        self.image = large.resize((size_px, round(pixels[1] / _FINER)), Image.Resampling.LANCZOS)
+        if not position.is_over:
+            self._mark(LABEL + 3, height - LABEL - 3, position.turn, 0.36, 15, BRIGHT[position.turn])
+        self._text(width // 2, height + 14, caption, 30, "#efe3d2")
+        self.image = large.resize(pixels, Image.Resampling.LANCZOS)
 
     def _tiles(self, away: float) -> None:
-        moved = self._layer._pushed_cells()
-        across, down = self._layer._push_direction() if moved else (0, 0)
+        moved = self._layer.pushed_cells()
+        across, down = self._layer.push_direction() if moved else (0, 0)
         # The tiles that slide lie over those that do not.
         for cell in sorted(range(self._position.rules.cells), key=lambda cell: cell in moved):
-            x, y = map(float, self._layer._centre(cell))
+            x, y = map(float, self._layer.centre(cell))
             if cell in moved:
                 x, y = x - across * PITCH * away, y - down * PITCH * away
             self._box(x - 46, y - 42, 92, 14, fill=_TILE_SHADOW)
@@ -147,16 +144,16 @@ class _Picture:
     def _over(self) -> None:
         move = self._position.last_move
         if move is not None:
-            self._dashes(*self._layer._centre(move.taken))
-        for cell in self._layer._winning_cells():
-            x, y = self._layer._centre(cell)
+            self._dashes(*self._layer.centre(move.taken))
+        for cell in self._position.winning_cells:
+            x, y = self._layer.centre(cell)
             self._box(x - 45, y - 45, 90, 13, outline=GOLD, width=7)
 
     def _arrow(self) -> None:
         move = self._position.last_move
         assert move is not None
-        x, y = self._layer._centre(move.pushed)
-        across, down = self._layer._push_direction()
+        x, y = self._layer.centre(move.pushed)
+        across, down = self._layer.push_direction()
         corners = [(-76, -15), (-55, 0), (-76, 15)]
         turned = [(x + a * across - b * down, y + a * down + b * across) for a, b in corners]
         colour = BRIGHT["o" if self._position.turn == "x" else "x"]
@@ -195,13 +192,15 @@ class _Picture:
         self,
         left: float,
         top: float,
-        side: float,
+        across: float,
         radius: float,
+        down: float | None = None,
         fill: str | None = None,
         outline: str | None = None,
         width: float = 0,
     ) -> None:
-        corners = (*self._at(left, top), *self._at(left + side, top + side))
+        """A rounded rectangle, a square unless it is said how far down it goes."""
+        corners = (*self._at(left, top), *self._at(left + across, top + (down or across)))
         thick = round(width * self._scale)
         self._pen.rounded_rectangle(corners, radius * self._scale, fill=fill, outline=outline, width=thick)
 
@@ -209,7 +208,7 @@ class _Picture:
         from PIL import ImageFont
 
         # Long captions are made to fit, as in the SVG.
-        fitting = round(1.7 * (extent(self._size) - 2 * LABEL) / max(1, len(text)))
+        fitting = round(1.7 * (self._width - 2 * LABEL) / max(1, len(text)))
         font = ImageFont.load_default(round(min(font_size, fitting) * self._scale))
         self._pen.text(self._at(x, y), text, fill=colour, font=font, anchor="mm")
 

@@ -1,19 +1,22 @@
 """Drawings of Quixo: a position as an SVG, a game as an animated one.
 
-The drawings stand alone: no style sheet, script or font of their own, and they bring their own
-background, so that they look the same on a light and a dark page. Ids are the same in every drawing
-and so are the shapes they name: several drawings may be put into one page.
+A drawing is self-contained: it needs no style sheet, script or font, and has its own background, so that it
+looks the same on a light and a dark page. Ids name the same shapes in every drawing: one page may hold
+several.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
-from inarow.quixo.rules import COLUMNS, Position
 from inarow.values import Mark
+
+if TYPE_CHECKING:  # the rules draw their positions
+    from inarow.quixo.rules import Position, Quixo
 
 __all__ = ["animate", "draw"]
 
@@ -48,7 +51,7 @@ _DEFS = "".join(
 
 
 def draw(position: Position, size_px: int = 360, caption: str | None = None) -> str:
-    """An SVG of a position, `size_px` wide; a caption, if any, stands under the board.
+    """An SVG of a position, whose board is `size_px` along its longer side; a caption stands under it.
 
     The last move is shown by an arrow where the tile was pushed in and a dashed outline where it was
     taken; a finished line is framed; the small mark in the corner is the side to move.
@@ -56,24 +59,18 @@ def draw(position: Position, size_px: int = 360, caption: str | None = None) -> 
     layer = Layer(position)
     body = layer.under() + layer.tiles() + layer.over()
     if caption is not None:
-        body += _caption_text(position.rules.size, caption)
+        body += _caption_text(position.rules, caption)
     title = f"{_name(position)}, {_status(position)}"
     return _document(position, size_px, caption is not None, title, _describe(position), body)
 
 
 def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_px: int = 360) -> str:
-    """One SVG that shows a game over and over, the tiles of each move sliding into place.
+    """One SVG that shows a game in a loop, the tiles of each move sliding into place.
 
     The moves are the `last_move` of the positions, as `Position.play` leaves it. A program that does
     not animate shows the last position.
     """
-    frames = list(positions)
-    if not frames:
-        raise ValueError("positions: there must be at least one")
-    if any(frame.rules.size != frames[0].rules.size for frame in frames):
-        raise ValueError("positions: all must be of one size")
-    if not seconds_per_move > 0:
-        raise ValueError(f"seconds_per_move {seconds_per_move!r}: must be more than 0")
+    frames = checked_game(positions, seconds_per_move)
 
     # The end stays longer, to be seen before the game starts again.
     ends = list(accumulate([1.0] * (len(frames) - 1) + [3.0]))
@@ -82,14 +79,26 @@ def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_p
     for nth, (frame, end) in enumerate(zip(frames, ends, strict=True)):
         begin = ends[nth - 1] if nth else 0.0
         layer = Layer(frame)
-        caption = _caption_text(frame.rules.size, caption_of(frames, nth))
+        caption = _caption_text(frame.rules, caption_of(frames, nth))
         settled = begin + 0.45 if frame.last_move else begin
         body += clock.show(
             layer.under() + layer.tiles(clock, begin, settled) + caption, begin, end
         ) + clock.show(layer.over(), settled, end)
-    moves = [f.last_move.text(f.rules.size) for f in frames if f.last_move]
+    moves = [f.rules.move_text(f.last_move) for f in frames if f.last_move]
     title = f"{_name(frames[-1])} game, {len(moves)} moves, {_status(frames[-1])}"
     return _document(frames[-1], size_px, True, title, f"Moves: {' '.join(moves) or 'none'}", body)
+
+
+def checked_game(positions: Iterable[Position], seconds_per_move: float) -> list[Position]:
+    """The positions, if they can be shown as a game; else `ValueError`."""
+    game = list(positions)
+    if not game:
+        raise ValueError("positions: there must be at least one")
+    if len({position.rules.size_text for position in game}) > 1:
+        raise ValueError("positions: all must be of one size")
+    if not seconds_per_move > 0:
+        raise ValueError(f"seconds_per_move {seconds_per_move!r}: must be more than 0")
+    return game
 
 
 class _Clock:
@@ -135,15 +144,14 @@ class Layer:
 
     def __init__(self, position: Position) -> None:
         self._position = position
-        self._size = position.rules.size
 
     def under(self) -> str:
         """What lies under the tiles: the hole, the arrow, the side to move."""
         parts = []
         position = self._position
-        if not position.terminal:
+        if not position.is_over:
             mark = position.turn
-            corner = extent(self._size) - LABEL - 3
+            corner = extent(position.rules.rows) - LABEL - 3
             parts.append(
                 f'<g transform="translate({LABEL + 3} {corner}) scale(.36)" class="turn" fill="none" '
                 f'stroke="{BRIGHT[mark]}" stroke-width="15" stroke-linecap="round">'
@@ -151,8 +159,8 @@ class Layer:
             )
         move = position.last_move
         if move is not None:
-            x, y = self._centre(move.pushed)
-            across, down = self._push_direction()
+            x, y = self.centre(move.pushed)
+            across, down = self.push_direction()
             angle = {(1, 0): 0, (0, 1): 90, (-1, 0): 180, (0, -1): 270}[across, down]
             colour = BRIGHT["o" if position.turn == "x" else "x"]
             parts.append(
@@ -165,9 +173,9 @@ class Layer:
     def tiles(self, clock: _Clock | None = None, begin: float = 0.0, end: float = 0.0) -> str:
         """All tiles, and where the last one was taken; with a clock, those pushed slide."""
         still, pushed = "", ""
-        moved = self._pushed_cells() if clock else set()
+        moved = self.pushed_cells() if clock else set()
         for cell in reversed(range(self._position.rules.cells)):
-            x, y = self._centre(cell)
+            x, y = self.centre(cell)
             kind = self._position.mark_at(cell) or "blank"
             tile = f'<use class="tile" href="#quixo-{kind}" x="{x}" y="{y}"/>'
             if cell in moved:
@@ -175,7 +183,7 @@ class Layer:
             else:
                 still += tile
         if clock and pushed:
-            across, down = self._push_direction()
+            across, down = self.push_direction()
             pushed = clock.slide(pushed, (-across * PITCH, -down * PITCH), begin, end)
         return still + pushed
 
@@ -184,75 +192,73 @@ class Layer:
         parts = []
         move = self._position.last_move
         if move is not None:
-            x, y = self._centre(move.taken)
+            x, y = self.centre(move.taken)
             parts.append(
                 f'<rect class="taken" x="{x - 38}" y="{y - 38}" width="76" height="76" rx="9" fill="none" '
                 f'stroke="#8a7355" stroke-opacity=".75" stroke-width="3" stroke-dasharray="9 8"/>'
             )
-        for cell in sorted(self._winning_cells()):
-            x, y = self._centre(cell)
+        for cell in self._position.winning_cells:
+            x, y = self.centre(cell)
             parts.append(
                 f'<rect class="won" x="{x - 45}" y="{y - 45}" width="90" height="90" rx="13" '
                 f'fill="{GOLD}" fill-opacity=".1" stroke="{GOLD}" stroke-width="7"/>'
             )
         return "".join(parts)
 
-    def _centre(self, cell: int) -> tuple[int, int]:
-        column, row = self._size - 1 - cell % self._size, self._size - 1 - cell // self._size
+    def centre(self, cell: int) -> tuple[int, int]:
+        rules = self._position.rules
+        column, row = rules.columns - 1 - cell % rules.columns, rules.rows - 1 - cell // rules.columns
         return MARGIN + column * PITCH + PITCH // 2, MARGIN + row * PITCH + PITCH // 2
 
-    def _push_direction(self) -> tuple[int, int]:
+    def push_direction(self) -> tuple[int, int]:
         """Where the tiles went, across and down: each -1, 0 or 1."""
         move = self._position.last_move
         assert move is not None
-        (x, y), (to_x, to_y) = self._centre(move.pushed), self._centre(move.taken)
+        (x, y), (to_x, to_y) = self.centre(move.pushed), self.centre(move.taken)
         return (to_x > x) - (to_x < x), (to_y > y) - (to_y < y)
 
-    def _pushed_cells(self) -> set[int]:
+    def pushed_cells(self) -> set[int]:
+        """The cells of the tiles that the last move shifted or pushed in."""
         move = self._position.last_move
         if move is None:
             return set()
         low, high = sorted((move.taken, move.pushed))
-        return set(range(low, high + 1, 1 if low // self._size == high // self._size else self._size))
-
-    def _winning_cells(self) -> set[int]:
-        position = self._position
-        if position.winner is None:
-            return set()
-        mask = position.x if position.winner == "x" else position.o
-        lines = [line for line in position.rules.lines if mask & line == line]
-        return {cell for cell in range(position.rules.cells) for line in lines if line >> cell & 1}
+        columns = self._position.rules.columns
+        return set(range(low, high + 1, 1 if low // columns == high // columns else columns))
 
 
 def _document(
     position: Position, size_px: int, captioned: bool, title: str, description: str, body: str
 ) -> str:
-    size = position.rules.size
-    width = extent(size)
-    height = width + CAPTION * captioned
-    inner = size * PITCH + 8
+    rules = position.rules
+    width, board_height = extent(rules.columns), extent(rules.rows)
+    height = board_height + CAPTION * captioned
+    across, down = (count * PITCH + 8 for count in (rules.columns, rules.rows))
+    scale = size_px / max(width, board_height)
     labels = "".join(
-        f'<text x="{LABEL}" y="{MARGIN + (size - nth) * PITCH - PITCH // 2 + 9}">{nth + 1}</text>'
-        f'<text x="{MARGIN + nth * PITCH + PITCH // 2}" y="{width - LABEL + 9}">{COLUMNS[nth]}</text>'
-        for nth in range(size)
+        f'<text x="{LABEL}" y="{board_height - MARGIN - nth * PITCH - PITCH // 2 + 9}">{nth + 1}</text>'
+        for nth in range(rules.rows)
+    ) + "".join(
+        f'<text x="{MARGIN + nth * PITCH + PITCH // 2}" y="{board_height - LABEL + 9}">{letter}</text>'
+        for nth, letter in enumerate(rules.column_letters)
     )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
-        f'height="{round(size_px * height / width)}" viewBox="0 0 {width} {height}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{round(width * scale)}" '
+        f'height="{round(height * scale)}" viewBox="0 0 {width} {height}">'
         f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{_DEFS}"
         f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
-        f'<rect x="{MARGIN - 4}" y="{MARGIN - 4}" width="{inner}" height="{inner}" rx="20" fill="{WELL}"/>'
+        f'<rect x="{MARGIN - 4}" y="{MARGIN - 4}" width="{across}" height="{down}" rx="20" fill="{WELL}"/>'
         f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="27" text-anchor="middle" '
         f'fill="{LABELS}">{labels}{body}</g></svg>'
     )
 
 
-def _caption_text(size: int, text: str) -> str:
-    width = extent(size)
+def _caption_text(rules: Quixo, text: str) -> str:
+    width = extent(rules.columns)
     # Long captions are made to fit; "M" is about the widest a letter gets.
     font = min(30, round(1.7 * (width - 2 * LABEL) / max(1, len(text))))
     return (
-        f'<text class="caption" x="{width // 2}" y="{width + 24}" font-size="{font}" '
+        f'<text class="caption" x="{width // 2}" y="{extent(rules.rows) + 24}" font-size="{font}" '
         f'fill="#efe3d2">{escape(text)}</text>'
     )
 
@@ -263,14 +269,15 @@ def caption_of(frames: Sequence[Position], nth: int) -> str:
     if frame.last_move is None:
         return _status(frame)
     player = "O" if frame.turn == "x" else "X"
-    end = f" \N{EN DASH} {_status(frame)}" if frame.terminal else ""
+    end = f" \N{EN DASH} {_status(frame)}" if frame.is_over else ""
     number = sum(1 for earlier in frames[: nth + 1] if earlier.last_move)
-    return f"{number}. {player} {frame.last_move.text(frame.rules.size)}{end}"
+    return f"{number}. {player} {frame.rules.move_text(frame.last_move)}{end}"
 
 
 def _name(position: Position) -> str:
-    size, line = position.rules.size, position.rules.line
-    return f"Quixo {size}\N{MULTIPLICATION SIGN}{size}" + ("" if line == size else f", {line} in a row")
+    rules = position.rules
+    usual = rules.line == max(rules.rows, rules.columns)
+    return f"Quixo {rules.size_text}" + ("" if usual else f", {rules.line} in a row")
 
 
 def _status(position: Position) -> str:
@@ -279,14 +286,15 @@ def _status(position: Position) -> str:
 
 
 def _describe(position: Position) -> str:
-    text = f"Rows from the top: {str(position).rsplit(' ', 1)[0]}."
+    text = f"Rows from the top: {position.text.rsplit(' ', 1)[0]}."
     if position.last_move is not None:
-        text += f" Last move {position.last_move.text(position.rules.size)}."
+        text += f" Last move {position.rules.move_text(position.last_move)}."
     return text
 
 
-def extent(size: int) -> int:
-    return 2 * MARGIN + size * PITCH
+def extent(tiles: int) -> int:
+    """The length of a side of the board with so many tiles, margins included."""
+    return 2 * MARGIN + tiles * PITCH
 
 
 def _number(value: float) -> str:

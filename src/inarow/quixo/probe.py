@@ -40,7 +40,7 @@ class MoveProbe:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "move": self.move.text(self.position.rules.size),
+            "move": self.position.rules.move_text(self.move),
             "value": self.value,
             "plies": self.plies,
             "position": str(self.position),
@@ -87,13 +87,12 @@ class Probe:
         Like the drawings it needs no style sheet, and looks the same on a light and on a dark page.
         """
         position = self.position
-        size = position.rules.size
         rows = [
             f"<tr>{_outcome_cell(value, plies)}<td style='text-align:left'>"
-            f"{' '.join(move.move.text(size) for move in moves)}</td></tr>"
+            f"{' '.join(position.rules.move_text(move.move) for move in moves)}</td></tr>"
             for (value, plies), moves in groupby(self.moves, key=_worth)
         ]
-        status = "game over" if position.terminal else f"{position.turn.upper()} to move"
+        status = "game over" if position.is_over else f"{position.turn.upper()} to move"
         return (
             "<div style='display:flex;flex-wrap:wrap;gap:16px;align-items:flex-start'>"
             f"{position.svg(240)}"

@@ -20,16 +20,15 @@ from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
 from inarow.quixo.results import kept_outcomes, results
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.search import SEARCH_PLIES, search
+from inarow.quixo.solver.cpu import QUICK_CELLS
 from inarow.quixo.solver.solve import Progress, ensure_table, solve
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
-from inarow.quixo.table.pair_file import describe
 from inarow.quixo.table.table import Table, make_command, open_table
 from inarow.values import OPPOSITE, Outcome, Value
 
 __all__ = ["QUICK_CELLS", "Prober", "heuristic_score", "open_prober"]
 
-QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two, when someone first asks
 
 _VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
 
@@ -58,9 +57,7 @@ def open_prober(
         ]
         usable = [table for table in found if table.rules == rules]
         if len(found) == 1 and not usable:
-            raise WrongTable(
-                f"{found[0].path} is a table of {describe(found[0].rules)}, not of {describe(rules)}"
-            )
+            raise WrongTable(f"{found[0].path} is a table of {found[0].rules}, not of {rules}")
         if rules.cells <= QUICK_CELLS and not any(map(_knows_everything, usable)):
             usable.append(opened.enter_context(_own_table(rules, opened, progress)))
         return Prober(rules, usable, opened.pop_all())
@@ -203,9 +200,7 @@ class Prober:
 
     def _require(self, position: Position) -> None:
         if position.rules != self.rules:
-            raise WrongTable(
-                f"a position of {describe(position.rules)}; this prober is of {describe(self.rules)}"
-            )
+            raise WrongTable(f"a position of {position.rules}; this prober is of {self.rules}")
 
     def _stored(self, positions: Sequence[Position]) -> list[_Known]:
         """What tables, the book and results know about positions, each asked for what is missing."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from inarow._native import quixo as _core
+from inarow._native import quixo as _native
 from inarow.errors import InarowError
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.cpu import QUICK_SIZE
+from inarow.quixo.solver.cpu import QUICK_CELLS
 from inarow.quixo.table.manifest import pairs_of
 
 # As the core numbers them.
@@ -63,9 +63,7 @@ class Reachability:
     def to_json(self) -> dict[str, Any]:
         return {
             "game": "quixo",
-            "size": self.rules.size,
-            "line": self.rules.line,
-            "double_line": self.rules.double_line,
+            **self.rules.to_json(),
             "reachable": self.reachable,
             "states": self.states,
             "classes": [c.to_json() for c in self.classes],
@@ -81,9 +79,9 @@ class Reachability:
 
 def reachable(rules: Quixo) -> Reachability:
     """Walk forward from the empty board, and find out of each position left whether any move leads to it."""
-    if rules.size > QUICK_SIZE:
-        raise InarowError(f"reachable positions are counted on boards up to {QUICK_SIZE}×{QUICK_SIZE}")
-    walk = _core.Reachable(rules.size, rules.line, rules.double_line == "wins")
+    if rules.cells > QUICK_CELLS:
+        raise InarowError(f"reachable positions are counted on boards of up to {QUICK_CELLS} cells")
+    walk = _native.Reachable(rules.native)
     classes = []
     examples: dict[str, Position] = {}
     for a, b in pairs_of(rules):

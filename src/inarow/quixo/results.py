@@ -13,9 +13,8 @@ from importlib.resources import files
 
 from inarow.errors import MissingTable
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.solve import Solution, data_name
+from inarow.quixo.solver.solve import Solution
 from inarow.quixo.statistics import ClassCounts, Statistics
-from inarow.quixo.table.pair_file import describe
 from inarow.values import Outcome
 
 _FOLDER = files("inarow") / "data" / "quixo"
@@ -35,14 +34,14 @@ def results(rules: Quixo) -> Solution:
 
     `MissingTable` if no results of these rules are kept.
 
-    >>> results(Quixo(size=5, line=4)).start
+    >>> results(Quixo(5, line=4)).start
     Outcome(value='win', plies=17)
     """
-    path = _FOLDER / data_name(rules)
+    path = _FOLDER / f"{rules.name}.json"
     if not path.is_file():
         raise MissingTable(
-            f"no results of {describe(rules)} are kept; solve it with:\n"
-            f"inarow quixo solve --size {rules.size}"
+            f"no results of {rules} are kept; solve it with:\n"
+            f"inarow quixo solve --size {rules.rows}x{rules.columns}"
         )
     data = json.loads(path.read_text())
     classes = [

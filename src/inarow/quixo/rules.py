@@ -1,6 +1,6 @@
 """The rules of Quixo: positions, moves and their notation.
 
->>> position = Quixo(size=4).start().play("a1a4").play("d1a1")
+>>> position = Quixo(4).start().play("a1a4").play("d1a1")
 >>> str(position)
 'x.../..../..../o... x'
 >>> len(position.legal_moves())
@@ -12,22 +12,28 @@ arXiv:2007.15895), called "the paper" below.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from math import comb
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from inarow.errors import NotationError
+from inarow.quixo.drawing import draw
 from inarow.values import Mark, opponent
+
+if TYPE_CHECKING:
+    from inarow._native import quixo as _native
 
 __all__ = ["DoubleLine", "Move", "Position", "Quixo", "order", "unorder"]
 
 DoubleLine = Literal["loses", "wins"]
 
-SIZES = (2, 3, 4, 5)
-COLUMNS = "abcde"
+MAX_CELLS = 25
+MAX_SIDE = MAX_CELLS // 2
+_LETTERS = "abcdefghijkl"  # the columns of the widest board
 _HALF = 32  # the X mask stands this many bits above the O mask in a word
 
 
@@ -67,45 +73,25 @@ def unorder(pop: int, ord: int) -> int:
 class Move:
     """Take the tile of cell `taken` and push it in at cell `pushed`, an end of its row or column.
 
-    >>> Move.parse("a1a4", size=4)
+    >>> Quixo(4).parse_move("a1a4")
     Move(taken=3, pushed=15)
-    >>> Move(3, 15).text(size=4)
+    >>> Quixo(4).move_text(Move(3, 15))
     'a1a4'
     """
 
     taken: int
     pushed: int
 
-    def text(self, size: int) -> str:
-        """The two cells, each a column letter from the left and a row number from the bottom."""
-        return _cell_text(self.taken, size) + _cell_text(self.pushed, size)
-
-    @classmethod
-    def parse(cls, text: str, size: int) -> Move:
-        """The move that `text` names on a board of this size; `NotationError` if there is none."""
-        if size not in SIZES:
-            raise ValueError(f"size {size!r}: must be one of {_listed(SIZES)}")
-        taken, pushed = _read_cell(text, 0, size), _read_cell(text, 2, size)
-        if len(text) > 4:
-            raise NotationError("a move is two cells, but the text goes on", text, 4)
-        if not _is_border(taken, size):
-            raise NotationError("only a tile of the border can be taken", text, 0)
-        if pushed == taken:
-            raise NotationError("a tile cannot go back in where it was taken", text, 2)
-        if pushed not in _ends(taken, size):
-            raise NotationError(f"not an end of the row or column of {text[:2]}", text, 2)
-        return cls(taken, pushed)
-
 
 @dataclass(frozen=True, slots=True)
 class _Push:
-    """What a move does to the tiles: those of `segment` go `shift` bits up (or down if negative)."""
+    """What a move does to the tiles: those of `segment` shift `shift` bits up (down if negative)."""
 
     segment: int
     shift: int
 
     def apply(self, mask: int) -> int:
-        """The marks after the push; the tile at the hole end falls out, the other end is left clear."""
+        """The marks after the push: the taken tile has left, and the cell where it goes in is clear."""
         return self._slide(mask, self.shift)
 
     def undo(self, mask: int) -> int:
@@ -119,7 +105,7 @@ class _Push:
 
 @dataclass(frozen=True, slots=True)
 class _Geometry:
-    """What depends only on the size of the board and the length of a line."""
+    """What follows from the shape of the board and the length of a line."""
 
     pushes: dict[Move, _Push]  # in the order of Quixo.moves
     moves: tuple[Move, ...]
@@ -127,15 +113,15 @@ class _Geometry:
     symmetries: tuple[tuple[int, ...], ...]  # cell -> cell, in the order of Position.symmetries
 
 
-# The cells are numbered from the lower right to the upper left, so that the text of a board, read
-# from its top left, gives the bits of a mask from high to low. For 5x5:
+# Cells are numbered from the lower right to the upper left, so that the text of a board, read from its
+# top left, gives the bits of a mask from high to low. Here 5x5 and 3x4:
 #
 #     5 | 24 23 22 21 20
-#     4 | 19 18 17 16 15        bit of the mask = number of the cell
-#     3 | 14 13 12 11 10        row    = number // 5, from the bottom
-#     2 |  9  8  7  6  5        column = number % 5, from the right
-#     1 |  4  3  2  1  0
-#       +---------------
+#     4 | 19 18 17 16 15        3 | 11 10  9  8        bit of the mask = number of the cell
+#     3 | 14 13 12 11 10        2 |  7  6  5  4        row    = number // columns, from the bottom
+#     2 |  9  8  7  6  5        1 |  3  2  1  0        column = number % columns, from the right
+#     1 |  4  3  2  1  0          +------------
+#       +---------------             a  b  c  d
 #          a  b  c  d  e
 #
 # A word is 64 bits, the X mask above the O mask:
@@ -146,63 +132,195 @@ class _Geometry:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Quixo:
-    """The rules: the size of the board, the length of a line, and who wins when both have one.
+    """The rules: the shape of the board, the length of a line, and who wins when both sides have one.
 
-    `line` is `size` unless said. `double_line` says what becomes of the player whose move leaves
-    lines of both marks: "loses" is the official rule.
+    The board is square unless `columns` is given, and a line is as long as the longer side unless `line`
+    is. `double_line` is the result for a player whose move leaves lines of both marks on the board:
+    "loses" is the official rule.
 
-    >>> Quixo(size=5, line=4)
-    Quixo(size=5, line=4, double_line='loses')
+    >>> Quixo(5, line=4)
+    Quixo(rows=5, columns=5, line=4, double_line='loses')
+    >>> print(Quixo(4, 5))
+    Quixo 4×5, line 5, double line loses
     """
 
-    size: int
+    rows: int
+    columns: int
     line: int
     double_line: DoubleLine
 
-    def __init__(self, size: int = 5, line: int | None = None, double_line: DoubleLine = "loses") -> None:
-        if not isinstance(size, int) or size not in SIZES:
-            raise ValueError(f"size {size!r}: must be one of {_listed(SIZES)}")
-        line = size if line is None else line
-        # Two in a row is kept for the board where it is the whole row.
-        lengths = range(min(3, size), size + 1)
-        if not isinstance(line, int) or line not in lengths:
-            raise ValueError(f"line {line!r}: must be {_listed(lengths)} on a board of size {size}")
+    def __init__(
+        self,
+        rows: int = 5,
+        columns: int | None = None,
+        line: int | None = None,
+        double_line: DoubleLine = "loses",
+    ) -> None:
+        columns = rows if columns is None else columns
+        for name, count in (("rows", rows), ("columns", columns)):
+            if not isinstance(count, int) or not 2 <= count <= MAX_SIDE:
+                raise ValueError(f"{name} {count!r}: must be 2 to {MAX_SIDE}")
+        if rows * columns > MAX_CELLS:
+            raise ValueError(
+                f"a board of {_size_text(rows, columns)} has {rows * columns} cells: "
+                f"must be at most {MAX_CELLS}"
+            )
+        line = max(rows, columns) if line is None else line
+        if not isinstance(line, int) or not 2 <= line <= max(rows, columns):
+            lengths = _listed(range(2, max(rows, columns) + 1))
+            raise ValueError(f"line {line!r}: must be {lengths} on a board of {_size_text(rows, columns)}")
         if double_line not in ("loses", "wins"):
             raise ValueError(f"double_line {double_line!r}: must be 'loses' or 'wins'")
-        object.__setattr__(self, "size", size)
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "line", line)
         object.__setattr__(self, "double_line", double_line)
 
+    # --- What the rules are called ---
+
+    def __str__(self) -> str:
+        return f"Quixo {self.size_text}, line {self.line}, double line {self.double_line}"
+
+    @property
+    def size_text(self) -> str:
+        """The shape of the board for people to read, as in ``4×5``."""
+        return _size_text(self.rows, self.columns)
+
+    @property
+    def name(self) -> str:
+        """What files are named after, as in ``4x5-line5-loses``."""
+        return f"{self.rows}x{self.columns}-line{self.line}-{self.double_line}"
+
+    @staticmethod
+    def parse_size(text: str) -> tuple[int, int]:
+        """Rows and columns of ``4x5``, or of ``4`` for 4×4; `NotationError` if the text is neither.
+
+        >>> Quixo.parse_size("4x5"), Quixo.parse_size("4")
+        ((4, 5), (4, 4))
+        """
+        found = re.fullmatch(r"([0-9]{1,3})(?:[xX×]([0-9]{1,3}))?", text)
+        if found is None:
+            raise NotationError("a size is rows x columns, as in 4x5, or one number for a square", text, 0)
+        rows, columns = found[1], found[2] or found[1]
+        return int(rows), int(columns)
+
+    def to_json(self) -> dict[str, Any]:
+        """The rules as every JSON of the program has them."""
+        return {
+            "rows": self.rows,
+            "columns": self.columns,
+            "line": self.line,
+            "double_line": self.double_line,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Quixo:
+        """The rules of `to_json`, among other keys or alone; a square board may be given as its "size".
+
+        `KeyError` names what is missing, `ValueError` what makes no sense.
+        """
+        square = "size" in data and "rows" not in data
+        rows, columns = (data["size"],) * 2 if square else (data["rows"], data["columns"])
+        return cls(rows, columns, data["line"], data["double_line"])
+
+    # --- The board ---
+
     @property
     def cells(self) -> int:
-        return self.size * self.size
+        return self.rows * self.columns
+
+    @property
+    def is_square(self) -> bool:
+        return self.rows == self.columns
+
+    @property
+    def column_letters(self) -> str:
+        """The names of the columns from the left; rows are numbered from 1 at the bottom."""
+        return _LETTERS[: self.columns]
 
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of the board, whatever its tiles, by cell taken and then by cell pushed in."""
-        return _geometry(self.size, self.line).moves
+        return _geometry(self.rows, self.columns, self.line).moves
 
     @property
     def lines(self) -> tuple[int, ...]:
         """The masks of all lines: rows, columns, falling and then rising diagonals."""
-        return _geometry(self.size, self.line).lines
+        return _geometry(self.rows, self.columns, self.line).lines
+
+    @property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """Where each symmetry of the board takes each cell, in the order of `Position.symmetries`."""
+        return _geometry(self.rows, self.columns, self.line).symmetries
 
     def has_line(self, mask: int) -> bool:
         return any(mask & line == line for line in self.lines)
+
+    @property
+    def native(self) -> _native.Rules:
+        """The same rules for the C++ core: all its functions and classes take them as this one object."""
+        return _native_rules(self)
+
+    # --- Notation ---
+
+    def cell_text(self, cell: int) -> str:
+        """A column letter from the left and a row number from the bottom."""
+        return f"{_LETTERS[self.columns - 1 - cell % self.columns]}{cell // self.columns + 1}"
+
+    def move_text(self, move: Move) -> str:
+        """The cell taken and the cell where the tile is pushed in.
+
+        >>> Quixo(12, 2).move_text(Move(1, 23))
+        'a1a12'
+        """
+        return self.cell_text(move.taken) + self.cell_text(move.pushed)
+
+    def parse_move(self, text: str) -> Move:
+        """The move of a text like ``a1a4``; `NotationError` if there is no such move on this board."""
+        taken, second = self._read_cell(text, 0)
+        pushed, end = self._read_cell(text, second)
+        if end < len(text):
+            raise NotationError("a move is two cells, but the text continues", text, end)
+        ends = _ends(taken, self.rows, self.columns)
+        if taken not in ends:
+            raise NotationError("only a tile on the border can be taken", text, 0)
+        if pushed == taken:
+            raise NotationError("a tile cannot be pushed in where it was taken", text, second)
+        if pushed not in ends:
+            raise NotationError(f"not an end of the row or column of {text[:second]}", text, second)
+        return Move(taken, pushed)
+
+    def _read_cell(self, text: str, place: int) -> tuple[int, int]:
+        """The cell that the text names at a place, and where its name ends."""
+        end = place + 1
+        while end < len(text) and text[end] in "0123456789":
+            end += 1
+        letter, number = text[place : place + 1], text[place + 1 : end]
+        if letter and letter.lower() not in self.column_letters:
+            raise NotationError(f"no column {letter!r}; must be a to {self.column_letters[-1]}", text, place)
+        if place + 1 >= len(text):
+            raise NotationError("a move is two cells, as in a1a2; the text ends early", text, len(text))
+        if number not in map(str, range(1, self.rows + 1)):
+            wrong = number or text[place + 1]
+            raise NotationError(f"no row {wrong!r}; must be 1 to {self.rows}", text, place + 1)
+        column = self.columns - 1 - self.column_letters.index(letter.lower())
+        return (int(number) - 1) * self.columns + column, end
+
+    # --- Positions ---
 
     def start(self) -> Position:
         """The empty board with X to move."""
         return Position(self, 0, 0)
 
     def parse(self, text: str) -> Position:
-        """The position in the notation of `Position.parse`, whose board must have this size."""
-        _, x, o, turn = _read_board(text, self.size)
+        """The position in the notation of `Position.parse`, whose board must have this shape."""
+        x, o, turn = _read_board(text, self.rows, self.columns)
         return Position(self, x, o, turn)
 
     def from_word(self, word: int, turn: Mark = "x") -> Position:
         """The position of a 64-bit word: the X mask above the O mask.
 
-        >>> str(Quixo(size=2).from_word((0b1000 << 32) | 0b0001))
+        >>> str(Quixo(2).from_word((0b1000 << 32) | 0b0001))
         'x./.o x'
         """
         if word < 0:
@@ -218,7 +336,7 @@ class Quixo:
     def from_index(self, x: int, o: int, index: int) -> Position:
         """The position with X to move whose board has this number in the class of x Xs and o Os.
 
-        >>> position = Quixo(size=3).from_index(2, 1, 100)
+        >>> position = Quixo(3).from_index(2, 1, 100)
         >>> str(position), position.paper_index
         ('.../xx./o.. x', 100)
         """
@@ -262,16 +380,22 @@ class Position:
 
     @classmethod
     def parse(cls, text: str, line: int | None = None, double_line: DoubleLine = "loses") -> Position:
-        """The position of a text like ``x.../..../..../o... x``; the size is that of its board.
+        """The position of a text like ``x.../..../..../o... x``, which shows the shape of its board.
 
         Rows go from top to bottom, cells are ``x``, ``o`` or ``.``, and after a space (or ``_``) comes
         the side to move. Capitals are read too. `NotationError` points at what cannot be read.
         """
-        size, x, o, turn = _read_board(text, None)
-        return cls(Quixo(size, line, double_line), x, o, turn)
+        rows, columns = _read_shape(text)
+        x, o, turn = _read_board(text, rows, columns)
+        return cls(Quixo(rows, columns, line, double_line), x, o, turn)
+
+    @property
+    def text(self) -> str:
+        """The position in the notation of `parse`."""
+        return f"{self._board_text()} {self.turn}"
 
     def __str__(self) -> str:
-        return f"{self._board_text()} {self.turn}"
+        return self.text
 
     @property
     def url_text(self) -> str:
@@ -279,16 +403,15 @@ class Position:
         return f"{self._board_text()}_{self.turn}"
 
     def __repr__(self) -> str:
-        line = "" if self.rules.line == self.rules.size else f", line={self.rules.line}"
-        double = "" if self.rules.double_line == "loses" else f", double_line={self.rules.double_line!r}"
-        return f"Position.parse({str(self)!r}{line}{double})"
+        rules = self.rules
+        line = "" if rules.line == max(rules.rows, rules.columns) else f", line={rules.line}"
+        double = "" if rules.double_line == "loses" else f", double_line={rules.double_line!r}"
+        return f"Position.parse({self.text!r}{line}{double})"
 
     def _board_text(self) -> str:
-        size = self.rules.size
-        return "/".join(
-            "".join(self.mark_at(row * size + column) or "." for column in reversed(range(size)))
-            for row in reversed(range(size))
-        )
+        cells = "".join(self.mark_at(cell) or "." for cell in reversed(range(self.rules.cells)))
+        columns = self.rules.columns
+        return "/".join(cells[first : first + columns] for first in range(0, len(cells), columns))
 
     def mark_at(self, cell: int) -> Mark | None:
         """The mark of a cell's tile, None if it has none."""
@@ -297,7 +420,7 @@ class Position:
     def ascii(self) -> str:
         """The board in plain text, with the last move marked on it.
 
-        >>> print(Quixo(size=3).start().play("c2a2").ascii())
+        >>> print(Quixo(3).start().play("c2a2").ascii())
          3   .  .  .
          2  [x] . (.)
          1   .  .  .
@@ -305,29 +428,26 @@ class Position:
         o to move
         last move c2a2: [ ] pushed in, ( ) taken
         """
-        size = self.rules.size
         around = {}
         if self.last_move is not None:
             around = {self.last_move.pushed: ("[", "]"), self.last_move.taken: ("(", ")")}
-        rows = []
-        for row in reversed(range(size)):
+        columns = self.rules.columns
+        lines = []
+        for row in reversed(range(self.rules.rows)):
             tiles = ""
-            for cell in range(row * size + size - 1, row * size - 1, -1):
+            for cell in reversed(range(row * columns, (row + 1) * columns)):
                 left, right = around.get(cell, (" ", " "))
                 tiles += left + (self.mark_at(cell) or ".") + right
-            rows.append(f" {row + 1}  {tiles}".rstrip())
-        rows.append("     " + "  ".join(COLUMNS[:size]))
+            lines.append(f"{row + 1:2}  {tiles}".rstrip())
+        lines.append("     " + "  ".join(self.rules.column_letters))
         winner = self.winner
-        rows.append(f"{winner} has won" if winner else f"{self.turn} to move")
+        lines.append(f"{winner} has won" if winner else f"{self.turn} to move")
         if self.last_move is not None:
-            rows.append(f"last move {self.last_move.text(size)}: [ ] pushed in, ( ) taken")
-        return "\n".join(rows)
+            lines.append(f"last move {self.rules.move_text(self.last_move)}: [ ] pushed in, ( ) taken")
+        return "\n".join(lines)
 
     def svg(self, size_px: int = 360) -> str:
         """A drawing of the position, `size_px` wide."""
-        # Not at the top of the module: the drawing needs the rules, the rules do not need the drawing.
-        from inarow.quixo.drawing import draw
-
         return draw(self, size_px=size_px)
 
     def _repr_svg_(self) -> str:
@@ -347,7 +467,7 @@ class Position:
 
     def legal_moves(self) -> tuple[Move, ...]:
         """In the order of `Quixo.moves`; none when the game is over."""
-        if self.terminal:
+        if self.is_over:
             return ()
         other = self.other
         return tuple(move for move in self.rules.moves if not other >> move.taken & 1)
@@ -356,13 +476,13 @@ class Position:
         return self._why_illegal(move) is None
 
     def play(self, move: Move | str) -> Position:
-        """The position after a move, or `ValueError` with the reason if it is not legal.
+        """The position after a move or its text; `ValueError` with the reason if it is not legal.
 
-        >>> Quixo(size=3).start().play("c2a2")
+        >>> Quixo(3).start().play("c2a2")
         Position.parse('.../x../... o')
         """
         if isinstance(move, str):
-            move = Move.parse(move, self.rules.size)
+            move = self.rules.parse_move(move)
         why = self._why_illegal(move)
         if why is not None:
             raise ValueError(why)
@@ -376,16 +496,16 @@ class Position:
 
     def _why_illegal(self, move: Move) -> str | None:
         if move not in self._pushes:
-            return f"no such move on a board of size {self.rules.size}: {move}"
-        text = move.text(self.rules.size)
-        if self.terminal:
+            return f"no such move on a board of {self.rules.size_text}: {move}"
+        text = self.rules.move_text(move)
+        if self.is_over:
             return f"move {text}: the game is over"
         if self.other >> move.taken & 1:
-            return f"move {text}: the tile of {text[:2]} is the opponent's"
+            return f"move {text}: the tile of {self.rules.cell_text(move.taken)} is the opponent's"
         return None
 
     def previous(self) -> tuple[tuple[Position, Move], ...]:
-        """Every position, not over yet, and move from it that lead here; none if nothing does.
+        """Every position that is not over, with the move from it that leads here.
 
         >>> Position.parse(".../.o./... x").previous()
         ()
@@ -400,12 +520,12 @@ class Position:
             for taken in (0, 1 << move.taken):
                 turn = opponent(self.turn)
                 position = self._with(mover=mover, other=actor | taken, turn=turn, last_move=None)
-                if not position.terminal:
+                if not position.is_over:
                     before.append((position, move))
         return tuple(before)
 
     @property
-    def terminal(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the game is over: there is a line of either mark."""
         return self.winner is not None
 
@@ -419,11 +539,24 @@ class Position:
 
     @property
     def result(self) -> Literal["win", "loss"] | None:
-        """What the side to move has got from the game; None if it is not over."""
+        """The result for the side to move; None while the game is not over."""
         winner = self.winner
         if winner is None:
             return None
         return "win" if winner == self.turn else "loss"
+
+    @property
+    def winning_cells(self) -> tuple[int, ...]:
+        """The cells of the winner's lines, in ascending order; none while the game is not over."""
+        winner = self.winner
+        if winner is None:
+            return ()
+        mask = self.x if winner == "x" else self.o
+        cells = 0
+        for line in self.rules.lines:
+            if mask & line == line:
+                cells |= line
+        return tuple(_bits(cells))
 
     # --- Equivalent positions and numbers ---
 
@@ -432,12 +565,12 @@ class Position:
         return Position(self.rules, self.o, self.x, opponent(self.turn), self.last_move)
 
     def symmetries(self) -> tuple[Position, ...]:
-        """The eight images of the board, this one first.
+        """The images of the board, this one first: eight of a square, four of another rectangle.
 
-        Turned clockwise by 0, 90, 180 and 270 degrees, then mirrored left to right and turned by the
-        same. Images may be equal.
+        Turned clockwise by 0, 90, 180 and 270 degrees (0 and 180 if it is no square), then mirrored left
+        to right and turned by the same. Images may be equal.
         """
-        return tuple(self._image(to) for to in _geometry(self.rules.size, self.rules.line).symmetries)
+        return tuple(self._image(to) for to in self.rules.symmetries)
 
     def canonical(self) -> Position:
         """The symmetric image with the smallest `mover_word`."""
@@ -465,10 +598,10 @@ class Position:
 
     @property
     def _pushes(self) -> dict[Move, _Push]:
-        return _geometry(self.rules.size, self.rules.line).pushes
+        return _geometry(self.rules.rows, self.rules.columns, self.rules.line).pushes
 
     def _with(self, mover: int, other: int, turn: Mark, last_move: Move | None) -> Position:
-        """A position of the masks of who moves and who does not in this one."""
+        """A position from masks of the side to move in this one and of the other side."""
         x, o = (mover, other) if self.turn == "x" else (other, mover)
         return Position(self.rules, x, o, turn, last_move)
 
@@ -481,14 +614,15 @@ class Position:
 
 
 @cache
-def _geometry(size: int, line: int) -> _Geometry:
-    cells = range(size * size)
+def _geometry(rows: int, columns: int, line: int) -> _Geometry:
+    cells = range(rows * columns)
     pushes = {}
     for taken in cells:
-        if not _is_border(taken, size):
+        ends = _ends(taken, rows, columns)
+        if taken not in ends:
             continue
-        for pushed in sorted(_ends(taken, size) - {taken}):
-            step = 1 if taken // size == pushed // size else size
+        for pushed in sorted(ends - {taken}):
+            step = 1 if taken // columns == pushed // columns else columns
             low, high = sorted((taken, pushed))
             segment = sum(1 << cell for cell in range(low, high + 1, step))
             pushes[Move(taken, pushed)] = _Push(segment, step if taken > pushed else -step)
@@ -496,90 +630,100 @@ def _geometry(size: int, line: int) -> _Geometry:
     lines = []
     for up, left in ((0, 1), (1, 0), (1, 1), (1, -1)):
         for cell in cells:
-            row, column = cell // size, cell % size
-            if row + up * (line - 1) < size and 0 <= column + left * (line - 1) < size:
-                lines.append(sum(1 << cell + nth * (up * size + left) for nth in range(line)))
+            last_row, last_column = cell // columns + up * (line - 1), cell % columns + left * (line - 1)
+            if last_row < rows and 0 <= last_column < columns:
+                lines.append(sum(1 << cell + nth * (up * columns + left) for nth in range(line)))
 
-    # A clockwise turn makes each column, from the right, the row of the same number from the bottom.
-    turned = tuple(cell % size * size + size - 1 - cell // size for cell in cells)
-    mirrored = tuple(cell - cell % size + size - 1 - cell % size for cell in cells)
+    mirrored = tuple(cell - cell % columns + columns - 1 - cell % columns for cell in cells)
+    if rows == columns:
+        # A clockwise turn makes each column, from the right, the row of the same number from the bottom.
+        turn, turns = tuple(cell % rows * rows + rows - 1 - cell // rows for cell in cells), 4
+    else:
+        turn, turns = tuple(reversed(cells)), 2
     symmetries = []
     for first in (tuple(cells), mirrored):
         image = first
-        for _ in range(4):
+        for _ in range(turns):
             symmetries.append(image)
-            image = tuple(turned[cell] for cell in image)
+            image = tuple(turn[cell] for cell in image)
     return _Geometry(pushes, tuple(pushes), tuple(lines), tuple(symmetries))
 
 
-def _read_board(text: str, size: int | None) -> tuple[int, int, int, Mark]:
-    """The size, X mask, O mask and side to move of a text; the size is found from it if not given."""
-    end = next((place for place, char in enumerate(text) if char in " _"), len(text))
-    rows = text[:end].split("/")
-    if size is None:
-        # The length most rows have, so that one bad row is told as such and not taken for the size.
-        size = Counter(len(row) for row in rows).most_common(1)[0][0]
-        if size not in SIZES:
-            raise NotationError(
-                f"a row of {size} cells; there are boards of size {_listed(SIZES)}", text, len(rows[0])
-            )
-    of_board = f"a board of size {size} has {size}"
-    marks = {"x": 0, "o": 0, ".": 0}
+def _ends(cell: int, rows: int, columns: int) -> set[int]:
+    """The ends of the row and of the column of a cell: a cell on the border is one of them."""
+    row, column = cell // columns, cell % columns
+    return {row * columns, row * columns + columns - 1, column, (rows - 1) * columns + column}
+
+
+@cache
+def _native_rules(rules: Quixo) -> _native.Rules:
+    # The rules themselves need no extension module: it is loaded when something has to be computed fast.
+    from inarow._native.quixo import Rules
+
+    return Rules(rules.rows, rules.columns, rules.line, rules.double_line == "wins")
+
+
+def _read_shape(text: str) -> tuple[int, int]:
+    """The rows and columns of the board of a text."""
+    texts, end = _board_rows(text)
+    # The length most rows have, so that one bad row is reported as such and not taken for the shape.
+    rows, columns = len(texts), Counter(map(len, texts)).most_common(1)[0][0]
+    if not 2 <= columns <= MAX_SIDE:
+        raise NotationError(f"a row of {columns} cells; must be 2 to {MAX_SIDE}", text, len(texts[0]))
+    if rows < 2:
+        raise NotationError("a board of one row; must be at least 2", text, end)
+    if rows * columns > MAX_CELLS:
+        size = _size_text(rows, columns)
+        raise NotationError(
+            f"a board of {size} has {rows * columns} cells; must be at most {MAX_CELLS}", text, end
+        )
+    return rows, columns
+
+
+def _read_board(text: str, rows: int, columns: int) -> tuple[int, int, Mark]:
+    """The X mask, O mask and side to move of a text with a board of this shape."""
+    texts, end = _board_rows(text)
+    board = f"a board of {_size_text(rows, columns)} has"
     place = 0
-    for nth, row in enumerate(rows):
-        if nth == size:
-            raise NotationError(f"too many rows; {of_board}", text, place - 1)
-        for column, char in enumerate(row):
-            if column == size:
-                raise NotationError(f"row too long; {of_board} cells", text, place + size)
-            if char.lower() not in marks:
-                raise NotationError(f"{char!r} is not a cell; must be 'x', 'o' or '.'", text, place + column)
-            marks[char.lower()] |= 1 << (size - 1 - nth) * size + size - 1 - column
-        if len(row) < size:
-            raise NotationError(f"row too short; {of_board} cells", text, place + len(row))
+    for nth, row in enumerate(texts):
+        if nth == rows:
+            raise NotationError(f"too many rows; {board} {rows}", text, place - 1)
+        if len(row) > columns:
+            raise NotationError(f"row too long; {board} rows of {columns}", text, place + columns)
+        if len(row) < columns:
+            raise NotationError(f"row too short; {board} rows of {columns}", text, place + len(row))
         place += len(row) + 1
-    if len(rows) < size:
-        raise NotationError(f"too few rows; {of_board}", text, end)
+    if len(texts) < rows:
+        raise NotationError(f"too few rows; {board} {rows}", text, end)
     side = text[end + 1 : end + 2].lower()
     if not side:
         raise NotationError("the side to move is missing; must be ' x' or ' o' at the end", text, len(text))
     if side not in ("x", "o"):
         raise NotationError(f"{text[end + 1]!r} is not a side; must be 'x' or 'o'", text, end + 1)
     if len(text) > end + 2:
-        raise NotationError("the text goes on after the side to move", text, end + 2)
-    return size, marks["x"], marks["o"], "x" if side == "x" else "o"
+        raise NotationError("the text continues after the side to move", text, end + 2)
+    cells = "".join(texts).lower()
+    x, o = (int("".join("01"[cell == mark] for cell in cells), 2) for mark in "xo")
+    return x, o, "x" if side == "x" else "o"
 
 
-def _read_cell(text: str, place: int, size: int) -> int:
-    if len(text) < place + 2:
-        raise NotationError("a move is two cells, as in a1a2; the text ends early", text, len(text))
-    columns = COLUMNS[:size]
-    letter, digit = text[place].lower(), text[place + 1]
-    if letter not in columns:
-        raise NotationError(f"no column {text[place]!r}; must be a to {columns[-1]}", text, place)
-    if digit not in "12345"[:size]:
-        raise NotationError(f"no row {digit!r}; must be 1 to {size}", text, place + 1)
-    return (int(digit) - 1) * size + size - 1 - columns.index(letter)
+def _board_rows(text: str) -> tuple[list[str], int]:
+    """The rows of the board of a text, of cells only, and where it ends and the side to move follows."""
+    end = next((place for place, char in enumerate(text) if char in " _"), len(text))
+    for place, char in enumerate(text[:end]):
+        if char not in "xoXO./":
+            raise NotationError(f"{char!r} is not a cell; must be 'x', 'o' or '.'", text, place)
+    return text[:end].split("/"), end
 
 
-def _cell_text(cell: int, size: int) -> str:
-    return f"{COLUMNS[size - 1 - cell % size]}{cell // size + 1}"
-
-
-def _is_border(cell: int, size: int) -> bool:
-    return cell // size in (0, size - 1) or cell % size in (0, size - 1)
-
-
-def _ends(cell: int, size: int) -> set[int]:
-    """The ends of the row and of the column of a cell."""
-    row, column = cell // size, cell % size
-    return {row * size, row * size + size - 1, column, (size - 1) * size + column}
+def _size_text(rows: int, columns: int) -> str:
+    return f"{rows}×{columns}"
 
 
 def _check_marks(rules: Quixo, x: int, o: int) -> None:
     for name, mask in (("X", x), ("O", o)):
         if not 0 <= mask < 1 << rules.cells:
-            raise ValueError(f"{name} mask {mask:#x}: a board of size {rules.size} has {rules.cells} bits")
+            raise ValueError(f"{name} mask {mask:#x}: a board of {rules.size_text} has {rules.cells} bits")
     if x & o:
         raise ValueError(f"X mask {x:#x} and O mask {o:#x}: both have {x & o:#x}, a tile has one mark")
 

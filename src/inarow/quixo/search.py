@@ -32,4 +32,4 @@ def search(position: Position, plies: int = SEARCH_PLIES) -> Outcome | None:
 @lru_cache(maxsize=1)
 def _search(rules: Quixo) -> Search:
     """Kept between calls, because it remembers what it has proven."""
-    return Search(rules.size, rules.line, rules.double_line == "wins")
+    return Search(rules.native)

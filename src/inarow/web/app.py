@@ -13,7 +13,6 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from inarow.errors import InarowError
-from inarow.quixo.table.pair_file import describe
 from inarow.quixo.table.table import Table
 from inarow.web import qubic, quixo, replies, ultimate
 from inarow.web.border import Border
@@ -63,7 +62,7 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
     @app.get("/api/health", tags=["Server"], summary="Whether the server is well")
     async def health() -> Health:
         """The version, and the tables that are open."""
-        return Health(status="ok", version=number, tables=[describe(rules) for rules in probers.rules])
+        return Health(status="ok", version=number, tables=[str(rules) for rules in probers.rules])
 
     app.include_router(quixo.router(probers, work))
     app.include_router(qubic.router(work))

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from inarow.errors import NotationError
 from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
-from inarow.quixo.rules import COLUMNS, DoubleLine, Position, Quixo
+from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.quixo.table.table import Table
 from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid
 from inarow.web.work import Work
@@ -119,7 +119,8 @@ class StatesRecord(BaseModel):
 
 class StatsRecord(BaseModel):
     game: Literal["quixo"]
-    size: int
+    rows: int
+    columns: int
     line: int
     double_line: DoubleLine
     value: Literal["win", "draw", "loss"] = Field(description="Of the empty board.")
@@ -170,7 +171,7 @@ class Probers:
         """The games of which a table is open."""
         found = {table.rules for table in self._tables}
         found |= {rules for rules, prober in self._probers.items() if prober.is_fast}
-        return sorted(found, key=lambda rules: (rules.size, rules.line, rules.double_line))
+        return sorted(found, key=lambda rules: tuple(rules.to_json().values()))
 
 
 class Quixos:
@@ -240,9 +241,7 @@ class Quixos:
         start = prober.probe(rules.start())
         return {
             "game": "quixo",
-            "size": rules.size,
-            "line": rules.line,
-            "double_line": rules.double_line,
+            **rules.to_json(),
             "value": start.value,
             "plies": start.plies,
             **counts,
@@ -255,18 +254,8 @@ def _record(prober: Prober, position: Position) -> dict[str, Any]:
 
 
 def _end(position: Position) -> dict[str, Any]:
-    winner = position.winner
-    cells: list[str] = []
-    if winner is not None:
-        size = position.rules.size
-        mask = position.x if winner == "x" else position.o
-        won = [line for line in position.rules.lines if mask & line == line]
-        cells = [
-            f"{COLUMNS[size - 1 - cell % size]}{cell // size + 1}"
-            for cell in range(position.rules.cells)
-            if any(line >> cell & 1 for line in won)
-        ]
-    return {"winner": winner, "winning_cells": cells}
+    cells = [position.rules.cell_text(cell) for cell in position.winning_cells]
+    return {"winner": position.winner, "winning_cells": cells}
 
 
 # --- Routes ---
@@ -314,7 +303,7 @@ def router(probers: Probers, work: Work) -> APIRouter:
     ) -> Response:
         """The counts of all positions of a game, by plies and by marks on the board."""
         try:
-            rules = Quixo(size, line, double_line)
+            rules = Quixo(size, line=line, double_line=double_line)
         except ValueError as error:
             raise Invalid.of(error, "query", "line") from None
         return (await quixos.stats(rules)).to(request)

@@ -19,7 +19,7 @@ from inarow._native import verify_quixo as _verify
 from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.verify.quixo.table import VerifyError, verify_table
 
-RULES = Quixo(size=3)
+RULES = Quixo(3)
 PAIRS = [(a, b) for b in range(5) for a in range(b, 10 - b)]
 HEADER = 64
 DRAW, TOP = 127, 255  # of entries of one byte
@@ -346,7 +346,7 @@ def test_a_digest_that_disagrees(copy: Path) -> None:
         (lambda m: m.update(version=2), "version 2"),
         (lambda m: m.update(complete=False), "not complete"),
         (lambda m: m.pop("rules"), "rules"),
-        (lambda m: m["rules"].update(size=True), "size"),
+        (lambda m: m["rules"].update(rows=True), "rows"),
         (lambda m: m["rules"].update(line=4), "line 4"),
         (lambda m: m["rules"].update(double_line="draws"), "draws"),
         (lambda m: m["pairs"].append(m["pairs"][0]), "twice"),

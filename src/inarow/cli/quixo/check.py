@@ -10,7 +10,6 @@ from inarow.cli.quixo.lookup import open_table, repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.errors import MissingTable
 from inarow.quixo.table.manifest import pairs_of
-from inarow.quixo.table.pair_file import describe
 from inarow.quixo.table.table import make_command
 from inarow.verify.quixo.record import NAME as RECORD
 
@@ -36,9 +35,7 @@ def check(folder: TableArgument, as_json: JsonOption = False) -> None:
         print_json(
             {
                 "game": "quixo",
-                "size": rules.size,
-                "line": rules.line,
-                "double_line": rules.double_line,
+                **rules.to_json(),
                 "complete": complete,
                 "files": count,
                 "bytes": size,
@@ -46,7 +43,7 @@ def check(folder: TableArgument, as_json: JsonOption = False) -> None:
         )
     else:
         console = stdout()
-        console.print(describe(rules), style="bold")
+        console.print(str(rules), style="bold")
         console.print(f"{count} files, {size:,} bytes: all as they were written.")
         if complete:
             console.print(f"The table is complete: {done_pairs} pairs of classes.", style="green")

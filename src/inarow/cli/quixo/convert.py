@@ -17,7 +17,6 @@ from inarow.quixo.table.convert import convert as convert_table
 from inarow.quixo.table.info import table_info
 from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.pair_file import describe
 
 
 class Form(StrEnum):
@@ -64,9 +63,7 @@ def convert(
         print_json(
             {
                 "game": "quixo",
-                "size": rules.size,
-                "line": rules.line,
-                "double_line": rules.double_line,
+                **rules.to_json(),
                 "form": manifest.form,
                 "has_plies": manifest.plies,
                 "complete": manifest.complete,
@@ -76,6 +73,6 @@ def convert(
         )
         return
     console = stdout()
-    console.print(describe(manifest.rules), style="bold")
+    console.print(str(manifest.rules), style="bold")
     console.print(f"{before:,} bytes became {after:,}, a ratio of {before / after:.2f}.")
     console.print(f"The {form.value} table is in {out}", soft_wrap=True)

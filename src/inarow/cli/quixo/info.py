@@ -10,7 +10,6 @@ from inarow.cli.options import JsonOption
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.quixo.table.info import TableInfo, table_info
-from inarow.quixo.table.pair_file import describe
 from inarow.verify.quixo.record import Verified, verified
 
 
@@ -33,7 +32,7 @@ def info(folder: TableArgument, as_json: JsonOption = False) -> None:
 
 def _show(found: TableInfo, checked: Verified | None) -> None:
     console = stdout()
-    console.print(describe(found.rules), style="bold")
+    console.print(str(found.rules), style="bold")
     what = "outcomes and plies" if found.plies else "outcomes, without plies"
     console.print(f"{found.form.capitalize()} form: {what}.")
     pairs = sum(layer.pairs for layer in found.layers)

@@ -68,7 +68,7 @@ def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
     boards = [board(begin, f"{begin.turn.upper()} to move")]
     for number, move in enumerate(moves, start=1):
         player = "O" if move.position.turn == "x" else "X"
-        boards.append(board(move.position, f"{number}. {player} {move.move.text(begin.rules.size)}"))
+        boards.append(board(move.position, f"{number}. {player} {begin.rules.move_text(move.move)}"))
     # An empty line under each board separates it from the next.
     rows = [text.append("\n") for text in boards]
     console.print(Columns(rows, padding=(0, 3), equal=True))
@@ -77,7 +77,7 @@ def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
         console.print(f"{winner.upper()} has won. {marks}")
     elif moves:
         console.print(f"{ENDS_EARLY} {marks}")
-    elif probe.value not in (None, "draw") and not begin.terminal:
+    elif probe.value not in (None, "draw") and not begin.is_over:
         console.print(ENDS_EARLY)
 
 

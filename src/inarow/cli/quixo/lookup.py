@@ -13,7 +13,6 @@ from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.solve import user_table
 from inarow.quixo.table.manifest import NAME, Manifest
-from inarow.quixo.table.pair_file import describe
 from inarow.quixo.table.table import Table, make_command, solve_command
 
 
@@ -34,20 +33,18 @@ class Lookup:
         """A position; without one, the start of the game of this size, or of the table's if there is one."""
         if text is not None:
             position = self.parse(text)
-            if size not in (None, position.rules.size):
-                raise InarowError(
-                    f"the position has a board of size {position.rules.size}, but --size is {size}"
-                )
+            rules = position.rules
+            if size is not None and not (size == rules.rows == rules.columns):
+                raise InarowError(f"the position has a board of {rules.size_text}, but --size is {size}")
             return position
         return self._rules(size).start()
 
     def parse(self, text: str) -> Position:
         try:
             # Whatever the rules, the text shows the size of the board.
-            size = Position.parse(text).rules.size
+            return self._rules(Position.parse(text).rules.rows).parse(text)
         except NotationError as error:
             raise InarowError(str(error)) from None
-        return self._rules(size).parse(text)
 
     def prober(self, rules: Quixo) -> Prober:
         """The prober for these rules."""
@@ -59,9 +56,9 @@ class Lookup:
         if self._folder is None:
             return rules_of(size or DEFAULT_SIZE, self._line, self._double_line)
         found = self._given_table(size).rules
-        if size not in (None, found.size):
+        if size not in (None, found.rows):
             return rules_of(size, self._line, self._double_line)
-        return rules_of(found.size, self._line or found.line, self._double_line or found.double_line)
+        return rules_of(found.rows, self._line or found.line, self._double_line or found.double_line)
 
     def _open(self, rules: Quixo) -> Prober:
         with progress("solving") as show:
@@ -71,11 +68,11 @@ class Lookup:
                 nonlocal told
                 if not told:
                     told = True
-                    tell(f"Solving {describe(rules)} once, into {user_table(rules)}")
+                    tell(f"Solving {rules} once, into {user_table(rules)}")
                 show(done, total)
 
             with repair_hints(self._folder or user_table(rules), rules):
-                tables = () if self._folder is None else (self._given_table(rules.size),)
+                tables = () if self._folder is None else (self._given_table(rules.rows),)
                 return open_prober(rules, tables, progress=report)
 
     def _given_table(self, size: int | None) -> Table:

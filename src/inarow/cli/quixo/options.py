@@ -55,7 +55,7 @@ ClassesOption = Annotated[
 def rules_of(size: int, line: int | None, double_line: str | None) -> Quixo:
     """The rules that the options ask for."""
     try:
-        return Quixo(size, line, cast(DoubleLine, double_line or "loses"))
+        return Quixo(size, line=line, double_line=cast(DoubleLine, double_line or "loses"))
     except ValueError as error:
         # The library names its parameters; on the command line they are options.
         raise InarowError(str(error).replace("double_line", "double-line")) from None

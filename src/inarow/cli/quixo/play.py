@@ -14,7 +14,6 @@ from inarow.cli.session import Session
 from inarow.quixo.player import Player
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Position
-from inarow.quixo.table.pair_file import describe
 
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
   hint   the best moves          undo   take your last move back
@@ -56,7 +55,7 @@ class _Session(Session):
         return self.moves[-1].position if self.moves else self.begin
 
     def introduce(self) -> None:
-        self.console.print(describe(self.begin.rules), style="bold")
+        self.console.print(str(self.begin.rules), style="bold")
         if not self.player.prober.is_fast:
             self.console.print(self.player.prober.describe(), style="dim")
         self.show_help()
@@ -64,7 +63,7 @@ class _Session(Session):
 
     @property
     def over(self) -> bool:
-        return self.position.terminal
+        return self.position.is_over
 
     @property
     def turn(self) -> str:
@@ -112,7 +111,7 @@ class _Session(Session):
         return self.moves[number - 1].position if number else self.begin
 
     def show_help(self) -> None:
-        self.console.print(HELP.format(example=f"a1a{self.begin.rules.size}"), style="dim")
+        self.console.print(HELP.format(example=f"a1a{self.begin.rules.rows}"), style="dim")
 
     def _show_board(self) -> None:
         self.console.print()
@@ -141,4 +140,4 @@ class _Session(Session):
                 )
 
     def _text(self, move: MoveProbe) -> str:
-        return move.move.text(self.begin.rules.size)
+        return self.begin.rules.move_text(move.move)

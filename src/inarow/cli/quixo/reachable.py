@@ -12,7 +12,6 @@ from inarow.cli.quixo import options
 from inarow.cli.quixo.words import board
 from inarow.quixo.reachable import KINDS, Reachability
 from inarow.quixo.reachable import reachable as count_reachable
-from inarow.quixo.table.pair_file import describe
 
 _SLOW_SIZE = 4
 
@@ -28,7 +27,7 @@ def reachable(
     Of the others, an example of each kind is shown.
     """
     rules = options.rules_of(size, line, double_line)
-    if rules.size == _SLOW_SIZE and sys.stderr.isatty():
+    if rules.rows == _SLOW_SIZE and sys.stderr.isatty():
         tell("Walking through all positions: this takes about ten seconds.")
     found = count_reachable(rules)
     if as_json:
@@ -39,13 +38,13 @@ def reachable(
 
 def _show(found: Reachability) -> None:
     console = stdout()
-    console.print(describe(found.rules), style="bold")
+    console.print(str(found.rules), style="bold")
     console.print(
         f"{found.reachable:,} of {found.states:,} positions with X to move are reachable "
         f"({found.reachable / found.states:.1%}).",
         style="green",
     )
-    if (found.rules.size, found.rules.line, found.rules.double_line) == (4, 4, "loses"):
+    if found.rules.name == "4x4-line4-loses":
         console.print('"Quixo Is Solved" says 41,252,106; two programs of ours agree on 41,252,115.')
     console.print("\nShare in % of each class, by its Xs (down) and Os (across); · is none:\n")
     console.print(_matrix(found))

@@ -23,11 +23,13 @@ def results(
     They cover all lengths of a line and both rules for double lines.
     """
     solution = results_of(options.rules_of(size, line, double_line))
-    longest = longest_win() if solution.rules.line == size and solution.rules.double_line == "loses" else ()
+    longest = longest_win() if solution.rules.name == "5x5-line5-loses" else ()
     if as_json:
         data = solution.to_json()
         if longest:
-            moves = [position.last_move.text(size) for position in longest if position.last_move]
+            moves = [
+                position.rules.move_text(position.last_move) for position in longest if position.last_move
+            ]
             data["longest_win"] = {"position": str(longest[0]), "moves": moves}
         print_json(data)
         return

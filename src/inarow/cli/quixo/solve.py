@@ -15,7 +15,7 @@ from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.summary import show
 from inarow.errors import InarowError
-from inarow.quixo.solver.cpu import QUICK_SIZE
+from inarow.quixo.solver.cpu import QUICK_CELLS
 from inarow.quixo.solver.needs import Needs, needs_of
 from inarow.quixo.solver.solve import solve as solve_game
 from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
@@ -84,7 +84,7 @@ def solve(
     elif outcomes_only or dask:
         raise InarowError("--outcomes-only and --dask write a table: name its folder with --out DIR")
     on_this_cpu = device is Device.CPU and dask is None
-    if out is not None and store and on_this_cpu and rules.size > QUICK_SIZE:
+    if out is not None and store and on_this_cpu and rules.cells > QUICK_CELLS:
         with repair_hints(out, rules):
             _tell(needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads))
     try:

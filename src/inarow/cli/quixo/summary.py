@@ -14,7 +14,6 @@ from rich.text import Text
 from inarow.cli.quixo.words import STYLES, start_text
 from inarow.quixo.solver.solve import Solution
 from inarow.quixo.statistics import ClassCounts, Statistics
-from inarow.quixo.table.pair_file import describe
 
 # Distinguished by shape as well, for terminals without colours.
 _BAR = (("win", "█"), ("draw", "▒"), ("loss", "░"))
@@ -25,7 +24,7 @@ def show(console: Console, solution: Solution, all_classes: bool) -> None:
     """The value of the start, and counts of positions by value, plies and class."""
     statistics = solution.statistics
     states = statistics.states
-    console.print(describe(solution.rules), style="bold")
+    console.print(str(solution.rules), style="bold")
     if solution.start is None:
         fewest = min(c.x + c.o for c in statistics.classes)
         console.print(f"Solved down to {fewest} marks: the value of the start is not known.")

@@ -16,10 +16,9 @@ from inarow.cli.quixo.words import board
 from inarow.errors import InarowError
 from inarow.quixo.results import results
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.cpu import QUICK_SIZE
+from inarow.quixo.solver.cpu import QUICK_CELLS
 from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.pair_file import describe
 from inarow.verify.quixo.sample import verify_sample
 from inarow.verify.quixo.table import Report, verify_table
 
@@ -79,7 +78,7 @@ def verify(
 
 def _known_draws(rules: Quixo) -> dict[tuple[int, int], int]:
     """The draws of each class that the solver counted: here and now if that takes no time."""
-    solution = solve(rules) if rules.size <= QUICK_SIZE else results(rules)
+    solution = solve(rules) if rules.cells <= QUICK_CELLS else results(rules)
     return {(counts.x, counts.o): counts.draw for counts in solution.statistics.classes}
 
 
@@ -87,9 +86,7 @@ def _to_json(rules: Quixo, report: Report, drawn: tuple[int, int] | None) -> dic
     wrong = report.counterexample
     return {
         "game": "quixo",
-        "size": rules.size,
-        "line": rules.line,
-        "double_line": rules.double_line,
+        **rules.to_json(),
         "ok": report.ok,
         "sample": None if drawn is None else {"count": drawn[0], "seed": drawn[1]},
         "has_plies": report.plies,
@@ -108,7 +105,7 @@ def _to_json(rules: Quixo, report: Report, drawn: tuple[int, int] | None) -> dic
 
 def _show(rules: Quixo, report: Report, drawn: tuple[int, int] | None) -> None:
     console = stdout()
-    console.print(describe(rules), style="bold")
+    console.print(str(rules), style="bold")
     console.print(
         f"{report.entries:,} entries checked in {report.seconds:.2f} s, {report.per_second:,.0f} a second."
     )

@@ -51,7 +51,7 @@ def source_text(probe: Probe) -> str | None:
         "search": "By search.",
         "results": "From the results that come with inarow.",
     }
-    return None if probe.position.terminal else known[probe.source]
+    return None if probe.position.is_over else known[probe.source]
 
 
 def start_text(value: Value, plies: int | None) -> str:
@@ -68,17 +68,16 @@ def start_text(value: Value, plies: int | None) -> str:
 
 def board(position: Position, title: str = "") -> Text:
     """The board alone, under a title if there is one."""
-    size = position.rules.size
     text = Text()
     if title:
         text.append(f" {title}\n", "bold")
     rows = position.ascii().splitlines()
-    for row in rows[:size]:
+    for row in rows[: position.rules.rows]:
         text.append(row[:4], "dim")
         for char in row[4:]:
             text.append(char, _MARK_STYLES.get(char, "yellow"))
         text.append("\n")
-    text.append(rows[size], "dim")
+    text.append(rows[position.rules.rows], "dim")
     return text
 
 
@@ -88,6 +87,6 @@ def moves_table(moves: Iterable[MoveProbe]) -> Table:
     table.add_column("value", no_wrap=True)
     table.add_column("moves", overflow="fold")
     for (value, plies), group in groupby(moves, key=lambda move: (move.value, move.plies)):
-        texts = " ".join(move.move.text(move.position.rules.size) for move in group)
+        texts = " ".join(move.position.rules.move_text(move.move) for move in group)
         table.add_row(Text(outcome_text(value, plies), STYLES[value]), texts)
     return table

@@ -249,7 +249,7 @@ class BlockSolver:
 
 
 def _game(rules: Quixo) -> NDArray[Any]:
-    size = rules.size
+    size = rules.rows
     game = np.zeros((), _GAME)
     game["cells"], game["moves"], game["lines"] = rules.cells, len(rules.moves), len(rules.lines)
     game["double_line_wins"] = rules.double_line == "wins"

@@ -16,7 +16,7 @@ from inarow.quixo.solver.engine import PairId, Solved, class_counts
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import Entries, narrowed
 
-QUICK_SIZE = 4  # boards up to this size are solved in a moment, when someone asks
+QUICK_CELLS = 16  # boards of up to so many cells are solved in a second, when first needed
 
 NARROW_PLIES = 126  # an entry of one byte holds no more
 WIDE_PLIES = 16382  # nor one of two bytes, as long as its pair is being solved
@@ -48,9 +48,7 @@ class CpuEngine:
 
     def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
         self._cells = rules.cells
-        self._solver = Solver(
-            rules.size, rules.line, rules.double_line == "wins", thread_count(threads), lanes
-        )
+        self._solver = Solver(rules.native, thread_count(threads), lanes)
 
     def entries(self, a: int, b: int) -> int:
         return self._solver.entries(a, b)
@@ -146,8 +144,7 @@ def thread_count(asked: int | None) -> int:
 @lru_cache(maxsize=1)
 def outcome_solver(rules: Quixo, threads: int | None, lanes: str) -> Outcomes:
     """What solves pairs for their values alone; made once, as its layout takes a second on 5×5."""
-    wins = rules.double_line == "wins"
-    return Outcomes(rules.size, rules.line, wins, thread_count(threads), lanes)
+    return Outcomes(rules.native, thread_count(threads), lanes)
 
 
 def _physical_memory() -> int | None:

@@ -212,6 +212,6 @@ class CudaEngine:
         free = self._device.free_bytes
         if needed > free:
             raise InarowError(
-                f"{rules.size}×{rules.size} needs {needed / 1e9:.1f} GB of GPU memory; "
+                f"{rules.size_text} needs {needed / 1e9:.1f} GB of GPU memory; "
                 f"{self._device.name} has {free / 1e9:.1f} GB free. Boards up to 4×4 need a few megabytes"
             )

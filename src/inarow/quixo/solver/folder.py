@@ -16,7 +16,7 @@ from inarow.quixo.table.compact import open_values
 from inarow.quixo.table.entries import Entries, narrowed
 from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
 from inarow.quixo.table.manifest import Form, Manifest, PairRecord
-from inarow.quixo.table.pair_file import check_pair, describe, file_name, open_pair, write_pair
+from inarow.quixo.table.pair_file import check_pair, file_name, open_pair, write_pair
 from inarow.quixo.table.piece_file import values_name
 
 
@@ -50,8 +50,7 @@ class Folder:
         found = self.manifest
         if found.rules != rules:
             raise WrongTable(
-                f"{self.path} holds a table of {describe(found.rules)}, not of {describe(rules)}; "
-                "choose another folder"
+                f"{self.path} holds a table of {found.rules}, not of {rules}; choose another folder"
             )
         if (found.form, found.plies) != (self.form, self.plies):
             held = f"a {found.form} table{'' if found.plies else ' without plies'}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from inarow._native.quixo import Locator, Outcomes
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.cpu import CpuEngine, outcome_solver, thread_count
+from inarow.quixo.solver.cpu import QUICK_CELLS, CpuEngine, outcome_solver, thread_count
 from inarow.quixo.solver.engine import PairId
 from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
 from inarow.quixo.table.manifest import Manifest, pairs_of
@@ -60,7 +60,7 @@ def needs_of(
     pairs = [(a, b) for a, b in pairs_of(rules) if a + b >= stop_at and (a, b) not in finished]
     entries = entries_of(rules)
     left = sum(entries(a, b) for a, b in pairs)
-    whole = rules.size == 5  # what is smaller is done before it could be estimated
+    whole = rules.cells > QUICK_CELLS  # what is smaller is done before it could be estimated
     seconds = left * seconds_per_entry(plies, threads, lanes) if whole and left else 0.0
     free = shutil.disk_usage(out if out.exists() else out.parent).free
     if not pairs:
@@ -86,7 +86,7 @@ def _planes(rules: Quixo, a: int, b: int, entries: Callable[[int, int], int]) ->
 
 def entries_of(rules: Quixo) -> Callable[[int, int], int]:
     """How many entries a pair has."""
-    locator = Locator(rules.size)
+    locator = Locator(rules.native)
     return lambda a, b: locator.block_count(a) * comb(rules.cells - a, b) * (1 if a == b else 2)
 
 
@@ -103,7 +103,7 @@ def seconds_per_entry(plies: bool, threads: int | None, lanes: str) -> float:
 
         solve(rules, threads=threads, lanes=lanes)
     else:
-        solver = Outcomes(4, 4, False, thread_count(threads), lanes)
+        solver = Outcomes(rules.native, thread_count(threads), lanes)
         planes: dict[PairId, list[Packed]] = {}
         for a, b in pairs:
             larger = planes[a + 1, b][1] if (a + 1, b) in planes else None

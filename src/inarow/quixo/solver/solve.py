@@ -57,9 +57,7 @@ class Solution:
     def to_json(self) -> dict[str, Any]:
         data = {
             "game": "quixo",
-            "size": self.rules.size,
-            "line": self.rules.line,
-            "double_line": self.rules.double_line,
+            **self.rules.to_json(),
             "value": self.start.value if self.start else None,
             "plies": self.start.plies if self.start else None,
             **self.statistics.to_json(),
@@ -82,7 +80,7 @@ class Solution:
 
 def data_name(rules: Quixo) -> str:
     """The name of the file with `Solution.to_data`."""
-    return f"{rules.size}x{rules.size}-line{rules.line}-{rules.double_line}.json"
+    return f"{rules.name}.json"
 
 
 def solve(
@@ -113,7 +111,7 @@ def solve(
     much smaller. `memory` is the most bytes to use. `dask` is the address of a scheduler whose workers solve
     the pairs; they must see the folder `out` under the same name.
 
-    >>> solve(Quixo(size=3), stop_at=8).statistics.states
+    >>> solve(Quixo(3), stop_at=8).statistics.states
     {'win': 1652, 'loss': 1164, 'draw': 0}
     """
     began = time.perf_counter()
@@ -218,7 +216,7 @@ def _start_of(classes: list[ClassCounts]) -> Outcome | None:
 
 def user_table(rules: Quixo) -> Path:
     """Where tables are kept that were made because someone asked for a position."""
-    name = f"{rules.size}x{rules.size}-line{rules.line}-double-{rules.double_line}"
+    name = f"{rules.rows}x{rules.columns}-line{rules.line}-double-{rules.double_line}"
     return Path(platformdirs.user_data_dir("inarow", appauthor=False)) / "quixo" / name
 
 

@@ -58,14 +58,14 @@ class Book:
         self._data = data
         header, begin = _checked_header(data, name)
         try:
-            self.rules = Quixo(header["size"], header["line"], header["double_line"])
+            self.rules = Quixo.from_json(header)
             self.plies_marks = int(header["plies_marks"])
             self.outcome_marks = int(header["outcome_marks"])
             self.classes = tuple((c["x"], c["o"], c["win"], c["draw"], c["loss"]) for c in header["classes"])
             self._pairs = dict(_pairs(header, begin, len(data)))
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedFile(f"{name} is damaged: its header makes no sense ({error!r})") from None
-        self._locator = Locator(self.rules.size)
+        self._locator = Locator(self.rules.native)
         self._chunk = lru_cache(maxsize=256)(self._unpack)
 
     def get(self, word: int) -> Outcome | None:
@@ -131,7 +131,7 @@ def shipped_book(rules: Quixo) -> Book | None:
 
 
 def book_name(rules: Quixo) -> str:
-    return f"{rules.size}x{rules.size}-line{rules.line}-{rules.double_line}.book"
+    return f"{rules.name}.book"
 
 
 def write_book(
@@ -143,7 +143,7 @@ def write_book(
     outcome_marks: int,
 ) -> str:
     """Write the pairs with few enough marks, and return the checksum of the file in hex."""
-    locator = Locator(rules.size)
+    locator = Locator(rules.native)
     described, payload = [], []
     with ThreadPoolExecutor() as threads:  # compression leaves the interpreter free
         for a, b, entries in sorted(pairs, key=lambda pair: (pair[0] + pair[1], pair[0])):
@@ -174,9 +174,7 @@ def write_book(
                 }
             )
     header = {
-        "size": rules.size,
-        "line": rules.line,
-        "double_line": rules.double_line,
+        **rules.to_json(),
         "plies_marks": plies_marks,
         "outcome_marks": outcome_marks,
         "pairs": described,

@@ -69,8 +69,8 @@ class CompactProber:
         rules = manifest.rules
         self._rules = rules
         self._has_plies = manifest.plies
-        self._locator = Locator(rules.size)
-        self._successors = Successors(rules.size, rules.line, rules.double_line == "wins")
+        self._locator = Locator(rules.native)
+        self._successors = Successors(rules.native)
         self._values: dict[int, PieceFile] = {}  # by a << 5 | b, as planes are numbered less their last bit
         self._plies: dict[int, PieceFile] = {}
         for pair in manifest.pairs:

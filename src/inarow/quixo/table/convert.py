@@ -17,7 +17,7 @@ from inarow.quixo.table.compact import lost_plies, open_plies, open_values
 from inarow.quixo.table.entries import Entries, narrowed
 from inarow.quixo.table.manifest import NAME, Form, Manifest, PairRecord
 from inarow.quixo.table.outcomes import LOSS, WIN, pack, unpack
-from inarow.quixo.table.pair_file import check_pair, describe, open_pair, write_pair
+from inarow.quixo.table.pair_file import check_pair, open_pair, write_pair
 from inarow.quixo.table.piece_file import (
     PIECE,
     PieceFile,
@@ -139,7 +139,7 @@ class _Converter:
             larger = self._above(a + 1, b)
             smaller = self._above(a, b + 1) if a > b else None
         if self._wins is None:
-            self._wins = WinPlies(self._rules.size, self._rules.line, self._rules.double_line == "wins")
+            self._wins = WinPlies(self._rules.native)
         blocks = self._wins.blocks(a) * pair.planes
         step = max(1, _AT_ONCE * blocks // pair.entries)
         for first in range(0, blocks, step):
@@ -193,8 +193,8 @@ def _prepared(out: Path, empty: Manifest) -> Manifest:
         found = Manifest.load(out)
         if (found.rules, found.form, found.plies) != (empty.rules, empty.form, empty.plies):
             raise WrongTable(
-                f"{out} holds a {_form(found)} of {describe(found.rules)}, "
-                f"not a {_form(empty)} of {describe(empty.rules)}; choose another folder"
+                f"{out} holds a {_form(found)} of {found.rules}, "
+                f"not a {_form(empty)} of {empty.rules}; choose another folder"
             )
         remove_leftovers(out)
         return found

@@ -65,9 +65,7 @@ class TableInfo:
     def to_json(self) -> dict[str, Any]:
         return {
             "game": "quixo",
-            "size": self.rules.size,
-            "line": self.rules.line,
-            "double_line": self.rules.double_line,
+            **self.rules.to_json(),
             "form": self.form,
             "has_plies": self.plies,
             "complete": self.complete,

@@ -108,11 +108,7 @@ class Manifest:
         data: dict[str, Any] = {"format": FORMATS[self.form], "version": VERSION}
         if self.form == "compact":
             data["plies"] = self.plies
-        data["rules"] = {
-            "size": self.rules.size,
-            "line": self.rules.line,
-            "double_line": self.rules.double_line,
-        }
+        data["rules"] = self.rules.to_json()
         data["complete"] = self.complete
         data["pairs"] = [self._pair_to_json(pair) for pair in self.pairs]
         return data
@@ -137,7 +133,7 @@ class Manifest:
         form: Form = "plain" if data["format"] == FORMATS["plain"] else "compact"
         plies = form == "plain" or bool(data["plies"])
         pairs = tuple(_pair_from_json(pair, form, plies) for pair in data["pairs"])
-        return cls(Quixo(**data["rules"]), pairs, form, plies)
+        return cls(Quixo.from_json(data["rules"]), pairs, form, plies)
 
 
 def _pair_from_json(pair: dict[str, Any], form: Form, has_plies: bool) -> PairRecord:

@@ -53,7 +53,7 @@ def open_pair(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Entrie
     if width not in (1, 2):
         raise DamagedFile(f"{path} is damaged: entries of {width} bytes")
     if header[: _FIELDS.size] != _fields(rules, a, b, width, count):
-        raise WrongTable(f"{path} is of another pair or of other rules than {describe(rules)}, {{{a}, {b}}}")
+        raise WrongTable(f"{path} is of another pair or of other rules than {rules}, {{{a}, {b}}}")
     if size != HEADER_SIZE + count * width:
         raise DamagedFile(f"{path} is cut short: {size} bytes in place of {HEADER_SIZE + count * width}")
     if header[_FIELDS.size :].hex() != digest:
@@ -71,16 +71,7 @@ def check_pair(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Entri
     return entries
 
 
-def describe(rules: Quixo) -> str:
-    """The rules in a few words, for messages.
-
-    >>> describe(Quixo(size=4, line=3))
-    'Quixo 4×4, line 3, double line loses'
-    """
-    return f"Quixo {rules.size}×{rules.size}, line {rules.line}, double line {rules.double_line}"
-
-
 def _fields(rules: Quixo, a: int, b: int, width: int, count: int) -> bytes:
     wins = rules.double_line == "wins"
     planes = 1 if a == b else 2
-    return _FIELDS.pack(MAGIC, VERSION, rules.size, rules.line, wins, a, b, width, planes, count)
+    return _FIELDS.pack(MAGIC, VERSION, rules.rows, rules.line, wins, a, b, width, planes, count)

@@ -28,7 +28,6 @@ from inarow.errors import DamagedFile, MissingTable, WrongTable
 from inarow.files import write_atomically
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.outcomes import Packed, packed_size
-from inarow.quixo.table.pair_file import describe
 
 MAGIC = b"INAROWQC"
 VERSION = 1
@@ -156,9 +155,7 @@ class PieceFile:
         if self.width > 2 or piece != PIECE or (self.width == 0) != (path.suffix == ".values"):
             raise DamagedFile(f"{path} is damaged: its header makes no sense")
         if fields != _fields(rules, a, b, self.width, self.entries):
-            raise WrongTable(
-                f"{path} is of another pair or of other rules than {describe(rules)}, {{{a}, {b}}}"
-            )
+            raise WrongTable(f"{path} is of another pair or of other rules than {rules}, {{{a}, {b}}}")
         self.pieces = self.planes * pieces_of_plane(self.entries)
         if self.size < _FIELDS.size + self.pieces * _INDEX.itemsize + _DIGEST:
             raise DamagedFile(f"{path} is cut short: {self.size} bytes, less than its index")
@@ -292,4 +289,4 @@ _coders = _Coders()
 def _fields(rules: Quixo, a: int, b: int, width: int, entries: int) -> bytes:
     wins = rules.double_line == "wins"
     planes = 1 if a == b else 2
-    return _FIELDS.pack(MAGIC, VERSION, rules.size, rules.line, wins, a, b, width, planes, PIECE, entries)
+    return _FIELDS.pack(MAGIC, VERSION, rules.rows, rules.line, wins, a, b, width, planes, PIECE, entries)

@@ -17,7 +17,7 @@ from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.compact import CompactProber, open_plies, open_values
 from inarow.quixo.table.manifest import Manifest, PairRecord
-from inarow.quixo.table.pair_file import check_pair, describe, open_pair
+from inarow.quixo.table.pair_file import check_pair, open_pair
 from inarow.values import Outcome, Value
 
 _VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
@@ -49,7 +49,7 @@ class Table:
         self._prober: _Prober | None = CompactProber(path, self.manifest) if compact else self._plain_prober()
 
     def _plain_prober(self) -> Prober:
-        prober = Prober(self.rules.size)
+        prober = Prober(self.rules.native)
         for pair in self.manifest.pairs:
             prober.add(pair.a, pair.b, open_pair(self.path, self.rules, pair.a, pair.b, pair.sha256))
         return prober
@@ -76,10 +76,7 @@ class Table:
     def probe(self, position: Position) -> Probe:
         """The position's value, plies and moves, best first; `MissingTable` where the table has a gap."""
         if position.rules != self.rules:
-            raise WrongTable(
-                f"{self.path} is a table of {describe(self.rules)}; "
-                f"the position is of {describe(position.rules)}"
-            )
+            raise WrongTable(f"{self.path} is a table of {self.rules}; the position is of {position.rules}")
         moves = position.legal_moves()
         children = [position.play(move) for move in moves]
         words = [position.mover_word, *(child.mover_word for child in children)]
@@ -161,8 +158,8 @@ def check_files(folder: Path, manifest: Manifest, pair: PairRecord) -> None:
 
 def solve_command(rules: Quixo, path: Path) -> str:
     """The command that makes a table of these rules."""
-    options = f"--size {rules.size}"
-    if rules.line != rules.size:
+    options = f"--size {rules.rows}" if rules.is_square else f"--size {rules.rows}x{rules.columns}"
+    if rules.line != max(rules.rows, rules.columns):
         options += f" --line {rules.line}"
     if rules.double_line != "loses":
         options += f" --double-line {rules.double_line}"

@@ -65,7 +65,10 @@ class TableFiles:
         self.has_plies = not self.compact or _get(manifest, "plies", bool)
 
         rules = _get(manifest, "rules", dict)
-        self.size, self.line = _get(rules, "size", int), _get(rules, "line", int)
+        self.size = _get(rules, "rows" if "rows" in rules else "size", int)
+        self.line = _get(rules, "line", int)
+        if rules.get("columns", self.size) != self.size:
+            raise VerifyError(f"no such rules: {self.size} rows and {rules['columns']} columns")
         if not 2 <= self.line <= self.size <= 5:
             raise VerifyError(f"no such rules: size {self.size}, line {self.line}")
         if _get(rules, "double_line", str) not in ("loses", "wins"):

@@ -49,7 +49,8 @@ def verified(path: str | os.PathLike[str]) -> Verified | None:
     try:
         manifest = json.loads((folder / "manifest.json").read_bytes())
         listed = {(pair["a"], pair["b"]): pair for pair in manifest["pairs"]}
-        size = manifest["rules"]["size"]
+        rules = manifest["rules"]
+        size = rules["rows"] if "rows" in rules else rules["size"]
         same = [(a, b) for (a, b), mark in found["pairs"].items() if _mark(size, listed, a, b) == mark]
     except (OSError, ValueError, KeyError, TypeError):
         return None
