@@ -39,11 +39,19 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("chess", "solve"), "No such command 'chess'"),
         (("quixo", "solve", "chess"), "chess"),
         (("quixo", "solve", "--size", "7"), "a board of 7×7 has 49 cells: must be at most 25"),
-        (("quixo", "solve", "--size", "x"), "'--size'"),
+        (("quixo", "solve", "--size", "4x"), "--size 4x: a size is rows x columns, as in 4x5"),
+        (("quixo", "solve", "--size", "1x5"), "rows 1: must be 2 to 12"),
+        (("quixo", "solve", "--size", "5x6"), "a board of 5×6 has 30 cells: must be at most 25"),
+        (("quixo", "solve", "--size", "3x4", "--line", "5"), "line 5: must be 2, 3 or 4"),
+        (
+            ("quixo", "line", ".../.../.../... x", "--size", "3x4"),
+            "the position has a board of 4×3, but --size is 3x4",
+        ),
+        (("quixo", "solve", "--size", "x"), "--size x: a size is rows x columns, as in 4x5, or one number"),
         (("quixo", "solve", "--size", "3", "--stop-at", "10"), "0 to 9 marks; it is no use to stop at 10"),
         (("quixo", "reachable", "--size", "5"), "boards of up to 16 cells"),
         (("quixo", "solve", "--line", "1"), "line 1: must be 2, 3 or 4"),
-        (("quixo", "solve", "--double-line", "draws"), "double-line 'draws': must be 'loses' or 'wins'"),
+        (("quixo", "solve", "--double-line", "draws"), "'draws' is not one of 'loses', 'wins'"),
         (("quixo", "solve", "--threads", "0"), "'--threads'"),
         (("quixo", "check"), "Missing argument 'DIR'"),
         (("quixo", "sovle"), "No such command 'sovle'. Did you mean 'solve'?"),
@@ -102,6 +110,13 @@ def test_a_table_of_another_size(inarow: Inarow, table3: Path) -> None:
     result = inarow("quixo", "probe", "../.. x", "--table", table3)
     assert result.code == 2
     assert "is a table of Quixo 3×3" in result.err
+
+
+def test_a_table_of_the_board_turned_by_90_degrees(inarow: Inarow, tmp_path: Path) -> None:
+    assert inarow("quixo", "solve", "--size", "2x3", "--out", tmp_path / "t").code == 0
+    result = inarow("quixo", "probe", "../../.. x", "--table", tmp_path / "t")
+    assert result.code == 2
+    assert "is a table of Quixo 2×3, line 3, double line loses, not of Quixo 3×2" in result.err
 
 
 def test_a_folder_of_something_else_is_left_alone(inarow: Inarow, tmp_path: Path) -> None:

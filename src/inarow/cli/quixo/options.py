@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
-from inarow.errors import InarowError
+from inarow.errors import InarowError, NotationError
 from inarow.quixo.rules import DoubleLine, Quixo
 
-DEFAULT_SIZE = 4
+DEFAULT_SIZE = "4"
 
-SizeOption = Annotated[int, typer.Option("--size", "-s", metavar="N", help="Size of the board, from 2 to 5.")]
+
+class DoubleLineRule(StrEnum):
+    LOSES = "loses"
+    WINS = "wins"
+
+
+# --- The rules ---
+
+SizeOption = Annotated[
+    str, typer.Option("--size", "-s", metavar="RxC", help="Rows and columns, as in 4x5; 4 is 4x4.")
+]
 LineOption = Annotated[
     int | None,
-    typer.Option("--line", metavar="K", help="How many in a row win; by default the size of the board."),
+    typer.Option(
+        "--line", metavar="K", help="How many in a row win; by default the longer side of the board."
+    ),
 ]
 DoubleLineOption = Annotated[
-    str | None,
+    DoubleLineRule | None,
     typer.Option(
         "--double-line",
-        metavar="loses|wins",
         help="Whether a player who completes lines of both marks at once loses, as by the official rule, "
         "or wins.",
     ),
@@ -32,9 +44,14 @@ PositionArgument = Annotated[
     typer.Argument(metavar="POSITION", help="Where to begin; by default the start of the game."),
 ]
 PositionSizeOption = Annotated[
-    int | None,
-    typer.Option("--size", "-s", metavar="N", help=f"Size of the board; {DEFAULT_SIZE} by default."),
+    str | None,
+    typer.Option(
+        "--size", "-s", metavar="RxC", help=f"Rows and columns of the board; by default {DEFAULT_SIZE}."
+    ),
 ]
+
+# --- Tables and results ---
+
 TableOption = Annotated[
     Path | None,
     typer.Option(
@@ -52,10 +69,17 @@ ClassesOption = Annotated[
 ]
 
 
-def rules_of(size: int, line: int | None, double_line: str | None) -> Quixo:
+def parse_size(size: str) -> tuple[int, int]:
+    """The rows and columns that --size asks for."""
+    try:
+        return Quixo.parse_size(size)
+    except NotationError as error:
+        raise InarowError(f"--size {size}: {error.reason}") from None
+
+
+def rules_of(rows: int, columns: int, line: int | None, double_line: str | None) -> Quixo:
     """The rules that the options ask for."""
     try:
-        return Quixo(size, line=line, double_line=cast(DoubleLine, double_line or "loses"))
+        return Quixo(rows, columns, line, cast(DoubleLine, double_line or "loses"))
     except ValueError as error:
-        # The library names its parameters; on the command line they are options.
-        raise InarowError(str(error).replace("double_line", "double-line")) from None
+        raise InarowError(str(error)) from None

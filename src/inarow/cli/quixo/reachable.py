@@ -13,7 +13,7 @@ from inarow.cli.quixo.words import board
 from inarow.quixo.reachable import KINDS, Reachability
 from inarow.quixo.reachable import reachable as count_reachable
 
-_SLOW_SIZE = 4
+_SLOW_CELLS = 15
 
 
 def reachable(
@@ -26,8 +26,8 @@ def reachable(
 
     Of the others, an example of each kind is shown.
     """
-    rules = options.rules_of(size, line, double_line)
-    if rules.rows == _SLOW_SIZE and sys.stderr.isatty():
+    rules = options.rules_of(*options.parse_size(size), line, double_line)
+    if rules.cells >= _SLOW_CELLS and sys.stderr.isatty():
         tell("Walking through all positions: this takes about ten seconds.")
     found = count_reachable(rules)
     if as_json:

@@ -12,7 +12,7 @@ from inarow.quixo.results import results as results_of
 
 
 def results(
-    size: options.SizeOption = 5,
+    size: options.SizeOption = "5",
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
     classes: options.ClassesOption = False,
@@ -22,7 +22,7 @@ def results(
 
     They cover all lengths of a line and both rules for double lines.
     """
-    solution = results_of(options.rules_of(size, line, double_line))
+    solution = results_of(options.rules_of(*options.parse_size(size), line, double_line))
     longest = longest_win() if solution.rules.name == "5x5-line5-loses" else ()
     if as_json:
         data = solution.to_json()

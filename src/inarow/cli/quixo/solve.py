@@ -76,7 +76,7 @@ def solve(
     The value says whether the side to move wins, loses or draws with best play, and in how many plies (moves
     of either side). Without --out, only a summary is shown.
     """
-    rules = options.rules_of(size, line, double_line)
+    rules = options.rules_of(*options.parse_size(size), line, double_line)
     if out is not None:
         require_folder(out.parent)
     elif not store:

@@ -1,0 +1,102 @@
+"""Boards that are not square, through all commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli.calling import Inarow
+
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.solve import solve
+from inarow.quixo.table.manifest import Manifest
+
+SIZE = "3x4"
+START = "..../..../.... x"
+RULES = {"rows": 3, "columns": 4, "line": 4, "double_line": "loses"}
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables") / SIZE
+    solve(Quixo(3, 4), folder)
+    return folder
+
+
+def one(text: str) -> dict[str, Any]:
+    (line,) = text.splitlines()
+    found: dict[str, Any] = json.loads(line)
+    return found
+
+
+def rules_in(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: data[name] for name in RULES}
+
+
+def test_solve(inarow: Inarow, tmp_path: Path) -> None:
+    result = inarow("quixo", "solve", "--size", SIZE, "--out", tmp_path / "t")
+    assert (result.code, result.err) == (0, "")
+    assert "Quixo 3×4, line 4, double line loses" in result.out
+    assert "531,441 states" in result.out
+    assert Manifest.load(tmp_path / "t").rules == Quixo(3, 4)
+    found = one(inarow("quixo", "solve", "--size", SIZE, "--line", "3", "--json").out)
+    assert rules_in(found) == {**RULES, "line": 3}
+
+
+@pytest.mark.parametrize("command", ["check", "info"])
+def test_what_a_table_is_of(inarow: Inarow, table: Path, command: str) -> None:
+    assert "Quixo 3×4" in inarow("quixo", command, table).out
+    result = inarow("quixo", command, table, "--json")
+    assert (result.code, result.err, rules_in(one(result.out))) == (0, "", RULES)
+
+
+def test_convert(inarow: Inarow, table: Path, tmp_path: Path) -> None:
+    compact, plain = tmp_path / "compact", tmp_path / "plain"
+    assert rules_in(one(inarow("quixo", "convert", table, compact, "--json").out)) == RULES
+    assert inarow("quixo", "convert", compact, plain, "--form", "plain").code == 0
+    for file in plain.iterdir():
+        assert file.read_bytes() == (table / file.name).read_bytes()
+
+
+def test_probe(inarow: Inarow, table: Path) -> None:
+    result = inarow("quixo", "probe", START, "--table", table)
+    assert (result.code, result.err) == (0, "")
+    assert " 3   .  .  .  .\n" in result.out
+    found = one(inarow("quixo", "probe", START.replace(" ", "_"), "--table", table, "--json").out)
+    assert found["position"] == START
+    assert {move["move"] for move in found["moves"]} >= {"a1a3", "a1d1", "d2a2"}
+
+
+def test_line_and_play(inarow: Inarow) -> None:
+    game = one(inarow("quixo", "line", "--size", "2x4", "--line", "2", "--json").out)
+    assert (game["value"], game["position"]) == ("win", "..../.... x")
+    assert len(game["moves"]) == game["plies"]
+    shown = inarow("quixo", "line", "--size", "2x4", "--line", "2").out
+    assert "X has won" in shown
+    played = inarow("quixo", "play", "--size", "2x4", "--line", "2", stdin="hint\na1d1\nquit\n")
+    assert played.code == 0
+    assert "push it in: a1a2" in played.out
+    assert "inarow plays" in played.out or "wins after" in played.out
+
+
+def test_line_is_drawn(inarow: Inarow, tmp_path: Path) -> None:
+    for name in ("game.svg", "game.gif"):
+        result = inarow("quixo", "line", "--size", "2x4", "--line", "2", "--out", tmp_path / name)
+        assert result.code == 0
+        assert (tmp_path / name).stat().st_size > 100
+
+
+def test_reachable(inarow: Inarow) -> None:
+    result = inarow("quixo", "reachable", "--size", "3x2")
+    assert (result.code, result.err) == (0, "")
+    assert "of 729 positions" in result.out
+    found = one(inarow("quixo", "reachable", "--size", "3x2", "--json").out)
+    assert rules_in(found) == {"rows": 3, "columns": 2, "line": 3, "double_line": "loses"}
+
+
+def test_results_of_other_boards_are_not_kept(inarow: Inarow) -> None:
+    result = inarow("quixo", "results", "--size", SIZE)
+    assert result.code == 3
+    assert "inarow quixo solve --size 3x4" in result.err
