@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -106,3 +107,17 @@ def test_ctrl_c_ends_the_game_politely(inarow: Inarow, monkeypatch: pytest.Monke
     result = inarow("quixo", "play", "--size", "3")
     assert (result.code, result.err) == (130, "")
     assert result.out.endswith("The game ends here.\n")
+
+
+def test_a_weaker_opponent_makes_mistakes(inarow: Inarow, table: Table, table3: Path) -> None:
+    position = Position.parse("xx./.../o.o x")
+    best = {position.rules.move_text(move.move) for move in table.probe(position).best}
+    played: dict[str, set[str]] = {"perfect": set(), "weaker": set()}
+    for opponent, moves in played.items():
+        for seed in range(10):
+            args = str(position), "--as", "o", "--against", opponent, "--seed", str(seed)
+            result = inarow("quixo", "play", *args, "--table", table3, stdin="quit\n")
+            assert (result.code, result.err) == (0, "")
+            moves.add(re.findall(r"inarow plays (\w+)", result.out)[0])
+    assert played["perfect"] <= best
+    assert not played["weaker"] <= best

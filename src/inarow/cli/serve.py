@@ -18,7 +18,7 @@ from inarow.web.app import create_app
 def serve(
     host: Annotated[
         str,
-        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 accepts others."),
+        typer.Option("--host", metavar="ADDRESS", help="Where to listen; 0.0.0.0 is open to other machines."),
     ] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 picks a free one.")

@@ -21,7 +21,7 @@ app = Commands.app(
         "probe": "Look a position up: its value, and its moves, best first.",
         "line": "Show perfect play to the end.",
         "play": "Play against inarow, or against each other.",
-        "reachable": "Count the positions that games reach.",
+        "reachable": "Count the positions that games can reach.",
         "results": "Show the results for 5×5 that come with inarow.",
         "info": "Describe a table: rules, form, sizes, and what was verified.",
         "check": "Compare the files of a table with their checksums.",

@@ -17,7 +17,7 @@ from inarow.verify.quixo.record import NAME as RECORD
 def check(folder: TableArgument, as_json: JsonOption = False) -> None:
     """Compare the files of a table with their checksums.
 
-    Whether its entries are right, 'inarow quixo verify' finds out.
+    This finds damaged files; 'inarow quixo verify' finds wrong entries.
 
     Exit code 4: a file is damaged. 3: the table, or a part of it, is missing.
     """

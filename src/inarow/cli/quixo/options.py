@@ -34,8 +34,7 @@ DoubleLineOption = Annotated[
     DoubleLineRule | None,
     typer.Option(
         "--double-line",
-        help="Whether a player who completes lines of both marks at once loses, as by the official rule, "
-        "or wins.",
+        help="The result for a player whose move completes lines of both marks; officially 'loses'.",
     ),
 ]
 # A game begins at a position, which has a board of its own size, or at the start on a board of some size.
@@ -46,7 +45,10 @@ PositionArgument = Annotated[
 PositionSizeOption = Annotated[
     str | None,
     typer.Option(
-        "--size", "-s", metavar="RxC", help=f"Rows and columns of the board; by default {DEFAULT_SIZE}."
+        "--size",
+        "-s",
+        metavar="RxC",
+        help=f"Rows and columns, as in 4x5; by default those of the table, or {DEFAULT_SIZE}.",
     ),
 ]
 

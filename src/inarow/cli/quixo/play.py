@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated
+
+import typer
 
 from inarow.cli.console import counted, stdout
 from inarow.cli.options import SeedOption, Side, SideOption
@@ -20,6 +24,12 @@ HELP = """A move is the cell whose tile you take and the cell where you push it 
   moves  every move              quit   leave the game"""
 
 
+class Opponent(StrEnum):
+    PERFECT = "perfect"
+    TRAPPING = "trapping"
+    WEAKER = "weaker"
+
+
 def play(
     position: options.PositionArgument = None,
     side: SideOption = Side.X,
@@ -27,15 +37,19 @@ def play(
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
     table: options.TableOption = None,
+    against: Annotated[
+        Opponent,
+        typer.Option("--against", help="inarow at its best, setting traps in a draw, or making mistakes."),
+    ] = Opponent.TRAPPING,
     seed: SeedOption = None,
 ) -> None:
     """Play against inarow, or against each other.
 
-    With a table, or on a board that is solved when needed, inarow never makes a mistake.
+    With a table, or on a board that is solved when needed, inarow makes no mistakes unless told to.
     """
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)
-    player = Player(lookup.prober(begin.rules), "trapping", seed)
+    player = Player(lookup.prober(begin.rules), against.value, seed)
     session = _Session(stdout(), player, side or Side.X, begin)
     session.introduce()
     session.run()

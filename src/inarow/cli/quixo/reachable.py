@@ -22,9 +22,9 @@ def reachable(
     double_line: options.DoubleLineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Count the positions that games reach.
+    """Count the positions that games can reach.
 
-    Of the others, an example of each kind is shown.
+    An example is shown of each kind of position that they cannot.
     """
     rules = options.rules_of(*options.parse_size(size), line, double_line)
     if rules.cells >= _SLOW_CELLS and sys.stderr.isatty():

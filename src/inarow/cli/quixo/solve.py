@@ -42,7 +42,7 @@ def solve(
         bool,
         typer.Option(
             "--store/--no-store",
-            help="--no-store writes no table to DIR, only the counts and a book of positions with few marks.",
+            help="--no-store writes only counts and a book of positions with few marks to DIR, no table.",
         ),
     ] = True,
     stop_at: Annotated[
