@@ -1,0 +1,108 @@
+#include "ultimate/prove/outlook.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "testing/ultimate.hpp"
+
+namespace inarow::ultimate::prove {
+namespace {
+
+// The fewest marks that make a row of a field the side's, which may be won already.
+int plain_need(const testing::PlainUltimate& plain, int field, char side) {
+    if (plain.owners[field] != 0) return plain.owners[field] == side ? 0 : kNever;
+    int fewest = kNever;
+    for (const auto& row : testing::kRowsOfThree) {
+        int lacking = 0;
+        for (const int spot : row) {
+            const char mark = plain.marks[9 * field + spot];
+            if (mark != side) lacking += mark == 0 ? 1 : kNever;
+        }
+        fewest = std::min(fewest, lacking);
+    }
+    return fewest;
+}
+
+TEST_CASE("moves left are those of each side up to the ply") {
+    const Question question{29};
+    CHECK(question.x_moves_left(0) == 15);
+    CHECK(question.o_moves_left(0) == 14);
+    CHECK(question.x_moves_left(1) == 14);
+    CHECK(question.x_moves_left(28) == 1);
+    CHECK(question.o_moves_left(28) == 0);
+    CHECK(question.x_moves_left(29) == 0);
+}
+
+TEST_CASE("needs are those of a plain count, also when they are kept move by move") {
+    std::mt19937 random(1);
+    CHECK(marks_to_win(Needs::of(Board::start()).x) == 9);
+    for (int i = 0; i < 30; ++i) {
+        testing::PlainUltimate plain;
+        Board board = Board::start();
+        Needs kept = Needs::of(board);
+        for (const int move : testing::random_ultimate_game(random)) {
+            plain.play(move);
+            board.play(move);
+            kept.update(board, move / 9);
+            const Needs needs = Needs::of(board);
+            CHECK(kept.x == needs.x);
+            CHECK(kept.o == needs.o);
+            for (int field = 0; field < 9; ++field) {
+                REQUIRE(std::min<int>(needs.x[field], kNever) == plain_need(plain, field, 'x'));
+                REQUIRE(std::min<int>(needs.o[field], kNever) == plain_need(plain, field, 'o'));
+            }
+            REQUIRE((marks_to_win(needs.x) == 0) == (plain.winner() == 'x'));
+        }
+    }
+}
+
+TEST_CASE("images of a position have the same essence and the same key") {
+    std::mt19937 random(2);
+    std::uint64_t before = 0;
+    for (int i = 0; i < 40; ++i) {
+        Board board = Board::start();
+        const Question question{2 * (i % 20) + 41};
+        for (const int move : testing::random_ultimate_game(random)) {
+            board.play(move);
+            const Outlook outlook(board, Needs::of(board), question);
+            if (outlook.slack < 0) break;
+            const Canonical form = canonical(board, outlook, question);
+            const std::uint64_t hash = key(board, outlook, question);
+            for (int s = 0; s < 8; ++s) {
+                const Board turned = board.image(s);
+                const Outlook same(turned, Needs::of(turned), question);
+                REQUIRE(same.slack == outlook.slack);
+                REQUIRE(canonical(turned, same, question).essence == form.essence);
+                REQUIRE(key(turned, same, question) == hash);
+            }
+            // The symmetry leads to the canonical image.
+            const Board image = board.image(form.symmetry);
+            const Outlook there(image, Needs::of(image), question);
+            REQUIRE(canonical(image, there, question).essence == form.essence);
+            for (int field = 0; field < 9; ++field)
+                REQUIRE((form.essence[static_cast<std::size_t>(field)] & kFull) == image.taken(field));
+            REQUIRE(hash != before);
+            before = hash;
+        }
+    }
+}
+
+TEST_CASE("a field that X has lost is of no use to it") {
+    Board board = Board::start();
+    const Outlook start(board, Needs::of(board), {17});
+    CHECK(start.slack == 0);  // nine moves, nine marks
+    for (int field = 0; field < 9; ++field) {
+        CHECK(start.x_budget[field] == 3);
+        CHECK(start.o_budget[field] == -1);  // eight moves of O's are too few
+        CHECK_FALSE(start.useless_to_x(board, field));
+    }
+    board.owner[0] = kO;
+    const Outlook after(board, Needs::of(board), {17});
+    CHECK(after.useless_to_x(board, 0));
+    CHECK(after.x_budget[0] < 0);
+    CHECK(after.x_budget[4] == 3);
+}
+
+}  // namespace
+}  // namespace inarow::ultimate::prove
