@@ -18,8 +18,9 @@ class Dictionary {
     Dictionary(const Game& game, const std::vector<Answer>& answers) : game_(game) {
         for (const auto& to : game.symmetries) symmetries_.emplace_back(to);
         for (const Answer& answer : answers) {
-            const bool is_new = moves_.try_emplace({answer.x[0], answer.o[0]}, answer.move).second;
-            REQUIRE(is_new);
+            for (const auto& image : symmetries_)  // up to symmetry, each position once
+                REQUIRE_FALSE(moves_.contains({image(answer.x[0]), image(answer.o[0])}));
+            moves_[{answer.x[0], answer.o[0]}] = answer.move;
             REQUIRE(((answer.x[0] | answer.o[0]) >> answer.move & 1) == 0);
         }
     }

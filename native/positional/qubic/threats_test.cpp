@@ -69,6 +69,18 @@ TEST_CASE("a long forced win, and none on the empty cube") {
     CHECK(search.nodes() > 0);
 }
 
+TEST_CASE("no forced win where a reply makes two threats of O's") {
+    ThreatSearch search(16);
+    for (const char* text : {"...............x.o.........o.........o...o........x.x..ox.....x.",
+                             ".o..................x...o......ox....x...o...x....o......x......",
+                             "....x......x.........o.x.o............oxx.....o......o.......ox."}) {
+        const Position position = parse(text);
+        REQUIRE(is_quiet(position));
+        REQUIRE_FALSE(plain_forced_win(position, 0));
+        CHECK_FALSE(search.find(Board(position)));
+    }
+}
+
 TEST_CASE("a win is replayed where it still works, and only there") {
     // Rows 0 to 3 and column 0, 4, 8, 12 with two X's each cross at cell 0: a mark there threatens 3 and 12.
     const Position position{bit(1) | bit(2) | bit(4) | bit(8), bit(40) | bit(41) | bit(44) | bit(51)};

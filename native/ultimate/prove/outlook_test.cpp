@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 #include "testing/ultimate.hpp"
 
@@ -86,6 +88,82 @@ TEST_CASE("images of a position have the same essence and the same key") {
             before = hash;
         }
     }
+}
+
+// What docs/ultimate-certificate.md keeps of a position, before its symmetries.
+Essence plain_essence(const testing::PlainUltimate& plain, const Question& question) {
+    const int ply = static_cast<int>(plain.played.size());
+    const int moves[2] = {question.x_moves_left(ply), question.o_moves_left(ply)};
+    constexpr char kSides[2] = {'x', 'o'};
+    int budget[2][9];
+    for (int side = 0; side < 2; ++side)
+        for (int field = 0; field < 9; ++field) {
+            budget[side][field] = -1;
+            for (const auto& row : testing::kRowsOfThree) {
+                if (std::find(row, row + 3, field) == row + 3) continue;
+                int spare = moves[side];
+                for (const int other : row) spare -= plain_need(plain, other, kSides[side]);
+                if (spare >= 0)
+                    budget[side][field] = std::max(budget[side][field], spare + plain_need(plain, field, kSides[side]));
+            }
+        }
+    Essence essence{};
+    for (int field = 0; field < 9; ++field) {
+        const char owner = plain.owners[field];
+        std::uint32_t& code = essence[static_cast<std::size_t>(field)];
+        for (int spot = 0; spot < 9; ++spot)
+            if (plain.marks[9 * field + spot] != 0) code |= 1U << spot;
+        for (int side = 0; side < 2; ++side)
+            if (owner == kSides[side] && budget[side][field] >= 0) code |= (side + 1U) << 25;
+        if (owner != 0) continue;
+        const auto lacking = [&](int line, int side) {
+            int lacks = 0;
+            for (const int spot : testing::kRowsOfThree[line]) {
+                const char mark = plain.marks[9 * field + spot];
+                if (mark != kSides[side]) lacks += mark == 0 ? 1 : kNever;
+            }
+            return lacks;
+        };
+        const auto is_useful = [&](int line, int side) { return lacking(line, side) <= budget[side][field]; };
+        for (int side = 0; side < 2; ++side)
+            for (int line = 0; line < 8; ++line) {
+                bool counts = is_useful(line, side);
+                for (int other = 0; other < 8; ++other)
+                    counts |= lacking(line, side) <= moves[side] && is_useful(other, 1 - side) &&
+                              (kLineMasks[line] & kLineMasks[other]) == 0;
+                if (counts) code |= 1U << (9 + 8 * side + line);
+            }
+    }
+    const int sent_to = plain.played.back() % 9;
+    essence[9] = static_cast<std::uint32_t>(plain.is_playable(sent_to) ? sent_to : kAnywhere);
+    return essence;
+}
+
+TEST_CASE("the essence is what the format of certificates says, in its least image") {
+    std::mt19937 random(3);
+    int owned = 0, spoiling = 0;
+    for (int i = 0; i < 40; ++i) {
+        const std::vector<int> game = testing::random_ultimate_game(random);
+        const Question question{2 * (i % 20) + 41};
+        std::array<testing::PlainUltimate, 8> images;
+        Board board = Board::start();
+        for (const int move : game) {
+            board.play(move);
+            for (int s = 0; s < 8; ++s) images[s].play(image(move, s));
+            const Needs needs = Needs::of(board);
+            const Outlook outlook(board, needs, question);
+            if (outlook.slack < 0 || marks_to_win(needs.x) == 0 || marks_to_win(needs.o) == 0) break;
+            Essence least = plain_essence(images[0], question);
+            for (int s = 1; s < 8; ++s) least = std::min(least, plain_essence(images[s], question));
+            const Canonical found = canonical(board, outlook, question);
+            REQUIRE(found.essence == least);
+            REQUIRE(plain_essence(images[found.symmetry], question) == least);
+            for (const std::uint32_t code : least) owned += code >> 25 != 0;
+            for (const std::uint32_t code : least) spoiling += (code >> 17 & 255) != 0;
+        }
+    }
+    CHECK(owned > 100);
+    CHECK(spoiling > 100);
 }
 
 TEST_CASE("a field that X has lost is of no use to it") {

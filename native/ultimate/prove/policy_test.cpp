@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <vector>
 
@@ -32,11 +33,41 @@ void play_policy(const Policy& policy, const testing::PlainUltimate& at, int pli
     for (const int move : at.moves()) follow(move);
 }
 
+// The positions in which the policy has a move, up to what matters, each once.
+std::size_t positions_of(const Policy& policy, const Board& root, const Question& question, bool x_succeeds) {
+    const auto essence = [&](const Board& board) {
+        return canonical(board, Outlook(board, Needs::of(board), question), question).essence;
+    };
+    std::size_t count = 0;
+    std::map<Essence, Board> level{{essence(root), root}};
+    while (!level.empty()) {
+        std::map<Essence, Board> next;
+        for (const auto& [at, board] : level) {
+            const Needs needs = Needs::of(board);
+            if (judge(board, needs, Outlook(board, needs, question)) != Value::Unknown) continue;
+            const auto follow = [&, from = board](int move) {
+                Board after = from;
+                after.play(move);
+                next.emplace(essence(after), after);
+                return false;
+            };
+            if (board.x_to_move() == x_succeeds) {
+                ++count;
+                follow(policy.move(board).value());
+            } else {
+                board.each_move(follow);
+            }
+        }
+        level = std::move(next);
+    }
+    return count;
+}
+
 TEST_CASE("a policy succeeds against every move") {
     Prover prover(kMemory);
     int policies = 0;
     std::size_t answers = 0;
-    each_question(150, 5, [&](const testing::PlainUltimate& plain, int plies) {
+    each_question(150, 7, [&](const testing::PlainUltimate& plain, int plies) {
         const Board root = board_of(plain);
         const bool x_succeeds = prover.wins(root, {plies}, nullptr);
         const Value success = x_succeeds ? Value::Wins : Value::Fails;
@@ -44,6 +75,7 @@ TEST_CASE("a policy succeeds against every move") {
         const Policy policy(root, {plies}, success, ranks, nullptr);
         REQUIRE(policy.size() == ranks.size());
         play_policy(policy, plain, plies, x_succeeds);
+        REQUIRE(positions_of(policy, root, {plies}, x_succeeds) == ranks.size());
         ++policies;
         answers += ranks.size();
 

@@ -12,7 +12,7 @@ constexpr std::uint64_t kMemory = 1 << 20;
 TEST_CASE("late positions are as the rules say") {
     Prover prover(kMemory);
     int won = 0, lost = 0;
-    each_question(300, 6, [&](const testing::PlainUltimate& plain, int plies) {
+    each_question(1500, 8, [&](const testing::PlainUltimate& plain, int plies) {
         const Board board = board_of(plain);
         const bool wins = prover.wins(board, {plies}, nullptr);
         REQUIRE(wins == plain.x_wins_by(plies));

@@ -36,10 +36,10 @@ TEST_CASE("a claim has a policy exactly if it is true") {
     std::mt19937 random(1);
     int shown = 0, longest = 0;
     std::array<int, 2> truths{};
-    for (int i = 0; i < 120; ++i) {
-        const PlainUltimate plain = testing::late_ultimate_position(random, 1 + i % 4);
+    for (int i = 0; i < 500; ++i) {
+        const PlainUltimate plain = testing::late_ultimate_position(random, 1 + i % 5);
         const int ply = static_cast<int>(plain.played.size());
-        for (int plies = ply + 1; plies <= std::min(81, ply + 3); ++plies) {
+        for (int plies = ply + 1; plies <= std::min(81, ply + 4); ++plies) {
             const bool x_wins = plain.x_wins_by(plies);
             ++truths[x_wins];
             for (const Side side : {Side::X, Side::O}) {
