@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inarow.files import write_atomically
+from inarow.files import require_writable, write_atomically
 
 
 def test_a_failure_leaves_the_old_file(tmp_path: Path) -> None:
@@ -42,3 +42,27 @@ def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
     reader.join()
     assert got == [b"one two"]
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [("missing/file", FileNotFoundError), ("folder", IsADirectoryError), ("a-file/file", FileNotFoundError)],
+)
+def test_what_cannot_be_written_is_known_beforehand(tmp_path: Path, name: str, error: type[OSError]) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "a-file").write_bytes(b"old")
+    with pytest.raises(error) as caught:
+        require_writable(tmp_path / name)
+    assert str(tmp_path) in str(caught.value.filename)
+
+
+def test_to_ask_whether_a_file_can_be_written_leaves_no_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.chdir(tmp_path)
+    for path in (tmp_path / "old", tmp_path / "new", tmp_path / "pipe", Path("new"), Path("/dev/null")):
+        require_writable(path)
+    assert {path.name for path in tmp_path.iterdir()} == {"old", "pipe"}
+    assert (tmp_path / "old").read_bytes() == b"old"

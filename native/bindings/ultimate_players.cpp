@@ -49,7 +49,7 @@ NB_MODULE(ultimate_players, m) {
             return std::make_tuple(found, result.playouts);
         },
         nb::arg("moves"), nb::arg("closed"), nb::arg("playouts"), nb::arg("seconds"), nb::arg("seed"),
-        nb::arg("memory_limit"));
+        nb::arg("memory"));
     m.def(
         "alpha_beta",
         [](const std::vector<int>& moves, bool closed, int depth, std::uint64_t seed) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterable
@@ -36,6 +37,25 @@ def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> None:
             Path(name).unlink()
         raise
     _sync_folder(path.parent)
+
+
+def require_writable(path: Path) -> None:
+    """Raise the `OSError` that `write_atomically` would, before the work rather than after it.
+
+    Leaves no trace. A disk may still fill up meanwhile.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
+    if path.exists() and not path.is_file():
+        # To open a pipe would wait for its reader, and closing it would end the reader's input.
+        if not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return
+    folder = path.resolve().parent
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
+    with tempfile.TemporaryFile(prefix=TEMPORARY_PREFIX, dir=folder):
+        pass
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -10,35 +10,36 @@ from random import Random
 import pytest
 from cli.calling import Inarow
 
-import inarow.verify.ultimate.strategy
-from inarow.ultimate import certificate as ultimate_certificate
+from inarow.ultimate import claims, players
 from inarow.ultimate.certificate import open_certificate
 from inarow.ultimate.rules import Ultimate
 from inarow.ultimate.strategy import xavier
-from inarow.verify.ultimate.strategy import BlockReport, LbsReport, Wrong, XavierReport
+from inarow.verify.ultimate.olivia import BlockReport, LbsReport
+from inarow.verify.ultimate.rules import Wrong
+from inarow.verify.ultimate.xavier import XavierReport
+
+Reports = dict[str, claims.ClaimReport]
 
 
 @pytest.fixture
-def reports(monkeypatch: pytest.MonkeyPatch) -> dict[str, XavierReport | LbsReport | BlockReport]:
+def reports(monkeypatch: pytest.MonkeyPatch) -> Reports:
     """What the checks will find; they themselves are tested elsewhere."""
-    found: dict[str, XavierReport | LbsReport | BlockReport] = {
+    found: Reports = {
         "xavier": XavierReport(Counter({29: 2, 43: 1}), 10, 20, 3, endgame_rounds=4, seconds=0.5),
-        "lbs": LbsReport(states=7, no_win_before=29),
+        "lbs": LbsReport(cases=7, no_win_before=29),
         "lemma6": BlockReport(72, 8, {32}, Counter({49: 48, 53: 24})),
         "lemma7": BlockReport(576, 9, {32}, Counter({47: 576})),
     }
-    for name in found:
-        monkeypatch.setattr(inarow.verify.ultimate.strategy, f"verify_{name}", lambda name=name: found[name])
+    monkeypatch.setattr(claims, "verify_claim", found.__getitem__)
     return found
-
-
-Reports = dict[str, XavierReport | LbsReport | BlockReport]
 
 
 def test_verify_xavier_as_json(inarow: Inarow, reports: Reports) -> None:
     result = inarow("ultimate", "verify", "xavier", "--json")
     assert result.code == 0
     assert json.loads(result.out) == {
+        "verdict": "proven",
+        "reason": "X wins by ply 43, whatever O plays",
         "wins": True,
         "longest": 43,
         "shortest": 29,
@@ -57,9 +58,10 @@ def test_verify_all(inarow: Inarow, reports: Reports) -> None:
     shown = inarow("ultimate", "verify", "all")
     assert shown.code == 0
     for line in (
-        "X wins every game.",
+        "Proven: X wins by ply 43, whatever O plays.",
         "P1 to P6 hold in all 4 rounds of the endgame.",
-        "There is one and only one X in each field after 18 plies: 7 states.",
+        "There is one and only one X in each field after 18 plies: 7 cases.",
+        "Proven: X cannot win before ply 29.",
         "No win before ply 49: 48 of 72 openings.",
         "No win before ply 47: 576 of 576 openings.",
     ):
@@ -70,23 +72,30 @@ def test_verify_really_checks(inarow: Inarow) -> None:
     result = inarow("ultimate", "verify", "lemma6", "--json")
     assert result.code == 0
     found = json.loads(result.out)
-    assert found["holds"] is True
+    assert found["verdict"] == "proven"
     assert (found["openings"], found["blocked_plies"], found["no_win_before"]) == (72, [32], 49)
 
 
 @pytest.mark.parametrize("claim", ["xavier", "lbs", "lemma6", "lemma7"])
 def test_a_claim_that_does_not_hold(inarow: Inarow, reports: Reports, claim: str) -> None:
-    wrong = Wrong(Ultimate().parse("44 40"), "the reason")
+    wrong = Wrong("the reason", (40, 36))
     reports["xavier"] = XavierReport(wrong=wrong)
     reports["lbs"] = LbsReport(wrong=wrong)
     reports["lemma6"] = reports["lemma7"] = BlockReport(wrong=wrong)
     result = inarow("ultimate", "verify", claim)
     assert result.code == 1
-    assert "The claim does not hold." in result.out
-    assert "after 44 40: the reason" in result.out
+    assert "x to move in field 0\nlast move 40" in result.out
+    assert "Wrong: after 44 40: the reason." in result.out
     as_json = inarow("ultimate", "verify", claim, "--json")
     assert as_json.code == 1
     assert json.loads(as_json.out)["counterexample"] == {"moves": "44 40", "reason": "the reason"}
+
+
+def test_a_rule_that_is_wrong_without_a_game(inarow: Inarow, reports: Reports) -> None:
+    reports["lbs"] = LbsReport(wrong=Wrong("sent to field 3, O plays none"))
+    result = inarow("ultimate", "verify", "all")
+    assert result.code == 1
+    assert "LBS\nWrong: sent to field 3, O plays none.\n" in result.out
 
 
 def test_properties_that_fail_are_named(inarow: Inarow, reports: Reports) -> None:
@@ -95,7 +104,8 @@ def test_properties_that_fail_are_named(inarow: Inarow, reports: Reports) -> Non
     report.violations.update({"P5": 2})
     result = inarow("ultimate", "verify", "xavier")
     assert result.code == 1
-    assert "Of 4 rounds of the endgame, not: P5 in 2." in result.out
+    assert "Wrong: of 4 positions of the endgame, some lack a property: P5 in 2." in result.out
+    assert "P1 to P6 hold" not in result.out
 
 
 def test_help_and_bad_claims(inarow: Inarow) -> None:
@@ -150,7 +160,7 @@ def test_undo_hint_moves_and_mistakes(inarow: Inarow) -> None:
     assert "no field 'x'; must be 0 to 8" in result.out
     assert "Moves so far: 44 40 04 41 14\n" in result.out
     assert "Moves so far: 44 40 04\n" in result.out
-    assert "of its playouts" in result.out
+    assert "in its playouts" in result.out
     assert result.out.count("Dots show where you may play") == 2
     assert "The game ends here." in result.out
 
@@ -169,7 +179,7 @@ def test_a_game_against_random_moves(inarow: Inarow) -> None:
     args = ("ultimate", "play", "--against", "random", "--seed", "1", "--variant", "closed")
     first = inarow(*args, stdin="44\n")
     assert first.code == 0
-    assert "You are X, O is a player at random." in first.out
+    assert "You are X, O is a random player." in first.out
     assert inarow(*args, stdin="44\n").out == first.out
 
 
@@ -178,14 +188,14 @@ def test_a_game_of_the_optimal_length(
 ) -> None:
     """Both sides play by certificates as far as they go, and are honest past it."""
     won = inarow("ultimate", "play", "--against", "optimal", stdin="")
-    assert "You are O, X is a player of the optimal length." in won.out
+    assert "You are O, X is a player of optimal length." in won.out
     assert "proven: X wins by ply 43" in won.out
     past = inarow("ultimate", "play", "00 01", "--against", "optimal", "--seed", "1", stdin="")
     assert "past what is proven" in past.out
     # O's own takes half a minute to read: a smaller one stands in for it.
     inarow("ultimate", "prove", "--plies", "19", "--certificate", tmp_path / "resists", "--memory", "64M")
     smaller = open_certificate(tmp_path / "resists")
-    monkeypatch.setattr(ultimate_certificate, "optimal_play", lambda side: smaller)
+    monkeypatch.setattr(players, "optimal_play", lambda side: smaller)
     resists = inarow("ultimate", "play", "--against", "optimal", "--as", "x", stdin="44\n")
     assert "half a minute" in resists.err
     assert "proven: X does not win by ply 19" in resists.out
@@ -202,11 +212,11 @@ def test_a_game_against_lbs(inarow: Inarow) -> None:
         (("44 41 55",), "ply 3, move 55: must be in field 1, where 41 sends"),
         (("--size", "3"), "No such option: --size"),
         (("--table", "x"), "No such option: --table"),
-        (("--as", "x", "--against", "xavier"), "Xavier's strategy plays X itself"),
-        (("--as", "o", "--against", "lbs"), "LBS plays O itself"),
+        (("--as", "x", "--against", "xavier"), "Xavier's strategy plays X only"),
+        (("--as", "o", "--against", "lbs"), "LBS plays O only"),
         (("--variant", "closed", "--against", "xavier"), "Xavier's strategy is for the open variant"),
-        (("--as", "both", "--against", "mcts"), "--as both is for two people, and --against mcts for one"),
-        (("--against", "random", "--seconds", "1"), "--seconds and --playouts are for --against mcts"),
+        (("--as", "both", "--against", "mcts"), "--as both is for two people; --against"),
+        (("--against", "random", "--seconds", "1"), "seconds and playouts are for mcts, not for random"),
         (("--against", "mcts", "--seconds", "0"), "seconds 0.0: must be more than 0"),
         (("00 01 11 10",), "X has not followed Xavier's strategy"),
     ],

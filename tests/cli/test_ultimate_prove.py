@@ -36,10 +36,10 @@ def test_certificate(inarow: Inarow, tmp_path: Path) -> None:
     assert (result.code, json.loads(result.out)["wins"]) == (0, False)
     result = inarow("ultimate", "check", path, "--json")
     found = json.loads(result.out)
-    assert (result.code, found["holds"], found["side"], found["plies"]) == (0, True, "o", 19)
+    assert (result.code, found["verdict"], found["side"], found["plies"]) == (0, "proven", "o", 19)
     result = inarow("ultimate", "check", path)
     assert result.code == 0
-    assert result.out.startswith("Claim: X does not win by ply 19.\nIt holds.\n")
+    assert result.out.startswith("Claim: X does not win by ply 19.\nProven.\n")
 
 
 def test_a_claim_that_does_not_hold(inarow: Inarow, tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_a_claim_that_does_not_hold(inarow: Inarow, tmp_path: Path) -> None:
     write_certificate(path, Claim("x", 43, Ultimate().start(), b"\0"))
     result = inarow("ultimate", "check", path)
     assert result.code == 1
-    assert "It does not hold: " in result.out
+    assert "Not shown: " in result.out
     assert inarow("ultimate", "check", path, "--json").code == 1
 
 
@@ -63,8 +63,8 @@ def test_files_that_are_damaged_or_missing(inarow: Inarow, tmp_path: Path) -> No
     [
         (("--plies", "0"), 2, "0 plies: a game has 1 to 81"),
         (("--plies", "82"), 2, "82 plies: a game has 1 to 81"),
-        (("--plies", "29", "--memory", "much"), 2, "memory 'much': must be a size like 500M or 4G"),
-        (("--plies", "29", "--memory", "12"), 2, "12 bytes of memory"),
+        (("--plies", "29", "--memory", "much"), 2, "'much' is not a size like 18G, 500M or 16GiB"),
+        (("--plies", "29", "--memory", "12k"), 2, "12000 bytes of memory"),
         (("--plies", "29", "--position", "44 40 51"), 2, "ply 3, move 51"),
         (("--plies", "29", "--certificate", "/no/such/folder/file"), 3, "no such folder"),
         ((), 2, "--plies"),

@@ -1,7 +1,8 @@
-"""Certificates for Ultimate Tic-Tac-Toe: written, read, played by, spoilt."""
+"""Certificates for Ultimate Tic-Tac-Toe: written, read by the room and by the checker, played by, damaged."""
 
 import hashlib
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,11 +17,14 @@ from inarow.ultimate.certificate import (
     open_certificate,
     optimal_play,
     read_certificate,
+    shipped,
     write_certificate,
 )
 from inarow.ultimate.prover import prove
 from inarow.ultimate.rules import Position, Ultimate
+from inarow.values import Mark
 from inarow.verify.ultimate.certificate import check_certificate
+from inarow.verify.ultimate.rules import moves_text
 
 MEMORY = 16 << 20
 IN_A_FOLDER = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -28,8 +32,15 @@ IN_A_FOLDER = settings(deadline=None, suppress_health_check=[HealthCheck.functio
 
 def claim_of(position: Position, plies: int) -> Claim:
     proof = prove(position, plies, policy=True, memory=MEMORY)
-    assert proof.answers is not None
-    return Claim(proof.side, plies, position, proof.answers)
+    assert proof.claim is not None
+    return proof.claim
+
+
+@pytest.fixture(params=[read_certificate, check_certificate], ids=["room", "checker"])
+def read(request: pytest.FixtureRequest) -> Callable[[Path], object]:
+    """The readers of the room and of the checker, which share no code."""
+    reader: Callable[[Path], object] = request.param
+    return reader
 
 
 @pytest.fixture(scope="module")
@@ -45,13 +56,19 @@ def test_written_and_read(tmp_path: Path) -> None:
     path = tmp_path / "certificate"
     assert write_certificate(path, claim) == path.stat().st_size
     assert read_certificate(path) == claim
+    assert read_certificate(str(path)) == claim
+    report = check_certificate(str(path))
+    assert report.verdict == "proven"
+    assert (report.claim.side, report.claim.plies, report.claim.answers) == (claim.side, 19, claim.answers)
+    assert moves_text(report.claim.moves) == claim.position.text
+    assert str(report.claim) == str(claim)
     assert str(claim) == "X does not win by ply 19 after 44 40"
 
 
 @settings(IN_A_FOLDER, max_examples=40)
 @given(seed=st.integers(0, 10**9), back=st.integers(1, 5), ahead=st.integers(1, 6))
-def test_who_plays_by_it_succeeds(tmp_path: Path, seed: int, back: int, ahead: int) -> None:
-    """Every game from the position, by the rules of `inarow.games` and without any shortcut."""
+def test_playing_by_it_succeeds(tmp_path: Path, seed: int, back: int, ahead: int) -> None:
+    """Every game from the position, by the rules of the room and without any shortcut."""
     begin = late_position(seed, back)
     plies = min(81, begin.ply + ahead)
     path = tmp_path / "certificate"
@@ -94,14 +111,16 @@ def test_where_it_has_no_move(tmp_path: Path, content: bytes) -> None:
 
 @settings(IN_A_FOLDER, max_examples=200)
 @given(data=st.data())
-def test_any_change_is_noticed(tmp_path: Path, content: bytes, data: st.DataObject) -> None:
+def test_any_change_is_noticed(
+    tmp_path: Path, content: bytes, read: Callable[[Path], object], data: st.DataObject
+) -> None:
     at = data.draw(st.integers(0, len(content) - 1))
     spoilt = bytearray(content)
     spoilt[at] ^= data.draw(st.integers(1, 255))
     path = tmp_path / "certificate"
     path.write_bytes(spoilt)
-    with pytest.raises(DamagedFile):
-        read_certificate(path)
+    with pytest.raises(DamagedFile, match="certificate: "):
+        read(path)
 
 
 @settings(IN_A_FOLDER, max_examples=60)
@@ -117,19 +136,48 @@ def test_a_change_with_a_new_checksum_is_noticed_too(
     try:
         report = check_certificate(path)
     except DamagedFile:
+        with pytest.raises(DamagedFile):
+            read_certificate(path)
         return
-    if report.holds:
+    claim = read_certificate(path)
+    assert (claim.side, claim.plies) == (report.claim.side, report.claim.plies)
+    assert tuple(claim.position.move_numbers) == report.claim.moves
+    assert claim.answers == report.claim.answers
+    if report.verdict == "proven":
         assert report.claim.side == "o"
-        assert not prove(report.claim.position, report.claim.plies, memory=MEMORY).wins
+        position = Ultimate().parse(moves_text(report.claim.moves))
+        assert not prove(position, report.claim.plies, memory=MEMORY).wins
 
 
 @settings(IN_A_FOLDER, max_examples=50)
 @given(data=st.data())
-def test_what_is_cut_off_is_noticed(tmp_path: Path, content: bytes, data: st.DataObject) -> None:
+def test_what_is_cut_off_is_noticed(
+    tmp_path: Path, content: bytes, read: Callable[[Path], object], data: st.DataObject
+) -> None:
     path = tmp_path / "certificate"
     path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
     with pytest.raises(DamagedFile):
-        read_certificate(path)
+        read(path)
+
+
+def test_what_is_too_long_is_noticed(tmp_path: Path, content: bytes, read: Callable[[Path], object]) -> None:
+    path = tmp_path / "certificate"
+    for more in (b"\0", content[-32:], content):
+        body = content[:-32] + more
+        path.write_bytes(body + hashlib.sha256(body).digest())
+        with pytest.raises(DamagedFile, match="size"):
+            read(path)
+
+
+@pytest.mark.parametrize("moves", [b"\x51", b"\x00\x00", b"\x00\x09"])
+def test_moves_that_cannot_be_played_are_noticed(
+    tmp_path: Path, content: bytes, read: Callable[[Path], object], moves: bytes
+) -> None:
+    path = tmp_path / "certificate"
+    body = content[:12] + bytes([len(moves)]) + moves + content[13:-32]
+    path.write_bytes(body + hashlib.sha256(body).digest())
+    with pytest.raises(DamagedFile, match=f"ply {len(moves)}"):
+        read(path)
 
 
 def test_what_does_not_show_its_claim_is_not_played_by(tmp_path: Path) -> None:
@@ -142,18 +190,29 @@ def test_what_does_not_show_its_claim_is_not_played_by(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", [b"", b"\x89PNG\r\n\x1a\n" + bytes(100), bytes(1000)])
-def test_files_of_other_kinds(tmp_path: Path, other: bytes) -> None:
+def test_files_of_other_kinds(tmp_path: Path, read: Callable[[Path], object], other: bytes) -> None:
     path = tmp_path / "certificate"
     path.write_bytes(other)
     with pytest.raises(DamagedFile, match="not a certificate"):
-        read_certificate(path)
+        read(path)
 
 
-def test_a_later_version(tmp_path: Path, content: bytes) -> None:
+def test_a_later_version(tmp_path: Path, content: bytes, read: Callable[[Path], object]) -> None:
     path = tmp_path / "certificate"
     path.write_bytes(content[:8] + b"\x02" + content[9:])
     with pytest.raises(DamagedFile, match="version 2"):
-        read_certificate(path)
+        read(path)
+
+
+@pytest.mark.parametrize(
+    ("side", "digest"),
+    [
+        ("x", "96284a71726911dbb8774d722f1c08d48417d0b705b69c97e78463eb4e97f1c3"),
+        ("o", "c98899d830122591e76d254cca902fa107c5f09468e289543e2533d4a6fdd897"),
+    ],
+)
+def test_the_certificates_of_the_package_are_those_of_0_1(side: Mark, digest: str) -> None:
+    assert hashlib.sha256(shipped(side).read_bytes()).hexdigest() == digest
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -1,9 +1,10 @@
-"""The players of Ultimate Tic-Tac-Toe that search."""
+"""The players of Ultimate Tic-Tac-Toe."""
 
 from __future__ import annotations
 
 import signal
 from functools import cache
+from pathlib import Path
 from random import Random
 from types import FrameType
 
@@ -12,8 +13,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from ultimate.boards import positions
 
-from inarow.ultimate.players import AlphaBeta, Mcts
-from inarow.ultimate.rules import Position, Ultimate, Variant
+from inarow.errors import InarowError
+from inarow.ultimate import players
+from inarow.ultimate.certificate import open_certificate
+from inarow.ultimate.players import AlphaBeta, Candidate, Kind, Mcts, Player, suitable_kind
+from inarow.ultimate.prover import prove
+from inarow.ultimate.rules import Move, Position, Ultimate, Variant
+from inarow.ultimate.strategy import OffStrategy, explain, lbs_choices
+from inarow.values import Mark
 
 
 @given(positions())
@@ -84,7 +91,7 @@ def test_mcts_beats_random_moves() -> None:
 
 def test_the_tree_stops_growing_at_the_memory_limit() -> None:
     start = Ultimate("closed").start()
-    assert Mcts(playouts=5000, seed=1, memory_limit=0).think(start).playouts == 5000
+    assert Mcts(playouts=5000, seed=1, memory=0).think(start).playouts == 5000
 
 
 def test_it_stops_in_time_and_when_interrupted() -> None:
@@ -118,3 +125,82 @@ def test_bad_values() -> None:
     )
     with pytest.raises(ValueError, match="the game is over"):
         Mcts(playouts=1)(over)
+
+
+# --- One player for every kind ---
+
+
+@pytest.mark.parametrize("kind", ["lbs", "random", "mcts"])
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_same_seed_gives_the_same_game(kind: Kind, seed: int) -> None:
+    games = []
+    for _ in range(2):
+        playouts = 100 if kind == "mcts" else None
+        player, position = Player(kind, seed=seed, playouts=playouts), Ultimate().start()
+        while not position.is_over:
+            move = position.legal_moves()[0] if position.turn == "x" else player.choose(position).move
+            position = position.play(move)
+        games.append(position.moves_played)
+    assert games[0] == games[1]
+
+
+def test_the_strategies_as_players() -> None:
+    position = Ultimate().parse("44 40")
+    explanation = explain(position)
+    choice = Player("xavier").choose(position)
+    assert (choice.move, choice.remark) == (explanation.move, f"opening: {explanation.why}")
+    with pytest.raises(OffStrategy):
+        Player("xavier").choose(Ultimate().parse("00 01"))
+    after = position.play("04")
+    assert {Player("lbs", seed=seed).choose(after).move for seed in range(60)} == set(lbs_choices(after))
+
+
+def test_optimal_play_says_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    player = Player("optimal", seed=1)
+    assert (player.side, player.name) == ("x", "a player of optimal length")
+    choice = player.choose(Ultimate().start())
+    assert (choice.move, choice.remark) == (Move(4, 4), "proven: X wins by ply 43")
+    past = player.choose(Ultimate().parse("00 01"))
+    assert past.remark.startswith("past what is proven: ")
+    # O's own takes half a minute to open: a smaller one stands in for it.
+    prove(Ultimate().start(), 19, certificate=tmp_path / "resists", memory=1 << 24)
+    smaller = open_certificate(tmp_path / "resists")
+    monkeypatch.setattr(players, "optimal_play", {"o": smaller}.__getitem__)
+    resisting = Player("optimal", side="o")
+    assert resisting.choose(Ultimate().parse("44")).remark == "proven: X does not win by ply 19"
+
+
+@pytest.mark.parametrize(
+    ("kind", "variant", "side", "reason"),
+    [
+        ("xavier", "open", "o", "Xavier's strategy plays X only"),
+        ("lbs", "open", "x", "LBS plays O only"),
+        ("xavier", "closed", "x", "Xavier's strategy is for the open variant"),
+        ("lbs", "closed", None, "LBS is for the open variant"),
+        ("optimal", "closed", None, "a player of optimal length is for the open variant"),
+    ],
+)
+def test_what_a_kind_cannot_play(kind: Kind, variant: Variant, side: Mark | None, reason: str) -> None:
+    with pytest.raises(InarowError, match=reason):
+        Player(kind, Ultimate(variant), side)
+
+
+def test_bad_players() -> None:
+    with pytest.raises(ValueError, match="kind 'best': must be one of xavier, lbs"):
+        Player("best")  # type: ignore[arg-type]
+    with pytest.raises(InarowError, match="seconds and playouts are for mcts, not for random"):
+        Player("random", seconds=1)
+    with pytest.raises(ValueError, match=r"seconds 0\.0: must be more than 0"):
+        Player("mcts", seconds=0.0)
+
+
+def test_the_kind_that_suits() -> None:
+    assert suitable_kind(Ultimate(), "x") == suitable_kind(Ultimate(), None) == "xavier"
+    assert suitable_kind(Ultimate(), "o") == suitable_kind(Ultimate("closed"), "x") == "mcts"
+
+
+def test_values_in_words() -> None:
+    move = Move(4, 4)
+    assert Candidate(move, 9, 1.0, True).describe() == "wins for certain"
+    assert Candidate(move, 9, 0.0, True).describe() == "loses for certain"
+    assert Candidate(move, 9, 0.617, False).describe() == "scores 62% in its playouts"

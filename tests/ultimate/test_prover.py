@@ -1,14 +1,18 @@
 """The prover of Ultimate Tic-Tac-Toe against brute force, and on what is known."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.ultimate_endings import forces_win, late_position
 
-from inarow._native import ultimate_prover as _ultimate
+from inarow._native import ultimate_prover as native
 from inarow.errors import InarowError
+from inarow.ultimate.certificate import read_certificate
 from inarow.ultimate.prover import Proof, prove
 from inarow.ultimate.rules import SYMMETRIES, Position, Ultimate
+from inarow.verify.ultimate.certificate import check_certificate
 
 MEMORY = 16 << 20
 # Xavier's opening, with field 8 left: section 2 of the paper.
@@ -85,6 +89,24 @@ def test_the_closed_variant_is_another_game() -> None:
         prove(Ultimate("closed").start(), 29)
 
 
+def test_the_certificate_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "certificate"
+    found = prove(Ultimate().parse("44"), 17, certificate=path, memory=MEMORY)
+    assert found.claim is not None
+    assert read_certificate(path) == found.claim
+    assert check_certificate(path).verdict == "proven"
+    assert prove(Ultimate().parse("44"), 17, certificate=str(path), memory=MEMORY).claim == found.claim
+
+
+def test_a_certificate_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
+    def searching(nodes: int, table_use: float) -> None:
+        raise AssertionError
+
+    for path in (tmp_path / "missing" / "certificate", tmp_path):
+        with pytest.raises(OSError, match="folder"):
+            prove(Ultimate().start(), 41, certificate=path, memory=MEMORY, progress=searching)
+
+
 def test_a_search_can_be_stopped() -> None:
     class Stop(Exception):
         pass
@@ -107,4 +129,4 @@ def test_a_search_can_be_stopped() -> None:
 @pytest.mark.parametrize("moves", [[81], [-1], [40, 40], [0, 9]])
 def test_the_core_takes_legal_moves_only(moves: list[int]) -> None:
     with pytest.raises(ValueError, match="cannot be played"):
-        _ultimate.Prover(MEMORY).wins(moves, 29, None)
+        native.Prover(MEMORY).wins(moves, 29, None)

@@ -5,7 +5,7 @@ are for the side to move.
 """
 
 def mcts(
-    moves: list[int], closed: bool, playouts: int, seconds: float, seed: int, memory_limit: int
+    moves: list[int], closed: bool, playouts: int, seconds: float, seed: int, memory: int
 ) -> tuple[list[tuple[int, int, float, int]], int]:
     """Each move, best first: visits, value, and 1 or -1 if proven to win or lose; and the playouts done."""
 

@@ -1,7 +1,8 @@
 """Certificates for Ultimate Tic-Tac-Toe: a policy that shows that X wins by a ply, or that X does not.
 
-A certificate says one move for every position that the side that succeeds can come into, up to symmetry and
-to what cannot matter any more. docs/ultimate-certificate.md specifies the files.
+A certificate has one move for every position that the side that succeeds can reach, up to symmetry and to
+what can no longer matter. docs/ultimate-certificate.md specifies the files,
+`inarow.verify.ultimate.certificate` checks them.
 """
 
 from __future__ import annotations
@@ -10,18 +11,15 @@ import hashlib
 import lzma
 import struct
 from dataclasses import dataclass
-from importlib.resources import as_file, files
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from inarow._native import ultimate_prover as native
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
 from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.values import Mark
-
-if TYPE_CHECKING:
-    from inarow._native import ultimate_prover as _ultimate
 
 __all__ = [
     "Certificate",
@@ -29,25 +27,25 @@ __all__ = [
     "open_certificate",
     "optimal_play",
     "read_certificate",
+    "shipped",
     "write_certificate",
 ]
 
-_MAGIC = b"\x89U3T\r\n\x1a\n"  # as PNG's: transfers that change line ends spoil it
+_MAGIC = b"\x89U3T\r\n\x1a\n"  # as in PNG: transfers that change line ends spoil it
 _VERSION = 1
 _OPEN_FIELDS = 0  # the rules
 _HEAD = struct.Struct("<8sBBcBB")  # magic, version, rules, side, plies, number of moves
 _SIZES = struct.Struct("<QQ")  # answers, compressed bytes
 _CHECKSUM = 32
 _PLIES = 81
-_MOST_ANSWERS = 1 << 28  # nobody needs more; a file that claims more is not unpacked
-
+_MOST_ANSWERS = 1 << 28  # no proof needs more; a file that states more is not unpacked
 
 _VERBS: dict[Mark, str] = {"x": "wins", "o": "does not win"}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a certificate claims, and the answers that are to show it.
+    """What a certificate claims, and the answers that show it.
 
     If `side` is "x", that X wins by the ply; if it is "o", that X does not.
     """
@@ -65,7 +63,7 @@ class Claim:
 class Certificate:
     """A certificate to play by."""
 
-    def __init__(self, claim: Claim, policy: _ultimate.Policy) -> None:
+    def __init__(self, claim: Claim, policy: native.Policy) -> None:
         self.side = claim.side
         self.plies = claim.plies
         self.position = claim.position
@@ -83,11 +81,13 @@ class Certificate:
     def move(self, position: Position) -> Move | None:
         """The move of the side that succeeds.
 
-        None where there is none: it is not its turn, the certificate's player does not come there, or any
-        move will do, as X cannot win in time any more.
+        None where the certificate has no move: it is the other side's turn, its policy does not lead to the
+        position, or any move will do, as X can no longer win in time.
         """
         if position.rules.variant != "open":
-            raise InarowError("certificates are for the variant in which fields that are won stay open")
+            raise InarowError(
+                "certificates are for the open variant, where a field that is won stays playable"
+            )
         if position.is_over or position.turn != self.side:
             return None
         found = self._policy.move(position.move_numbers)
@@ -95,38 +95,37 @@ class Certificate:
 
 
 def optimal_play(side: Mark) -> Certificate:
-    """A certificate that comes with the package: X wins by ply 43, or O sees to it that X does not by ply 41.
+    """A certificate shipped with the package: X wins by ply 43, or O keeps X from winning by ply 41.
+
+    O's takes half a minute to open, and 1 GB of memory.
 
     >>> str(optimal_play("x").move(Ultimate().start()))
     '44'
     """
-    with as_file(shipped(side)) as path:
-        return open_certificate(path)
+    return open_certificate(shipped(side))
 
 
 def shipped(side: Mark) -> Traversable:
-    """The file behind `optimal_play`."""
+    """The file of `optimal_play`."""
     name = "x-wins-by-43" if side == "x" else "x-does-not-win-by-41"
     return files("inarow") / "data" / "ultimate" / f"{name}.u3t"
 
 
-def open_certificate(path: Path | str) -> Certificate:
-    """Read a certificate and find all its positions; takes seconds for one of millions.
+def open_certificate(file: Path | Traversable | str) -> Certificate:
+    """Read a certificate and find all its positions, which takes seconds if there are millions.
 
-    `DamagedFile` if it is none.
+    `DamagedFile` if it is not one, or does not show what it claims.
     """
-    from inarow._native import ultimate_prover as _ultimate
-
-    claim = read_certificate(path)
+    claim = read_certificate(file)
     try:
-        policy = _ultimate.Policy(claim.position.move_numbers, claim.plies, claim.side == "x", claim.answers)
-    except _ultimate.NotAPolicy as error:
-        raise DamagedFile(f"{path}: does not show what it claims: {error}") from None
+        policy = native.Policy(claim.position.move_numbers, claim.plies, claim.side == "x", claim.answers)
+    except native.NotAPolicy as error:
+        raise DamagedFile(f"{file}: does not show what it claims: {error}") from None
     return Certificate(claim, policy)
 
 
 def write_certificate(path: Path | str, claim: Claim) -> int:
-    """Write a certificate, whole or not at all; how many bytes it takes."""
+    """Write a certificate, whole or not at all; returns its size in bytes."""
     packed = lzma.compress(claim.answers, format=lzma.FORMAT_XZ, check=lzma.CHECK_NONE, preset=6)
     numbers = claim.position.move_numbers
     side = claim.side.upper().encode()
@@ -137,51 +136,54 @@ def write_certificate(path: Path | str, claim: Claim) -> int:
     return len(content)
 
 
-def read_certificate(path: Path | str) -> Claim:
-    """What a file claims; `DamagedFile` if it is not a certificate, or not whole. Nothing is proven by it."""
-    content = Path(path).read_bytes()
+def read_certificate(file: Path | Traversable | str) -> Claim:
+    """What a file claims; `DamagedFile` if it is not a certificate, or not complete.
+
+    Reading proves nothing: `inarow.verify.ultimate.certificate.check_certificate` does.
+    """
+    content = (Path(file) if isinstance(file, str) else file).read_bytes()
     if content[: len(_MAGIC)] != _MAGIC:
-        raise DamagedFile(f"{path}: not a certificate for Ultimate Tic-Tac-Toe")
+        raise DamagedFile(f"{file}: not a certificate for Ultimate Tic-Tac-Toe")
     if len(content) < _HEAD.size + _SIZES.size + _CHECKSUM:
-        raise DamagedFile(f"{path}: ends too early")
+        raise DamagedFile(f"{file}: ends too early")
     _, version, rules, side, plies, moves = _HEAD.unpack_from(content)
     if version != _VERSION:
-        raise DamagedFile(f"{path}: a certificate of version {version}; only {_VERSION} is known")
+        raise DamagedFile(f"{file}: a certificate of version {version}; only {_VERSION} is known")
     if hashlib.sha256(content[:-_CHECKSUM]).digest() != content[-_CHECKSUM:]:
-        raise DamagedFile(f"{path}: the checksum does not match")
+        raise DamagedFile(f"{file}: the checksum does not match")
     if rules != _OPEN_FIELDS or side not in (b"X", b"O") or not 1 <= plies <= _PLIES:
-        raise DamagedFile(f"{path}: makes no claim that is known")
+        raise DamagedFile(f"{file}: the claim is of an unknown kind")
     begin = _HEAD.size + moves
     if len(content) < begin + _SIZES.size + _CHECKSUM:
-        raise DamagedFile(f"{path}: ends too early")
+        raise DamagedFile(f"{file}: ends too early")
     count, packed = _SIZES.unpack_from(content, begin)
     begin += _SIZES.size
     if count > _MOST_ANSWERS or packed != len(content) - begin - _CHECKSUM:
-        raise DamagedFile(f"{path}: has not the size it claims")
+        raise DamagedFile(f"{file}: does not have the size that it states")
     return Claim(
         side="x" if side == b"X" else "o",
         plies=plies,
-        position=_position(path, content[_HEAD.size : _HEAD.size + moves]),
-        answers=_unpacked(path, content[begin:-_CHECKSUM], count),
+        position=_position(file, content[_HEAD.size : _HEAD.size + moves]),
+        answers=_unpacked(file, content[begin:-_CHECKSUM], count),
     )
 
 
-def _position(path: Path | str, numbers: bytes) -> Position:
+def _position(file: Path | Traversable | str, numbers: bytes) -> Position:
     position = Ultimate().start()
     for number in numbers:
         try:
             position = position.play(Move.of_number(number))
         except ValueError as error:
-            raise DamagedFile(f"{path}: ply {position.ply + 1}: {error}") from None
+            raise DamagedFile(f"{file}: ply {position.ply + 1}: {error}") from None
     return position
 
 
-def _unpacked(path: Path | str, packed: bytes, count: int) -> bytes:
+def _unpacked(file: Path | Traversable | str, packed: bytes, count: int) -> bytes:
     decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
     try:
         answers = decompressor.decompress(packed, max_length=count + 1)
     except lzma.LZMAError as error:
-        raise DamagedFile(f"{path}: {error}") from None
+        raise DamagedFile(f"{file}: {error}") from None
     if len(answers) != count or not decompressor.eof or decompressor.unused_data:
-        raise DamagedFile(f"{path}: has not as many answers as it claims")
+        raise DamagedFile(f"{file}: does not have as many answers as it states")
     return answers

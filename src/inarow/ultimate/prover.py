@@ -1,7 +1,7 @@
 """Whether the first player of Ultimate Tic-Tac-Toe can force a win by a ply.
 
-The rules are the open ones: a field that is won can be played in until it is full. The search is of the full
-width, in C++.
+The rules are the open ones: a field that is won can be played in until it is full. The search, in C++, tries
+every move.
 
 >>> from inarow.ultimate.rules import Ultimate
 >>> position = Ultimate().parse("44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48")
@@ -14,10 +14,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from inarow._native import ultimate_prover as _ultimate
+from inarow._native import ultimate_prover as native
 from inarow.errors import InarowError
+from inarow.files import require_writable
+from inarow.ultimate.certificate import Claim, write_certificate
 from inarow.ultimate.rules import Move, Position
 from inarow.values import Mark
 
@@ -33,10 +36,10 @@ _PLIES = 81
 
 @dataclass(frozen=True)
 class Proof:
-    """What a search came to.
+    """The result of a search.
 
-    `first_moves` are those of the side to move that succeed: that win by the ply if it is X, that hold off X
-    until after it if it is O. There are none where the game is over.
+    `first_moves` are those of the side to move that succeed: X's that win by the ply, or O's after which X
+    does not. There are none where the game is over.
     """
 
     position: Position
@@ -45,7 +48,7 @@ class Proof:
     first_moves: tuple[Move, ...]
     nodes: int
     seconds: float
-    answers: bytes | None  # the policy of the side that succeeds, if asked for
+    claim: Claim | None  # with the policy of the side that succeeds, if asked for
 
     @property
     def side(self) -> Mark:
@@ -66,22 +69,30 @@ def prove(
     position: Position,
     plies: int,
     *,
+    certificate: Path | str | None = None,
     policy: bool = False,
     memory: int = DEFAULT_MEMORY,
     progress: Progress | None = None,
 ) -> Proof:
     """Decide whether X can force a win by a ply, counted from the empty board.
 
-    `memory` bounds the table, in bytes; what the policy needs comes on top.
+    The search takes positions with the same 64-bit hash for the same; a certificate does not rely on that.
+
+    :param certificate: where to write the certificate; if that is impossible, it raises the `OSError` before
+        the search.
+    :param policy: work out the policy of a certificate, the proof's `claim`, without writing it.
+    :param memory: the most bytes that the table may take; the policy needs memory of its own.
     """
     if position.rules.variant != "open":
-        raise InarowError("only the variant in which fields that are won stay open can be proven")
+        raise InarowError("only the open variant, where a field that is won stays playable, can be proven")
     if not 1 <= plies <= _PLIES:
         raise InarowError(f"{plies} plies: a game has 1 to {_PLIES}")
     if memory < _LEAST_MEMORY:
         raise InarowError(f"{memory} bytes of memory: at least {_LEAST_MEMORY} are needed")
+    if certificate is not None:
+        require_writable(Path(certificate))
     began = time.monotonic()
-    prover = _ultimate.Prover(memory)
+    prover = native.Prover(memory)
     numbers = position.move_numbers
     x_moves = position.turn == "x"
     first = tuple(
@@ -91,5 +102,10 @@ def prove(
     )
     won = position.winner == "x" and position.ply <= plies
     wins = won if position.is_over else bool(first) == x_moves
-    answers = prover.policy(numbers, plies, wins, progress) if policy else None
-    return Proof(position, plies, wins, first, prover.nodes, time.monotonic() - began, answers)
+    claim = None
+    if policy or certificate is not None:
+        answers = prover.policy(numbers, plies, wins, progress)
+        claim = Claim("x" if wins else "o", plies, position, answers)
+        if certificate is not None:
+            write_certificate(certificate, claim)
+    return Proof(position, plies, wins, first, prover.nodes, time.monotonic() - began, claim)

@@ -2,7 +2,10 @@
 
 They are those of *At Most 43 Moves, At Least 29* (arXiv:2006.02353): `xavier` wins for the first player,
 `lbs` keeps the second from losing early, `lemma6` and `lemma7` punish openings that are not the best. Where
-the paper leaves a choice, the first move is taken, or any with a `Random`; `…_choices` give all of them.
+the paper leaves a choice, the first move is taken, or a random one with a `Random`; `…_choices` return all.
+
+Olivia's strategies follow two rules for the field that she is sent to, `spread_spots` and `keep_spot`, which
+see nothing else of the board: `inarow.ultimate.claims` has them verified in every case.
 
 >>> from inarow.ultimate.rules import Ultimate
 >>> position = Ultimate().parse("44 40 04 43")
@@ -28,12 +31,14 @@ __all__ = [
     "OffStrategy",
     "Strategy",
     "explain",
+    "keep_spot",
     "lbs",
     "lbs_choices",
     "lemma6",
     "lemma6_choices",
     "lemma7",
     "lemma7_choices",
+    "spread_spots",
     "xavier",
 ]
 
@@ -44,7 +49,7 @@ _CENTRE = 1 << 4
 
 
 class OffStrategy(InarowError):
-    """The position is none that the strategy leads to, so that it has no move for it."""
+    """The strategy does not lead to the position, so it has no move for it."""
 
 
 # --- The first player's win ---
@@ -52,7 +57,7 @@ class OffStrategy(InarowError):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A move of Xavier's strategy, the phase of the game it belongs to, and the reason for it."""
+    """A move of Xavier's strategy, the phase of the game, and the reason for the move."""
 
     move: Move
     phase: Phase
@@ -67,28 +72,28 @@ def xavier(position: Position) -> Move:
 def explain(position: Position) -> Explanation:
     """The move of the first player's winning strategy, and why it is played.
 
-    - *Opening*: the centre of the board, then the centre of each field that O sends to, until the centre
-      field is full. One field is left without an X in its centre, the one O sends to last: *home*. Opposite
-      of it is *far*. (Home is field 0 in the paper, far is field 8; on an edge they are fields like 1 and 7.)
-    - *Middlegame*: the spot *home* of the field O sends to, so that she stays at home; where she gives a free
-      choice or sends to *far*, it is played there, the first time at *home*, the second at *far*: with the
-      centre, that wins field *far*.
-    - *Endgame*: in the field O sends to the spot *home*, or *far* if home is taken, which wins that field.
+    - *Opening*: the centre of the board, then the centre of each field that O sends X to, until the centre
+      field is full. One field is left without an X in its centre, the one X is sent to last: *home*. Opposite
+      it is *far*. (Home is field 0 in the paper, far is field 8; on an edge they are fields like 1 and 7.)
+    - *Middlegame*: the spot *home* of the field X is sent to, so that O stays at home. Where O gives a free
+      choice or sends X to *far*, he plays in *far*: the first time its spot *home*, the second time its spot
+      *far*, which with the centre wins the field.
+    - *Endgame*: in the field X is sent to, the spot *home*, or *far* if home is taken, which wins that field.
 
-    All of X's marks follow from O's: his move is the one mark that he still owes.
+    X's marks are a function of O's: his move is the one mark that he still lacks.
     """
     _check(position, "x")
     home = _home(position)
     x = _answers(position, home)
-    owed = [
+    lacking = [
         Move(field, spot)
         for field in range(9)
         for spot in _spots(x[field])
         if position.mark(field, spot) is None
     ]
-    if len(owed) != 1 or any(position.x[field] & ~x[field] for field in range(9)):
+    if len(lacking) != 1 or any(position.x[field] & ~x[field] for field in range(9)):
         raise OffStrategy(f"{position.text!r}: X has not followed Xavier's strategy")
-    move = owed[0]
+    move = lacking[0]
     if position.why_illegal(move) is not None:
         raise OffStrategy(f"{position.text!r}: not a game in which X followed Xavier's strategy")
     return _explained(position, move, home)
@@ -115,7 +120,7 @@ def _answers(position: Position, home: int | None) -> list[int]:
     for field in range(9):
         if field in (home, 4):
             continue
-        # What O has played that sent X to the field; spot 4 of home gave him the choice, and he took far.
+        # How often O has sent X to the field; spot 4 of home gave him a free choice, and he chose far.
         sent = (o[home] >> 4 & 1) + (o[home] >> far & 1)
         if field != far:
             sent = (o[home] >> field & 1) + (o[far] >> field & 1)
@@ -166,11 +171,7 @@ def lbs(position: Position, random: Random | None = None) -> Move:
 
 
 def lbs_choices(position: Position) -> tuple[Move, ...]:
-    """All that LBS lets Olivia play.
-
-    First to play in a field, she sends X back to it. Otherwise she sends him to a field that has no X yet; if
-    there is none in reach, anywhere. Where she has the choice of the field, she may take any.
-    """
+    """All moves that LBS allows Olivia: those of `spread_spots` in any field that she may play in."""
     _check(position, "o")
     return _spread_choices(position, spent=0)
 
@@ -181,16 +182,15 @@ def lemma6(position: Position, random: Random | None = None) -> Move:
 
 
 def lemma6_choices(position: Position) -> tuple[Move, ...]:
-    """All that the strategy of Lemma 6 lets Olivia play.
+    """All moves that the strategy of Lemma 6 allows Olivia.
 
-    She plays spot j, or i if j is taken, wherever she is sent, which keeps X in fields i and j until both are
-    full; from then on LBS, in the seven fields left.
+    She keeps X in fields j and i until both are full, and then plays LBS in the seven fields left.
     """
     _check(position, "o")
     first = position.moves_played[0]
     if first.field == first.spot:
         raise OffStrategy(f"{first}: the strategy of Lemma 6 is for a first move that is not a double")
-    return _block_choices(position, first.spot, first.field)
+    return _keep_choices(position, first.spot, first.field)
 
 
 def lemma7(position: Position, random: Random | None = None) -> Move:
@@ -199,10 +199,10 @@ def lemma7(position: Position, random: Random | None = None) -> Move:
 
 
 def lemma7_choices(position: Position) -> tuple[Move, ...]:
-    """All that the strategy of Lemma 7 lets Olivia play.
+    """All moves that the strategy of Lemma 7 allows Olivia.
 
-    Her first move (i, j) is any. If X goes on with (j, k), she plays spot k, or i if k is taken, wherever she
-    is sent, which keeps X in fields i and k until both are full; from then on LBS, in the seven fields left.
+    Her first move (i, j) is any. If X continues with (j, k), she keeps him in fields k and i until both are
+    full, and then plays LBS in the seven fields left.
     """
     _check(position, "o")
     first = position.moves_played[0]
@@ -215,17 +215,38 @@ def lemma7_choices(position: Position) -> tuple[Move, ...]:
         raise OffStrategy(
             f"{third}: the strategy of Lemma 7 is for a second move of X that does not send back"
         )
-    return _block_choices(position, third.spot, first.field)
+    return _keep_choices(position, third.spot, first.field)
 
 
-def _block_choices(position: Position, spot: int, otherwise: int) -> tuple[Move, ...]:
+def spread_spots(field: int, taken: int, without_x: int, spent: int) -> int:
+    """LBS in a field: the mask of the spots that Olivia may play there.
+
+    If no spot is taken, she sends X back to the field. Otherwise she sends him to a field of `without_x`,
+    where he has no mark yet; if none is in reach, anywhere. The `spent` fields are full, and their numbers
+    are taken as spots of all other fields: such spots, and marks on them, do not count.
+    """
+    if not taken & ~spent:
+        return 1 << field
+    free = FULL & ~taken
+    return free & without_x or free
+
+
+def keep_spot(taken: int, first: int, second: int) -> int | None:
+    """How Olivia keeps X in two fields until they are full: the spot that she plays in any field.
+
+    It is the number of one of the two, `first` if she can; None if both spots are `taken`.
+    """
+    return next((spot for spot in (first, second) if not taken >> spot & 1), None)
+
+
+def _keep_choices(position: Position, first: int, second: int) -> tuple[Move, ...]:
     """Keep X in two fields until they are full, then spread him over the others."""
     if position.active is not None:
-        for wanted in (spot, otherwise):
-            if position.mark(position.active, wanted) is None:
-                return (Move(position.active, wanted),)
-    spent = 1 << spot | 1 << otherwise
-    if any(position.taken(field) != FULL for field in _spots(spent)):
+        spot = keep_spot(position.taken(position.active), first, second)
+        if spot is not None:
+            return (Move(position.active, spot),)
+    spent = 1 << first | 1 << second
+    if any(position.taken(field) != FULL for field in (first, second)):
         raise OffStrategy(f"{position.text!r}: O has not followed the strategy")
     return _spread_choices(position, spent)
 
@@ -233,13 +254,11 @@ def _block_choices(position: Position, spot: int, otherwise: int) -> tuple[Move,
 def _spread_choices(position: Position, spent: int) -> tuple[Move, ...]:
     """LBS where the `spent` fields are full, and those spots of all other fields are taken."""
     without_x = ~spent & sum(1 << field for field in range(9) if not position.x[field] & ~spent)
-    choices: list[Move] = []
-    for field in position.active_fields:
-        taken = position.taken(field)
-        free = FULL & ~taken
-        spots = 1 << field if not taken & ~spent else free & without_x or free
-        choices += (Move(field, spot) for spot in _spots(spots))
-    return tuple(choices)
+    return tuple(
+        Move(field, spot)
+        for field in position.active_fields
+        for spot in _spots(spread_spots(field, position.taken(field), without_x, spent))
+    )
 
 
 # --- What they share ---

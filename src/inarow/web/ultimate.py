@@ -10,9 +10,10 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import NotationError
+from inarow.ultimate.claims import verify_claim
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
-from inarow.verify.ultimate.strategy import MOST_PLIES, verify_xavier
+from inarow.verify.ultimate.xavier import MOST_PLIES, XavierReport
 from inarow.web.replies import FAILURES, Answer, Invalid
 from inarow.web.work import Work
 
@@ -170,7 +171,8 @@ def router(work: Work) -> APIRouter:
 
     @lru_cache(maxsize=1)
     def counted() -> Answer:
-        report = verify_xavier()
+        report = verify_claim("xavier")
+        assert isinstance(report, XavierReport)
         games = [{"plies": plies, "games": games} for plies, games in sorted(report.lengths.items())]
         shortest, longest = min(report.lengths), max(report.lengths)
         found = {"wins": report.wins, "shortest": shortest, "longest": longest, "games": games}

@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from random import Random
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from inarow.cli.console import stdout, tell
+from inarow.cli.console import counted, stdout, tell
 from inarow.cli.options import SeedOption, Side, SideOption
 from inarow.cli.session import Session
 from inarow.errors import InarowError
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from inarow.ultimate.players import Candidate
-    from inarow.ultimate.rules import Move, Position
-    from inarow.values import Mark
+from inarow.ultimate.players import Mcts, Player, suitable_kind
+from inarow.ultimate.rules import Position, Ultimate
+from inarow.values import Mark, opponent
 
 HELP = """A move is a field and a spot, each a number from 0 at the upper left to 8: 40.
 Dots show where you may play, the capital is the last move.
-  hint   what a search thinks    undo   take your last move back
-  moves  the game so far         quit   leave the game"""
+  hint   the best moves of a search    undo   take your last move back
+  moves  the game so far               quit   leave the game"""
 
 _STYLES = {"x": "bold bright_blue", "o": "bold bright_red", ".": "dim"}
 _HINT_PLAYOUTS = 50_000
 _HINTS = 3
-_PLAYOUTS_PAST_PROOF = 20_000
 
 
 class Variant(StrEnum):
@@ -44,25 +39,6 @@ class Against(StrEnum):
     OPTIMAL = "optimal"
     RANDOM = "random"
     MCTS = "mcts"
-
-
-@dataclass(frozen=True, slots=True)
-class Opponent:
-    """Somebody to play against: a name, and a move for a position with a remark about it."""
-
-    name: str
-    choose: Callable[[Position], tuple[Move, str]]
-    side: Side | None = None  # the only one it can play, if so
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What an opponent may be asked to keep to."""
-
-    seconds: float | None
-    playouts: int | None
-    seed: int | None
-    person: Side | None  # what the person plays, if that was said
 
 
 def play(
@@ -84,11 +60,11 @@ def play(
     ] = None,
     seconds: Annotated[
         float | None,
-        typer.Option("--seconds", metavar="T", help="How long mcts thinks about a move; 1 by default."),
+        typer.Option("--seconds", metavar="T", help="How long mcts searches for a move; 1 by default."),
     ] = None,
     playouts: Annotated[
         int | None,
-        typer.Option("--playouts", metavar="N", min=1, help="How many playouts mcts makes per move."),
+        typer.Option("--playouts", metavar="N", min=1, help="How many playouts mcts makes per move instead."),
     ] = None,
     seed: SeedOption = None,
 ) -> None:
@@ -96,121 +72,41 @@ def play(
 
     The opponent is one of the strategies of 'At Most 43 Moves, At Least 29', or Monte-Carlo tree search.
     """
-    from inarow.errors import NotationError
-    from inarow.ultimate.rules import Ultimate
-
+    rules = Ultimate(variant.value)
     try:
-        begin = Ultimate(variant.value).parse(position)
-    except NotationError as error:
+        begin = rules.parse(position)
+        player = None
+        if side is not Side.BOTH:
+            plays: Mark | None = None if side is None else "o" if side is Side.X else "x"
+            kind = suitable_kind(rules, plays) if against is None else against.value
+            if kind == "optimal" and plays == "o":
+                tell("Reading the proof that X does not win by ply 41: half a minute, and 1 GB of memory.")
+            player = Player(kind, rules, plays, seconds=seconds, playouts=playouts, seed=seed)
+            side = Side(opponent(player.side))
+        elif (against, seconds, playouts) != (None, None, None):
+            raise InarowError("--as both is for two people; --against, --seconds and --playouts are for one")
+    except ValueError as error:
         raise InarowError(str(error)) from None
-    if side is Side.BOTH:
-        if against is not None:
-            raise InarowError(f"--as both is for two people, and --against {against} for one")
-        opponent = None
-    else:
-        if against is None:
-            # The strategy that wins is for X, and for the open variant.
-            against = Against.XAVIER if variant is Variant.OPEN and side is not Side.X else Against.MCTS
-        opponent = _OPPONENTS[against](Settings(seconds, playouts, seed, side))
-        if opponent.side is not None and variant is not Variant.OPEN:
-            raise InarowError(f"{opponent.name} is for the open variant")
-        if opponent.side is not None and opponent.side == side:
-            raise InarowError(f"{opponent.name} plays {side.upper()} itself")
-        if side is None:
-            side = Side.O if opponent.side is Side.X else Side.X
-    if against is not Against.MCTS and (seconds, playouts) != (None, None):
-        raise InarowError("--seconds and --playouts are for --against mcts")
-    session = _Session(stdout(), opponent, side, begin, begin)
+    session = _Session(stdout(), player, side, begin, begin)
     session.introduce()
     session.run()
 
 
-# --- Opponents ---
-
-
-def _xavier(settings: Settings) -> Opponent:
-    from inarow.ultimate.strategy import explain
-
-    def choose(position: Position) -> tuple[Move, str]:
-        explanation = explain(position)
-        return explanation.move, f"{explanation.phase}: {explanation.why}"
-
-    return Opponent("Xavier's strategy", choose, Side.X)
-
-
-def _optimal(settings: Settings) -> Opponent:
-    from inarow.ultimate.certificate import optimal_play
-
-    side: Mark = "o" if settings.person is Side.X else "x"
-    if side == "o":
-        tell("Reading the proof that X does not win by ply 41: half a minute, and 1 GB of memory.")
-    certificate = optimal_play(side)
-    elsewhere = _mcts(replace(settings, playouts=_PLAYOUTS_PAST_PROOF))
-
-    def choose(position: Position) -> tuple[Move, str]:
-        move = certificate.move(position)
-        if move is not None:
-            return move, f"proven: X {certificate.verb} by ply {certificate.plies}"
-        move, remark = elsewhere.choose(position)
-        return move, f"past what is proven: {remark}"
-
-    return Opponent("a player of the optimal length", choose, Side(certificate.side))
-
-
-def _lbs(settings: Settings) -> Opponent:
-    from inarow.ultimate.strategy import lbs
-
-    random = Random(settings.seed)
-    return Opponent("LBS", lambda position: (lbs(position, random), ""), Side.O)
-
-
-def _random(settings: Settings) -> Opponent:
-    random = Random(settings.seed)
-    return Opponent("a player at random", lambda position: (random.choice(position.legal_moves()), ""))
-
-
-def _mcts(settings: Settings) -> Opponent:
-    from inarow.ultimate.players import Mcts
-
-    try:
-        player = Mcts(1.0 if settings.seconds is None else settings.seconds, settings.playouts)
-    except ValueError as error:
-        raise InarowError(str(error)) from None
-
-    def choose(position: Position) -> tuple[Move, str]:
-        seed = None if settings.seed is None else (settings.seed + position.ply) % (1 << 64)
-        thought = replace(player, seed=seed).think(position)
-        return thought.best.move, f"{_value_text(thought.best)}, {thought.playouts:,} playouts"
-
-    return Opponent("Monte-Carlo tree search", choose)
-
-
-_OPPONENTS: dict[Against, Callable[[Settings], Opponent]] = {
-    Against.XAVIER: _xavier,
-    Against.LBS: _lbs,
-    Against.OPTIMAL: _optimal,
-    Against.RANDOM: _random,
-    Against.MCTS: _mcts,
-}
-
-
-# --- The game ---
-
-
 @dataclass(slots=True)
 class _Session(Session):
-    """A game between a person at the terminal and an opponent, or another person."""
+    """A game between a person at the terminal and a player, or another person."""
 
-    opponent: Opponent | None
+    player: Player | None
     side: Side
     begin: Position
     position: Position
 
     def introduce(self) -> None:
-        self.console.print(f"Ultimate Tic-Tac-Toe, {self.begin.rules.variant}", style="bold")
-        if self.opponent is not None:
-            other = "O" if self.side is Side.X else "X"
-            self.console.print(f"You are {self.side.upper()}, {other} is {self.opponent.name}.")
+        self.console.print(str(self.begin.rules), style="bold")
+        if self.player is not None:
+            self.console.print(
+                f"You are {self.side.upper()}, {self.player.side.upper()} is {self.player.name}."
+            )
         self.show_help()
         self._show_board()
 
@@ -234,12 +130,12 @@ class _Session(Session):
         return self.side is Side.BOTH or self.side.value == position.turn
 
     def answer(self) -> None:
-        assert self.opponent is not None
-        move, remark = self.opponent.choose(self.position)
-        self.position = self.position.play(move)
-        self.console.print(f"inarow plays {move}", style="bold")
-        if remark:
-            self.console.print(remark, style="dim")
+        assert self.player is not None
+        choice = self.player.choose(self.position)
+        self.position = self.position.play(choice.move)
+        self.console.print(f"inarow plays {choice.move}", style="bold")
+        if choice.remark:
+            self.console.print(choice.remark, style="dim")
         self._show_board()
 
     def play(self, text: str) -> None:
@@ -247,7 +143,7 @@ class _Session(Session):
         self._show_board()
 
     def _undo(self) -> None:
-        """Back to the person's last choice."""
+        """Go back to the person's last choice."""
         position = self.begin
         last = None
         for move in self.position.moves_played[self.begin.ply :]:
@@ -269,33 +165,22 @@ class _Session(Session):
         self.console.print()
 
     def _show_hint(self) -> None:
-        from inarow.ultimate.players import Mcts
-
         thought = Mcts(playouts=_HINT_PLAYOUTS, seed=0).think(self.position)
         for candidate in thought.candidates[:_HINTS]:
-            self.console.print(f"  {candidate.move}  {_value_text(candidate)}")
+            self.console.print(f"  {candidate.move}  {candidate.describe()}")
 
     def _show_moves(self) -> None:
         self.console.print(f"Moves so far: {self.position.text}", soft_wrap=True)
 
     def tell_end(self) -> None:
-        winner, plies = self.position.winner, self.position.ply
-        moves = "1 move" if plies == 1 else f"{plies} moves"
+        winner = self.position.winner
         end = "Nobody has won" if winner is None else f"{winner.upper()} has won"
-        self.console.print(f"{end} after {moves}.", style="bold")
+        self.console.print(f"{end} after {counted(self.position.ply, 'move')}.", style="bold")
         self._show_moves()
-
-
-def _value_text(candidate: Candidate) -> str:
-    if candidate.proven:
-        return "wins for certain" if candidate.value == 1 else "loses for certain"
-    return f"wins {candidate.value:.0%} of its playouts"
 
 
 def _board(position: Position) -> Text:
     """The board with its marks in colour."""
-    from rich.text import Text
-
     board, status, *rest = position.ascii().partition(f"\n{position.status}")
     text = Text()
     for char in board:

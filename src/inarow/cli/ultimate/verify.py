@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from inarow.cli import options
-from inarow.cli.console import print_json, stdout
-from inarow.cli.exit_codes import CHECK_FAILED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from rich.console import Console
-
-    from inarow.verify.ultimate.strategy import BlockReport, LbsReport, Wrong, XavierReport
+from inarow.cli import exit_codes
+from inarow.cli.console import counted, print_json, stdout
+from inarow.cli.options import JsonOption
+from inarow.ultimate import claims
+from inarow.ultimate.rules import Ultimate
+from inarow.verify.ultimate.olivia import BlockReport, LbsReport
+from inarow.verify.ultimate.rules import Wrong, moves_text
+from inarow.verify.ultimate.xavier import XavierReport
 
 
 class Claim(StrEnum):
@@ -31,7 +31,7 @@ def verify(
     claim: Annotated[
         Claim, typer.Argument(metavar="xavier|lbs|lemma6|lemma7|all", help="Which strategy to check.")
     ],
-    as_json: options.JsonOption = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Check a strategy against every play of the opponent.
 
@@ -41,52 +41,39 @@ def verify(
     lemma6  X begins with (i,j), not a double: no win before ply 49
     lemma7  X plays (i,i) and, after (i,j), not (j,i): not before ply 47
 
-    Exit code 1: a claim does not hold; a game that shows it is printed.
+    Exit code 1: a claim is wrong; what shows it is printed.
     """
-    from inarow.verify.ultimate.strategy import verify_lbs, verify_lemma6, verify_lemma7, verify_xavier
-
-    checks: dict[Claim, Callable[[], XavierReport | LbsReport | BlockReport]] = {
-        Claim.XAVIER: verify_xavier,
-        Claim.LBS: verify_lbs,
-        Claim.LEMMA6: verify_lemma6,
-        Claim.LEMMA7: verify_lemma7,
-    }
-    found = {}
-    holds = True
-    for name, check in checks.items():
-        if claim not in (name, Claim.ALL):
-            continue
-        report = check()
-        holds = holds and report.holds
-        found[name.value] = report.to_json()
-        if not as_json:
-            _show(stdout(), name, report)
+    reports: dict[str, claims.ClaimReport] = {}
+    for name in claims.CLAIMS:
+        if claim in (name, Claim.ALL):
+            reports[name] = claims.verify_claim(name)
+            if not as_json:
+                _show(stdout(), name, reports[name])
     if as_json:
+        found = {name: report.to_json() for name, report in reports.items()}
         print_json(found if claim is Claim.ALL else found[claim.value])
-    if not holds:
-        raise typer.Exit(CHECK_FAILED)
+    raise typer.Exit(max(exit_codes.VERDICTS[report.verdict] for report in reports.values()))
 
 
-def _show(console: Console, name: Claim, report: XavierReport | LbsReport | BlockReport) -> None:
-    from inarow.verify.ultimate.strategy import LbsReport, XavierReport
-
-    if isinstance(report, XavierReport):
+def _show(console: Console, name: claims.ClaimName, report: claims.ClaimReport) -> None:
+    title = {"xavier": "Xavier's strategy", "lbs": "LBS"}.get(name, f"The strategy of Lemma {name[-1]}")
+    console.print(title, style="bold")
+    if report.wrong is not None:
+        _show_wrong(console, report.wrong)
+    elif isinstance(report, XavierReport):
         _show_xavier(console, report)
     elif isinstance(report, LbsReport):
         _show_lbs(console, report)
     else:
-        _show_block(console, name, report)
+        _show_block(console, report)
+    if report.verdict == "proven":
+        console.print(f"Proven: {report.reason}.", style="green")
+    else:
+        console.print(f"Wrong: {report.reason}.", style="red", soft_wrap=True)
     console.print(f"Checked in {report.seconds:.2f} s.\n")
 
 
 def _show_xavier(console: Console, report: XavierReport) -> None:
-    from rich.table import Table
-
-    console.print("Xavier's strategy", style="bold")
-    if report.wrong:
-        _show_wrong(console, report.wrong)
-        return
-    console.print("X wins every game.", style="green")
     table = Table("plies", "games", box=None)
     table.columns[0].justify = table.columns[1].justify = "right"
     for plies in sorted(report.lengths):
@@ -96,43 +83,29 @@ def _show_xavier(console: Console, report: XavierReport) -> None:
         f"Positions: {report.xavier_to_move:,} with X to move, {report.olivia_to_move:,} with O to move, "
         f"{report.final:,} final."
     )
-    if report.violations:
-        wrong = ", ".join(f"{name} in {count:,}" for name, count in sorted(report.violations.items()))
-        console.print(f"Of {report.endgame_rounds:,} rounds of the endgame, not: {wrong}.", style="red")
-    else:
-        console.print(f"P1 to P6 hold in all {report.endgame_rounds:,} rounds of the endgame.", style="green")
+    if not report.violations:
+        console.print(f"P1 to P6 hold in all {report.endgame_rounds:,} rounds of the endgame.")
 
 
 def _show_lbs(console: Console, report: LbsReport) -> None:
-    console.print("LBS", style="bold")
-    if report.wrong:
-        _show_wrong(console, report.wrong)
-        return
     console.print(
-        f"There is one and only one X in each field after 18 plies: {report.states:,} states.", style="green"
+        f"There is one and only one X in each field after 18 plies: {counted(report.cases, 'case')}."
     )
-    console.print(f"X does not win before ply {report.no_win_before}.", style="green")
 
 
-def _show_block(console: Console, name: Claim, report: BlockReport) -> None:
-    console.print(f"The strategy of Lemma {name.value[-1]}", style="bold")
-    if report.wrong:
-        _show_wrong(console, report.wrong)
-        return
+def _show_block(console: Console, report: BlockReport) -> None:
     plies = " or ".join(map(str, sorted(report.blocked_plies)))
     console.print(
-        f"X is kept in two fields until they are full, after ply {plies}; then he gets to each other one.",
-        style="green",
+        f"X is kept in two fields until they are full, after ply {plies}; then he gets to each other one: "
+        f"{counted(report.cases, 'case')}."
     )
     for ply in sorted(report.no_win_before):
         count = report.no_win_before[ply]
-        console.print(f"No win before ply {ply}: {count} of {report.openings} openings.", style="green")
-    console.print(f"{report.states:,} states.")
+        console.print(f"No win before ply {ply}: {count} of {report.openings} openings.")
 
 
 def _show_wrong(console: Console, wrong: Wrong) -> None:
-    console.print("The claim does not hold.", style="red")
-    console.print()
-    console.print(wrong.position.ascii())
-    console.print()
-    console.print(str(wrong), style="red", soft_wrap=True)
+    if wrong.moves is not None:
+        console.print()
+        console.print(Ultimate().parse(moves_text(wrong.moves)).ascii())
+        console.print()

@@ -1,1 +1,1 @@
-"""Judges strategies and certificates of Ultimate Tic-Tac-Toe."""
+"""Checks of certificates and strategies for Ultimate Tic-Tac-Toe, with rules of their own."""

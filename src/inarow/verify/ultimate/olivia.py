@@ -1,0 +1,393 @@
+"""Check Olivia's strategies: she keeps X from winning before some ply.
+
+The claims are those of *At Most 43 Moves, At Least 29* (arXiv:2006.02353): Lemmas 4 and 5 about LBS, and
+Lemmas 6 and 7. Her strategies are rules for the field that she is sent to, and the rules are what is judged:
+`Spread`, which is LBS, and `Keep`. A rule sees so little of a position that all it can see is enumerated.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from inarow.verify.ultimate.rules import (
+    ANYWHERE,
+    FULL,
+    LINES,
+    SYMMETRIES,
+    Board,
+    Game,
+    Wrong,
+    bits,
+)
+from inarow.verify.verdict import Verdict
+
+__all__ = [
+    "LEAST_PLIES",
+    "BlockReport",
+    "Keep",
+    "LbsReport",
+    "Spread",
+    "check_keep",
+    "check_spread",
+    "verify_lbs",
+    "verify_lemma6",
+    "verify_lemma7",
+]
+
+Spread: TypeAlias = Callable[[int, int, int, int], int]
+"""LBS in a field: the mask of the spots that Olivia may play there.
+
+The arguments are the field and three masks: its taken spots, the fields that X has not been in, and the
+`spent` fields. Those are full, and their numbers are taken as spots of all other fields; what happened until
+then does not count as X having been in a field.
+"""
+
+Keep: TypeAlias = Callable[[int, int, int], int | None]
+"""How Olivia keeps X in two fields: the spot that she plays in the field that she is sent to.
+
+The arguments are the mask of the taken spots of the field that she is sent to, and the numbers of the two
+fields in the order of her preference. None if the spots of both numbers are taken.
+"""
+
+LEAST_PLIES = 29  # of a win against LBS (Lemma 4)
+LATER_THAN = 43  # Lemmas 6 and 7: an opening after which X wins later than Xavier's strategy is not the best
+
+
+# --- LBS: X gets to each field once before he gets to any twice ---
+
+
+@dataclass(slots=True)
+class LbsReport:
+    """What LBS forces from the start of the game."""
+
+    cases: int = 0  # that the rule was asked for: all that it can see with Olivia to move
+    no_win_before: int | None = None  # in plies
+    wrong: Wrong | None = None
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> Verdict:
+        return "proven" if self._fault() is None else "wrong"
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, or what is proven."""
+        return self._fault() or f"X cannot win before ply {self.no_win_before}"
+
+    def _fault(self) -> str | None:
+        if self.wrong is not None:
+            return str(self.wrong)
+        if self.no_win_before is None or self.no_win_before < LEAST_PLIES:
+            return f"X may win at ply {self.no_win_before}, before {LEAST_PLIES}"
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "one_x_in_each_field_after": 18 if self.wrong is None else None,
+            "no_win_before": self.no_win_before,
+            "cases": self.cases,
+            "counterexample": None if self.wrong is None else self.wrong.to_json(),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def verify_lbs(spread: Spread) -> LbsReport:
+    """Lemma 5, one and only one X in each field after 18 plies, and Lemma 4, no win before ply 29."""
+    began = time.monotonic()
+    report = LbsReport()
+    try:
+        report.cases = check_spread(spread, spent=0)
+        report.no_win_before = _earliest_win(Game(), spent=0)
+    except Wrong as wrong:
+        report.wrong = wrong
+    report.seconds = time.monotonic() - began
+    return report
+
+
+def check_spread(spread: Spread, spent: int) -> int:
+    """Check that X's next moves go to a different field each, until he has been in all that are not `spent`.
+
+    It begins with X free to play anywhere, the `spent` fields full, and just those spots of all other fields
+    taken. "New" are the marks from then on; X has been in a field if he has a new mark there. Returns in how
+    many cases the rule was asked.
+
+    By induction, whenever X is to move and has not been in every field,
+
+    1. he has not been in the active field, where no spot is newly taken but perhaps its own number;
+    2. all other fields that he has not been in have no new marks, and newly taken spots, of any field, have
+       the number of a field that he has been in or of the active one.
+
+    X plays (a, s): let `been` be the fields that he has been in, now with a. If it lacks s, field s has no
+    new marks. The rule must then play (s, s), and 1 and 2 hold again with s active. If `been` has s, the
+    newly taken spots of field s are some of `been`, and at least one, X's. Field s is not full, as `been` is
+    not all. The rule must play a spot i that is not in `been`, and 1 and 2 hold again with i active.
+    """
+    cases = 0
+    outside = FULL & ~spent
+    for been in _subsets(outside):
+        left = outside & ~been
+        if not been or not left:
+            continue
+        for number in bits(outside):
+            for new in filter(None, _subsets(been)) if been >> number & 1 else (0,):
+                cases += 1
+                spots = spread(number, spent | new, left, spent)
+                allowed = left if new else 1 << number
+                if not spots or spots & ~allowed:
+                    raise Wrong(
+                        f"sent to field {number}, where the taken spots are {_listed(spent | new)}, "
+                        f"O plays {_listed(spots)}, not {'any of ' if new else ''}{_listed(allowed)}"
+                    )
+    return cases
+
+
+def _listed(mask: int) -> str:
+    return ", ".join(map(str, bits(mask))) or "none"
+
+
+def _subsets(mask: int) -> Iterator[int]:
+    """All subsets of a mask, itself first and 0 last."""
+    subset = mask
+    while subset:
+        yield subset
+        subset = (subset - 1) & mask
+    yield 0
+
+
+def _earliest_win(start: Game, spent: int) -> int:
+    """The first ply at which X could win after the moves that `check_spread` is about, by counting marks.
+
+    Each field that is not spent then has one X more, and it may be where he wants it. The spent fields count
+    as his. If Olivia never got in his way again, X would need so many more marks to have three in a row in
+    each of three fields in a row.
+    """
+    never = 9
+    missing = []
+    for number in range(9):
+        x, o = start.board.x_marks(number), start.board.o_marks(number)
+        lines = [never if line & o else (line & ~x).bit_count() - 1 for line in LINES]
+        missing.append(0 if spent >> number & 1 else min(lines))
+    marks = min(sum(missing[number] for number in bits(line)) for line in LINES)
+    if marks < 1:
+        raise Wrong("X may win before he has been in every field", start.moves)
+    return start.board.ply + 2 * len(bits(FULL & ~spent)) + 2 * marks - 1
+
+
+# --- Lemmas 6 and 7: X is kept in two fields until they are full ---
+
+
+@dataclass(slots=True)
+class BlockReport:
+    """What keeping X in two fields, and LBS in the others, forces against a kind of opening."""
+
+    openings: int = 0  # all of them; of symmetric ones, one is played
+    cases: int = 0  # positions with X to move while he is kept in two fields, and cases of LBS after that
+    blocked_plies: set[int] = field(default_factory=set)  # when the two fields were full
+    no_win_before: Counter[int] = field(default_factory=Counter)  # ply -> openings
+    wrong: Wrong | None = None
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> Verdict:
+        return "proven" if self._fault() is None else "wrong"
+
+    @property
+    def reason(self) -> str:
+        """What is wrong, or what is proven."""
+        return self._fault() or f"X cannot win before ply {min(self.no_win_before)}"
+
+    def _fault(self) -> str | None:
+        if self.wrong is not None:
+            return str(self.wrong)
+        earliest = min(self.no_win_before, default=0)
+        return f"X may win at ply {earliest}" if earliest <= LATER_THAN else None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "openings": self.openings,
+            "blocked_plies": sorted(self.blocked_plies),
+            "no_win_before": min(self.no_win_before, default=None),
+            "openings_by_bound": {str(ply): self.no_win_before[ply] for ply in sorted(self.no_win_before)},
+            "cases": self.cases,
+            "counterexample": None if self.wrong is None else self.wrong.to_json(),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    moves: tuple[int, ...]
+    first: int  # the fields that Olivia keeps X in, in the order of her preference
+    second: int
+
+
+def verify_lemma6(keep: Keep, spread: Spread) -> BlockReport:
+    """The bound of Lemma 6: X begins with (i, j), not a double; Olivia keeps him in fields j and i."""
+    openings = (_Opening((9 * i + j,), j, i) for i in range(9) for j in range(9) if i != j)
+    return _verify_blocks(openings, keep, spread)
+
+
+def verify_lemma7(keep: Keep, spread: Spread) -> BlockReport:
+    """The bound of Lemma 7: after (i, i), (i, j), (j, k) with k not i, Olivia keeps X in fields k and i.
+
+    Her own move (i, j) is any.
+    """
+    openings = (
+        _Opening((9 * i + i, 9 * i + j, 9 * j + k), k, i)
+        for i in range(9)
+        for j in range(9)
+        for k in range(9)
+        if i not in (j, k)
+    )
+    return _verify_blocks(openings, keep, spread)
+
+
+def _verify_blocks(openings: Iterable[_Opening], keep: Keep, spread: Spread) -> BlockReport:
+    """Check that X stays in the two fields until they are full, and the rest of the game as for LBS.
+
+    `check_keep` shows that symmetric openings, and fields that an opening does not involve, can be treated
+    alike.
+    """
+    began = time.monotonic()
+    report = BlockReport()
+    spread_over: dict[int, int] = {}  # the spent fields -> cases in which LBS was asked
+    try:
+        check_keep(keep)
+        for opening in openings:
+            report.openings += 1
+            spent = 1 << opening.first | 1 << opening.second
+            if spent not in spread_over:
+                spread_over[spent] = check_spread(spread, spent)
+            images = {_image(opening.moves, to) for to in SYMMETRIES}
+            if min(images) != opening.moves:
+                continue
+            ends = _block(opening, keep, report)
+            report.blocked_plies |= {end.board.ply for end in ends}
+            report.no_win_before[min(_earliest_win(end, spent) for end in ends)] += len(images)
+    except Wrong as wrong:
+        report.wrong = wrong
+    report.cases += sum(spread_over.values())
+    report.seconds = time.monotonic() - began
+    return report
+
+
+def check_keep(keep: Keep) -> None:
+    """Check that the rule does not look at lines: numbering the spots otherwise numbers its answers likewise.
+
+    And that it leaves a field to LBS just when the spots of both numbers are taken.
+    """
+    cases = [
+        (taken, first, second)
+        for taken in range(FULL + 1)
+        for first in range(9)
+        for second in range(9)
+        if first != second
+    ]
+    answers = {case: keep(*case) for case in cases}
+    for case, spot in answers.items():
+        taken, first, second = case
+        if (spot is None) != bool(taken >> first & taken >> second & 1):
+            raise Wrong(_keep_fault(case, spot))
+        for swap in _SWAPS:  # they generate all permutations
+            image = sum(1 << swap[number] for number in bits(taken)), swap[first], swap[second]
+            if answers[image] != (None if spot is None else swap[spot]):
+                raise Wrong(f"{_keep_fault(case, spot)}, but {_keep_fault(image, answers[image])}")
+
+
+_SWAPS = [
+    tuple(upper if number == lower else lower if number == upper else number for number in range(9))
+    for lower, upper in zip(range(8), range(1, 9), strict=True)
+]
+
+
+def _keep_fault(case: tuple[int, int, int], spot: int | None) -> str:
+    taken, first, second = case
+    return f"keeping X in fields {first} and {second}, spots {_listed(taken)} taken: O plays {spot}"
+
+
+def _image(moves: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(9 * to[move // 9] + to[move % 9] for move in moves)
+
+
+def _block(opening: _Opening, keep: Keep, report: BlockReport) -> list[Game]:
+    """Check that X stays in the two fields until they are full; the games in which they are.
+
+    Fields that the opening does not involve are all alike: numbering them otherwise, fields and spots at
+    once, changes nothing about where a side is sent, and `_check_blocked` finds that none of them is won
+    meanwhile. So positions that differ in that alone are visited once.
+    """
+    involved = {number for move in opening.moves for number in divmod(move, 9)}
+    start = Game()
+    for move in opening.moves:
+        start = start.play(move)
+    ends: dict[object, Game] = {}
+    seen: set[object] = set()
+    waiting = [_answered(start, opening, keep)]
+    while waiting:
+        game = waiting.pop()
+        state = _up_to_numbering(game, involved)
+        if state in seen:
+            continue
+        seen.add(state)
+        active = game.board.active
+        if active == ANYWHERE:
+            _check_blocked(game, involved, opening)
+            ends[state] = game
+        elif active not in (opening.first, opening.second):
+            raise Wrong(f"X gets out, to field {active}", game.moves)
+        else:
+            waiting += (_answered(game.play(move), opening, keep) for move in game.board.legal_moves())
+    report.cases += len(seen)
+    return list(ends.values())
+
+
+def _answered(game: Game, opening: _Opening, keep: Keep) -> Game:
+    """The game after Olivia's reply."""
+    active = game.board.active
+    if active == ANYWHERE:
+        raise Wrong("O is free to play anywhere while X is kept in two fields", game.moves)
+    spot = keep(game.board.taken(active), opening.first, opening.second)
+    if spot is None:
+        raise Wrong("O has no reply that keeps X in two fields", game.moves)
+    return game.play(9 * active + spot)
+
+
+def _up_to_numbering(game: Game, involved: set[int]) -> tuple[int, str, tuple[str, ...]]:
+    """The marks of a position, the same however the fields that are not involved are numbered."""
+    board = game.board
+    known = sorted(involved)
+    others = [number for number in range(9) if number not in involved]
+    if any(board.mark(number, spot) != "." for number in others for spot in others):
+        raise Wrong("a mark in a field and on a spot that the opening does not involve", game.moves)
+    among = "".join(board.mark(number, spot) for number in known for spot in known)
+    return board.active, among, tuple(sorted(_marks_about(board, number, known) for number in others))
+
+
+def _marks_about(board: Board, number: int, known: list[int]) -> str:
+    """The marks in a field, and on the spots of its number, among the known fields and spots."""
+    pairs = [(number, other) for other in known] + [(other, number) for other in known]
+    return "".join(board.mark(*pair) for pair in pairs)
+
+
+def _check_blocked(game: Game, involved: set[int], opening: _Opening) -> None:
+    """X is free to play anywhere: both fields must be full, with just two spots taken in each of the others.
+
+    So X cannot have won more than these two fields, and O none of the others.
+    """
+    spent = 1 << opening.first | 1 << opening.second
+    for number in range(9):
+        wanted = FULL if spent >> number & 1 else spent
+        if game.board.taken(number) != wanted:
+            taken = _listed(game.board.taken(number))
+            raise Wrong(f"X is free to play anywhere, with spots {taken} of field {number} taken", game.moves)
+    known = sorted(involved)
+    if len({_marks_about(game.board, number, known) for number in range(9) if number not in involved}) != 1:
+        raise Wrong("the fields that the opening does not involve are not alike", game.moves)

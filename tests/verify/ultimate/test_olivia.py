@@ -1,0 +1,267 @@
+"""The checks of Olivia's strategies: what they find, and that they find what is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from golden.ultimate_paper import NO_WIN_BEFORE_LBS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from inarow.ultimate import strategy
+from inarow.ultimate.rules import FULL, Position, Ultimate
+from inarow.ultimate.strategy import keep_spot, lbs, lbs_choices, lemma6, lemma7, spread_spots
+from inarow.verify.ultimate.olivia import (
+    BlockReport,
+    Keep,
+    LbsReport,
+    Spread,
+    check_keep,
+    check_spread,
+    verify_lbs,
+    verify_lemma6,
+    verify_lemma7,
+)
+from inarow.verify.ultimate.rules import Wrong
+
+# --- LBS ---
+
+
+def test_lbs_holds() -> None:
+    report = verify_lbs(spread_spots)
+    assert (report.verdict, report.reason) == ("proven", "X cannot win before ply 29")
+    assert report.no_win_before == NO_WIN_BEFORE_LBS
+    # For every set of fields that X has been in: one case in each other field, and in each of the set one for
+    # every choice of taken spots.
+    sizes = [mask.bit_count() for mask in range(1, FULL)]
+    assert report.cases == sum(9 - size + size * (2**size - 1) for size in sizes)
+    assert report.to_json()["one_x_in_each_field_after"] == 18
+
+
+Case = tuple[int, int, int, int]
+
+
+def asked(check: Callable[[Spread], object]) -> set[Case]:
+    """What a rule is asked by a check."""
+    cases: set[Case] = set()
+
+    def spread(field: int, taken: int, without_x: int, spent: int) -> int:
+        cases.add((field, taken, without_x, spent))
+        return spread_spots(field, taken, without_x, spent)
+
+    check(spread)
+    return cases
+
+
+def within(cases: set[Case]) -> Spread:
+    def spread(*case: int) -> int:
+        assert case in cases
+        return spread_spots(*case)
+
+    return spread
+
+
+@pytest.fixture(scope="module")
+def cases() -> set[Case]:
+    return asked(lambda spread: check_spread(spread, spent=0))
+
+
+@given(st.integers(0, 2**32).map(Random), st.booleans())
+@settings(deadline=None)
+def test_real_games_stay_within_the_cases(cases: set[Case], random: Random, to_one_field: bool) -> None:
+    position = Ultimate().start()
+    favourite = random.randrange(9)
+    while position.ply < 16:
+        moves = position.legal_moves()
+        # Sending Olivia to one field only fills it as far as can be.
+        wanted = [move for move in moves if move.spot == favourite] if to_one_field else []
+        position = position.play(random.choice(wanted or moves))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(strategy, "spread_spots", within(cases))
+            position = position.play(lbs(position, random))
+
+
+@given(st.integers(0, 2**32).map(Random), st.sampled_from(["08", "10", "44 40 01", "11 15 57"]))
+@settings(deadline=None, max_examples=20)
+def test_games_of_the_lemmas_stay_within_the_cases_too(random: Random, opening: str) -> None:
+    position = Ultimate().parse(opening)
+    first, third = position.moves_played[0], position.moves_played[-1]
+    spent = 1 << first.field | 1 << third.spot
+    cases = asked(lambda spread: check_spread(spread, spent))
+    olivia = lemma6 if position.ply == 1 else lemma7
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(strategy, "spread_spots", within(cases))
+        while position.ply < 44:
+            position = position.play(
+                olivia(position, random) if position.turn == "o" else random.choice(position.legal_moves())
+            )
+
+
+def test_a_free_choice_of_olivias_comes_too_late_to_matter() -> None:
+    # Field 4 is full after 16 plies, and X sends to it: Olivia may play in every field.
+    position = Ultimate().parse("44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48 84")
+    assert position.active is None
+    fields = {move.field for move in lbs_choices(position)}
+    assert fields == {0, 1, 2, 3, 5, 6, 7, 8}
+    assert all(mask.bit_count() == 1 for mask in position.x)
+
+
+def anything(field: int, taken: int, without_x: int, spent: int) -> int:
+    return FULL & ~taken
+
+
+def first_choice(field: int, taken: int, without_x: int, spent: int) -> int:
+    spots = spread_spots(field, taken, without_x, spent)
+    return spots & -spots
+
+
+def no_doubles(field: int, taken: int, without_x: int, spent: int) -> int:
+    """Sends X to a field without an X, but never plays the double first."""
+    return without_x & ~taken & ~(1 << field) or FULL & ~taken
+
+
+def no_last_reply(field: int, taken: int, without_x: int, spent: int) -> int:
+    return spread_spots(field, taken, without_x, spent) if without_x.bit_count() > 1 else 0
+
+
+def wrong_in_one_case(field: int, taken: int, without_x: int, spent: int) -> int:
+    if (field, taken, without_x) == (3, 0b101000, 0b111000010):
+        return 1 << 5
+    return spread_spots(field, taken, without_x, spent)
+
+
+def test_a_rule_that_keeps_to_lbs_holds_too() -> None:
+    assert verify_lbs(first_choice).verdict == "proven"
+
+
+@pytest.mark.parametrize("broken", [anything, no_doubles, no_last_reply, wrong_in_one_case])
+def test_a_rule_that_is_not_lbs_is_found(broken: Spread) -> None:
+    report = verify_lbs(broken)
+    assert report.verdict == "wrong"
+    assert report.no_win_before is None
+    assert "sent to field" in report.reason
+    assert report.to_json()["counterexample"] == {"moves": None, "reason": report.reason}
+
+
+def test_what_is_wrong_is_told_by_field_and_spots() -> None:
+    broken = wrong_in_one_case
+    assert verify_lbs(broken).reason == (
+        "sent to field 3, where the taken spots are 3, 5, O plays 5, not any of 1, 6, 7, 8"
+    )
+    assert "O plays none" in verify_lbs(no_last_reply).reason
+
+
+def test_an_early_win_is_reported() -> None:
+    report = LbsReport(cases=1, no_win_before=27)
+    assert (report.verdict, report.reason) == ("wrong", "X may win at ply 27, before 29")
+    block = BlockReport(openings=1, no_win_before=Counter({43: 1, 49: 3}))
+    assert (block.verdict, block.reason) == ("wrong", "X may win at ply 43")
+    assert BlockReport(openings=1, no_win_before=Counter({45: 1})).verdict == "proven"
+    assert BlockReport().verdict == "wrong"
+
+
+# --- Lemmas 6 and 7 ---
+
+
+def test_lemma_6_holds() -> None:
+    report = verify_lemma6(keep_spot, spread_spots)
+    assert (report.verdict, report.reason) == ("proven", "X cannot win before ply 49")
+    assert report.openings == 72
+    assert report.blocked_plies == {32}
+    # Fields i and j are in a line with a third or not.
+    assert report.no_win_before == {49: 48, 53: 24}
+
+
+def test_lemma_7_holds() -> None:
+    report = verify_lemma7(keep_spot, spread_spots)
+    assert (report.verdict, report.reason) == ("proven", "X cannot win before ply 47")
+    assert report.openings == 9 * 8 * 8
+    assert report.blocked_plies == {32}
+    assert report.no_win_before == {47: 48, 49: 336, 51: 144, 53: 48}
+
+
+@pytest.mark.parametrize(
+    ("opening", "olivia", "fields"), [("08", lemma6, {0, 8}), ("11 15 57", lemma7, {1, 7})]
+)
+def test_no_game_of_an_opening_gets_out(
+    opening: str, olivia: Callable[[Position], object], fields: set[int]
+) -> None:
+    """All positions of one opening, without treating any two of them as the same."""
+    position = Ultimate().parse(opening)
+    waiting = [position.play(str(olivia(position)))]
+    seen = set(waiting)
+    ends = set()
+    while waiting:
+        position = waiting.pop()
+        if position.active is None:
+            ends.add(position)
+            assert position.ply == 32
+            assert all(position.taken(field) == FULL for field in fields)
+            continue
+        assert position.active in fields
+        for move in position.legal_moves():
+            after = position.play(move)
+            after = after.play(str(olivia(after)))
+            if after not in seen:
+                seen.add(after)
+                waiting.append(after)
+    assert len(ends) == (1 if olivia is lemma6 else 2)
+    assert len(seen) > 6_000
+
+
+def second_first(taken: int, first: int, second: int) -> int | None:
+    return keep_spot(taken, second, first)
+
+
+def lowest_first(taken: int, first: int, second: int) -> int | None:
+    return keep_spot(taken, *sorted((first, second)))
+
+
+def second_first_in_one_case(taken: int, first: int, second: int) -> int | None:
+    if (taken, first, second) == (0b1000, 0, 8):
+        return 8
+    return keep_spot(taken, first, second)
+
+
+def gives_up(taken: int, first: int, second: int) -> int | None:
+    return None if taken >> first & 1 else first
+
+
+def plays_taken_spots(taken: int, first: int, second: int) -> int | None:
+    return None if taken >> first & taken >> second & 1 else first
+
+
+@pytest.mark.parametrize("verify", [verify_lemma6, verify_lemma7])
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (lowest_first, "but keeping X in fields"),
+        (second_first_in_one_case, "but keeping X in fields"),
+        (gives_up, "O plays None"),
+        (plays_taken_spots, "an illegal move: "),
+        (second_first, "after "),
+    ],
+)
+def test_blocking_the_wrong_way_is_found(
+    verify: Callable[[Keep, Spread], BlockReport], broken: Keep, reason: str
+) -> None:
+    report = verify(broken, spread_spots)
+    assert report.verdict == "wrong"
+    assert reason in report.reason
+
+
+def test_keeping_is_the_same_however_spots_are_numbered() -> None:
+    check_keep(keep_spot)
+    check_keep(second_first)
+    with pytest.raises(Wrong, match="keeping X in fields 0 and 8, spots 3 taken: O plays 8"):
+        check_keep(second_first_in_one_case)
+
+
+@pytest.mark.parametrize("verify", [verify_lemma6, verify_lemma7])
+def test_a_strategy_that_stops_spreading_is_found(verify: Callable[[Keep, Spread], BlockReport]) -> None:
+    report = verify(keep_spot, no_last_reply)
+    assert report.verdict == "wrong"
+    assert "O plays none" in report.reason
