@@ -7,78 +7,109 @@
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "verify/quixo/checker.hpp"
 
 namespace nb = nanobind;
-using namespace inarow::verify;
+using namespace inarow::verify::quixo;
 
 namespace {
 
 template <class T>
-using ReadOnly = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Array = std::variant<ReadOnly<std::uint8_t>, ReadOnly<std::uint16_t>>;
+using Array = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Stored = std::variant<Array<const std::uint8_t>, Array<const std::uint16_t>>;
 // plane, block, rank, A, B, stored, expected
 using Wrong = std::tuple<int, std::uint64_t, std::uint64_t, Mask, Mask, std::uint32_t, std::uint32_t>;
 
-// Without `packed` an entry has one byte or two, as the array has; with it, two bits.
-Entries entries_of(const Array& array, int size, int a, int b, bool packed, const char* what) {
-    const std::uint64_t planes = a == b ? 1 : 2, of_plane = entry_count(size, a, b) / planes;
+std::optional<Wrong> tuple_of(const std::optional<Counterexample>& at) {
+    if (!at) return std::nullopt;
+    return Wrong{at->plane, at->block, at->rank, at->larger, at->smaller, at->stored, at->expected};
+}
+
+std::uint64_t entry_count(const Game& game, int a, int b) { return Layout::of(game.rules()).entry_count(a, b); }
+
+// With `packed` an entry has two bits; otherwise one byte or two, as the array has.
+Entries view(const Stored& array, const Game& game, int a, int b, bool packed, const char* what) {
+    const std::uint64_t planes = a == b ? 1 : 2, of_plane = entry_count(game, a, b) / planes;
     const std::uint64_t expected = planes * (packed ? (of_plane + 3) / 4 : of_plane);
-    const auto view = [&](const auto& values) {
-        const int width = sizeof(values.data()[0]);
-        if (values.size() != expected || (packed && width != 1))
-            throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) +
-                                        " entries, got " + std::to_string(values.size()));
-        return Entries{values.data(), packed ? 0 : width, of_plane};
-    };
-    return std::visit(view, array);
+    return std::visit(
+        [&](const auto& values) {
+            const int width = sizeof(values.data()[0]);
+            if (values.size() != expected || (packed && width != 1))
+                throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) +
+                                            " items, got " + std::to_string(values.size()));
+            return Entries{values.data(), packed ? 0 : width, of_plane};
+        },
+        array);
 }
 
-struct Above {
-    Entries larger{}, smaller{};
-};
-
-Above above(int size, int a, int b, const std::optional<Array>& larger, const std::optional<Array>& smaller,
-            bool packed) {
-    const bool full = a + b == size * size;
-    if (larger.has_value() == full || smaller.has_value() == (full || a == b))
-        throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
-    Above found;
-    if (larger) found.larger = entries_of(*larger, size, a + 1, b, packed, "larger");
-    if (smaller) found.smaller = entries_of(*smaller, size, a, b + 1, packed, "smaller");
-    return found;
-}
-
-std::tuple<std::uint64_t, std::optional<Wrong>> check_entries(int size, int line, bool double_line_wins, int a, int b,
-                                                              const Array& entries, const std::optional<Array>& larger,
-                                                              const std::optional<Array>& smaller, std::uint64_t first,
-                                                              std::uint64_t last, int threads, bool packed) {
-    const Entries pair = entries_of(entries, size, a, b, packed, "entries");
-    const Above more = above(size, a, b, larger, smaller, packed);
-    Result result;
-    {
-        nb::gil_scoped_release release;
-        result = check({size, line, double_line_wins}, a, b, pair, more.larger, more.smaller, first, last, threads);
+// A pair that keeps the arrays it looks into alive.
+class BoundPair {
+  public:
+    BoundPair(const Game& game, int a, int b, Stored entries, std::optional<Stored> larger,
+              std::optional<Stored> smaller, bool packed)
+        : game_(game), entries_(std::move(entries)), larger_(std::move(larger)), smaller_(std::move(smaller)) {
+        pair_ = {a, b, view(entries_, game, a, b, packed, "entries"), {}, {}};
+        const bool full = a + b == game.rules().cells();
+        if (larger_.has_value() == full || smaller_.has_value() == (full || a == b))
+            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
+        if (larger_) pair_.larger = view(*larger_, game, a + 1, b, packed, "larger");
+        if (smaller_) pair_.smaller = view(*smaller_, game, a, b + 1, packed, "smaller");
     }
-    if (!result.counterexample) return {result.checked, std::nullopt};
-    const Counterexample& at = *result.counterexample;
-    return {result.checked, Wrong{at.plane, at.block, at.rank, at.larger, at.smaller, at.stored, at.expected}};
-}
 
-void derive_wins_of(int size, int line, bool double_line_wins, int a, int b,
-                    nb::ndarray<std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> entries,
-                    const std::optional<Array>& larger, const std::optional<Array>& smaller, std::uint64_t first,
-                    std::uint64_t last, int threads) {
-    if (entries.size() != entry_count(size, a, b)) throw std::invalid_argument("entries: not those of the pair");
-    const Above more = above(size, a, b, larger, smaller, false);
-    nb::gil_scoped_release release;
-    derive_wins({size, line, double_line_wins}, a, b, entries.data(), more.larger, more.smaller, first, last, threads);
-}
+    std::tuple<std::uint64_t, std::optional<Wrong>> check(std::uint64_t first, std::uint64_t last, int threads) const {
+        Result result;
+        {
+            nb::gil_scoped_release release;
+            result = inarow::verify::quixo::check(game_, pair_, first, last, threads);
+        }
+        return {result.checked, tuple_of(result.counterexample)};
+    }
+
+    std::uint64_t derive(Array<std::uint8_t> derived, std::uint64_t first, std::uint64_t last, int threads) const {
+        require_bits(derived.size());
+        nb::gil_scoped_release release;
+        return inarow::verify::quixo::derive(game_, pair_, derived.data(), first, last, threads);
+    }
+
+    std::optional<Wrong> find_underived(Array<const std::uint8_t> derived) const {
+        require_bits(derived.size());
+        std::optional<Counterexample> found;
+        {
+            nb::gil_scoped_release release;
+            found = inarow::verify::quixo::find_underived(game_, pair_, derived.data());
+        }
+        return tuple_of(found);
+    }
+
+    void fill_win_plies(Array<std::uint16_t> entries, std::uint64_t first, std::uint64_t last, int threads) const {
+        nb::gil_scoped_release release;
+        inarow::verify::quixo::fill_win_plies(game_, pair_, entries.data(), first, last, threads);
+    }
+
+    std::array<std::uint64_t, 3> count_outcomes(bool plane, std::uint64_t first, std::uint64_t last) const {
+        nb::gil_scoped_release release;
+        return inarow::verify::quixo::count_outcomes(game_, pair_, plane, first, last);
+    }
+
+  private:
+    void require_bits(std::size_t bytes) const {
+        if (bytes != (entry_count(game_, pair_.a, pair_.b) + 7) / 8)
+            throw std::invalid_argument("derived: not one bit for each entry of the pair");
+    }
+
+    Game game_;
+    Stored entries_;
+    std::optional<Stored> larger_, smaller_;
+    Pair pair_{};
+};
 
 template <class T>
 using Found = nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -91,43 +122,59 @@ Found<T> to_numpy(std::vector<T> values) {
 }
 
 // A position as one word: the marks of the side to move in the upper half, the other's in the lower.
-using Words = ReadOnly<std::uint64_t>;
+using Words = Array<const std::uint64_t>;
 
-Position position_of(std::uint64_t word) { return {static_cast<Mask>(word >> 32), static_cast<Mask>(word)}; }
 std::uint64_t word_of(const Position& position) { return std::uint64_t{position.mover} << 32 | position.other; }
 
-Found<std::uint64_t> positions(int size, int a, int b, bool plane, Words indices) {
+Position position_of(const Game& game, std::uint64_t word) {
+    const Position position{static_cast<Mask>(word >> 32), static_cast<Mask>(word)};
+    const Mask all = (Mask{1} << game.rules().cells()) - 1;
+    if ((position.mover & position.other) != 0 || ((position.mover | position.other) & ~all) != 0)
+        throw std::invalid_argument("not a position of this board");
+    return position;
+}
+
+Found<std::uint8_t> orbits(const Game& game, int a) {
+    if (a < 0 || a > game.rules().cells()) throw std::invalid_argument("a must be 0 up to the number of cells");
+    return to_numpy(Layout::of(game.rules()).orbits(a));
+}
+
+Found<std::uint64_t> positions(const Game& game, int a, int b, bool plane, Words indices) {
+    const Layout& layout = Layout::of(game.rules());
+    const std::uint64_t of_plane = layout.entry_count(a, b) / (a == b ? 1 : 2);
     std::vector<std::uint64_t> words;
-    for (std::size_t i = 0; i < indices.size(); ++i)
-        words.push_back(word_of(position_at(size, {a, b, plane, indices.data()[i]})));
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (indices.data()[i] >= of_plane) throw std::invalid_argument("no such entry");
+        words.push_back(word_of(layout.position_at({a, b, plane, indices.data()[i]})));
+    }
     return to_numpy(std::move(words));
 }
 
-// a << 6 | b << 1 | plane, and the entry in that plane.
-std::tuple<Found<std::int32_t>, Found<std::uint64_t>> places(int size, Words words) {
+std::tuple<Found<std::int32_t>, Found<std::uint64_t>> places(const Game& game, Words words) {
+    const Layout& layout = Layout::of(game.rules());
     std::vector<std::int32_t> planes;
     std::vector<std::uint64_t> indices;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        const Place place = place_of(size, position_of(words.data()[i]));
+        const Place place = layout.place_of(position_of(game, words.data()[i]));
         planes.push_back(place.a << 6 | place.b << 1 | static_cast<int>(place.plane));
         indices.push_back(place.index);
     }
     return {to_numpy(std::move(planes)), to_numpy(std::move(indices))};
 }
 
-Found<std::uint32_t> ends(int size, int line, bool double_line_wins, Words words) {
+Found<std::uint32_t> ends(const Game& game, Words words) {
     std::vector<std::uint32_t> values;
     for (std::size_t i = 0; i < words.size(); ++i)
-        values.push_back(value_of_end({size, line, double_line_wins}, position_of(words.data()[i])));
+        values.push_back(game.value_of_end(position_of(game, words.data()[i])));
     return to_numpy(std::move(values));
 }
 
-// The positions after each, one behind the other, and where those of each end.
-std::tuple<Found<std::uint64_t>, Found<std::int64_t>> successors_of(int size, Words words) {
+std::tuple<Found<std::uint64_t>, Found<std::int64_t>> successors(const Game& game, Words words) {
     std::vector<std::uint64_t> found;
     std::vector<std::int64_t> last;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        for (const Position& child : successors(size, position_of(words.data()[i]))) found.push_back(word_of(child));
+        game.each_successor(position_of(game, words.data()[i]),
+                            [&](const Position& child) { found.push_back(word_of(child)); });
         last.push_back(static_cast<std::int64_t>(found.size()));
     }
     return {to_numpy(std::move(found)), to_numpy(std::move(last))};
@@ -140,26 +187,33 @@ NB_MODULE(verify_quixo, m) {
     m.attr("DRAW") = kDraw;
     m.attr("NOT_AN_ENTRY") = kNotAnEntry;
     m.attr("NO_VALUE") = kNoValue;
-    m.def("entry_count", &entry_count, nb::arg("size"), nb::arg("a"), nb::arg("b"));
-    m.def("orbits", &orbits, nb::arg("size"), nb::arg("a"));
-    m.def("check", &check_entries, nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("a"),
-          nb::arg("b"), nb::arg("entries").noconvert(), nb::arg("larger").noconvert().none(),
-          nb::arg("smaller").noconvert().none(), nb::arg("first"), nb::arg("last"), nb::arg("threads"),
-          nb::arg("packed") = false);
-    m.def("derive_wins", &derive_wins_of, nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("a"),
-          nb::arg("b"), nb::arg("entries").noconvert(), nb::arg("larger").noconvert().none(),
-          nb::arg("smaller").noconvert().none(), nb::arg("first"), nb::arg("last"), nb::arg("threads"));
-    m.def(
-        "count_outcomes",
-        [](int size, int a, int b, const Array& packed, bool plane, std::uint64_t first, std::uint64_t last) {
-            const Entries pair = entries_of(packed, size, a, b, true, "packed");
-            nb::gil_scoped_release release;
-            return count_outcomes(size, a, b, pair, plane, first, last);
-        },
-        nb::arg("size"), nb::arg("a"), nb::arg("b"), nb::arg("packed").noconvert(), nb::arg("plane"),
-        nb::arg("first_block"), nb::arg("last_block"));
-    m.def("positions", &positions, nb::arg("size"), nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("indices"));
-    m.def("places", &places, nb::arg("size"), nb::arg("words"));
-    m.def("ends", &ends, nb::arg("size"), nb::arg("line"), nb::arg("double_line_wins"), nb::arg("words"));
-    m.def("successors", &successors_of, nb::arg("size"), nb::arg("words"));
+
+    nb::class_<Game>(m, "Game")
+        .def(
+            "__init__",
+            [](Game* game, int rows, int columns, int line, bool double_line_wins) {
+                new (game) Game(Rules{rows, columns, line, double_line_wins});
+            },
+            nb::arg("rows"), nb::arg("columns"), nb::arg("line"), nb::arg("double_line_wins"))
+        .def_prop_ro("lines", &Game::lines)
+        .def_prop_ro("move_count", [](const Game& game) { return game.moves().size(); })
+        .def("entry_count", &entry_count, nb::arg("a"), nb::arg("b"))
+        .def("orbits", &orbits, nb::arg("a"))
+        .def("positions", &positions, nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("indices"))
+        .def("places", &places, nb::arg("words"))
+        .def("ends", &ends, nb::arg("words"))
+        .def("successors", &successors, nb::arg("words"));
+
+    nb::class_<BoundPair>(m, "Pair")
+        .def(nb::init<const Game&, int, int, Stored, std::optional<Stored>, std::optional<Stored>, bool>(),
+             nb::arg("game"), nb::arg("a"), nb::arg("b"), nb::arg("entries").noconvert(),
+             nb::arg("larger").noconvert().none(), nb::arg("smaller").noconvert().none(), nb::arg("packed") = false)
+        .def("check", &BoundPair::check, nb::arg("first"), nb::arg("last"), nb::arg("threads"))
+        .def("derive", &BoundPair::derive, nb::arg("derived").noconvert(), nb::arg("first"), nb::arg("last"),
+             nb::arg("threads"))
+        .def("find_underived", &BoundPair::find_underived, nb::arg("derived").noconvert())
+        .def("fill_win_plies", &BoundPair::fill_win_plies, nb::arg("entries").noconvert(), nb::arg("first"),
+             nb::arg("last"), nb::arg("threads"))
+        .def("count_outcomes", &BoundPair::count_outcomes, nb::arg("plane"), nb::arg("first_block"),
+             nb::arg("last_block"));
 }

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracle import quixo as oracle
 
-from inarow import MissingTable, solve
-from inarow._native import verify_quixo as _verify
+from inarow import DamagedFile, MissingTable, solve
+from inarow._native import verify_quixo as native
 from inarow.quixo.rules import DoubleLine, Position, Quixo
-from inarow.verify.quixo.table import VerifyError, verify_table
+from inarow.verify.quixo.table import verify_table
 
 RULES = Quixo(3)
+GAME = native.Game(3, 3, 3, False)  # the same rules
 PAIRS = [(a, b) for b in range(5) for a in range(b, 10 - b)]
 HEADER = 64
 DRAW, TOP = 127, 255  # of entries of one byte
@@ -96,9 +97,13 @@ def test_tables_of_the_solver_pass(size: int, double_line: DoubleLine, tmp_path:
     solve(Quixo(size, double_line=double_line), out=tmp_path)
     calls: list[tuple[int, int]] = []
     report = verify_table(tmp_path, threads=2, progress=lambda done, total: calls.append((done, total)))
-    assert report.ok
+    assert report.verdict == "proven"
+    assert report.reason == (
+        "every entry follows from the rules and the entries of the positions after it, plies included"
+    )
     assert report.counterexample is None
     assert report.problem is None
+    assert (report.has_plies, report.method, report.is_complete) == (True, "plies", True)
     assert report.positions == 3 ** (size * size)
     assert calls == sorted(calls)
     assert calls[-1] == (report.entries, report.entries)
@@ -115,12 +120,10 @@ def test_values_of_the_oracle_pass(double_line: DoubleLine) -> None:
         return DRAW if plies is None else plies if value == "loss" else TOP - plies
 
     pairs = {pair: np.array([entry(p) for p in positions_of(*pair)], np.uint8) for pair in PAIRS}
+    game = native.Game(3, 3, 3, double_line == "wins")
     for (a, b), entries in pairs.items():
-        larger, smaller = pairs.get((a + 1, b)), pairs.get((a, b + 1))
-        result = _verify.check(
-            3, 3, double_line == "wins", a, b, entries, larger, smaller, 0, entries.size, 1
-        )
-        assert result == (entries.size, None)
+        pair = native.Pair(game, a, b, entries, pairs.get((a + 1, b)), pairs.get((a, b + 1)))
+        assert pair.check(0, entries.size, 1) == (entries.size, None)
 
 
 def test_each_pair_may_have_its_own_width(table: Path) -> None:
@@ -129,8 +132,8 @@ def test_each_pair_may_have_its_own_width(table: Path) -> None:
         entries, larger, smaller = (
             widened(pair) if is_wide else pair for pair, is_wide in zip(pairs, wide, strict=True)
         )
-        result = _verify.check(3, 3, False, 4, 2, entries, larger, smaller, 0, entries.size, 1)
-        assert result == (entries.size, None)
+        pair = native.Pair(GAME, 4, 2, entries, larger, smaller)
+        assert pair.check(0, entries.size, 1) == (entries.size, None)
 
 
 # --- Wrong entries ---
@@ -160,31 +163,32 @@ def test_a_changed_entry_is_found(
     report = verify_table(path, threads=1)
     found = report.counterexample
     if wrong == right:
-        assert report.ok
+        assert report.verdict == "proven"
         return
-    assert not report.ok
+    assert report.verdict == "wrong"
     assert found is not None
+    assert str(found) in report.reason
     position = positions_of(a, b)[index]
     at = RULES.parse(found.position)
     assert at == position or position.canonical().mover_word in children(at)
 
 
 @pytest.mark.parametrize(("a", "b"), [(3, 2), (2, 2), (5, 4), (4, 1)])
-def test_an_entry_is_told_by_its_place(table: Path, a: int, b: int) -> None:
-    """Each entry, changed and checked alone, is told by its plane, block, rank and masks."""
+def test_a_wrong_entry_is_located(table: Path, a: int, b: int) -> None:
+    """Each entry, changed and checked alone, is reported with its plane, block, rank and masks."""
     entries = read_pair(table, a, b)
     larger = read_pair(table, a + 1, b) if a + b < 9 else None
     smaller = read_pair(table, a, b + 1) if a + b < 9 and a > b else None
     positions = positions_of(a, b)
-    assert len(positions) == entries.size == _verify.entry_count(3, a, b)
-    blocks = len(_verify.orbits(3, a))
+    assert len(positions) == entries.size == GAME.entry_count(a, b)
+    blocks = len(GAME.orbits(a))
     ranks = entries.size // blocks // (1 if a == b else 2)
     for index, position in enumerate(positions):
         if position.canonical().mover_word in children(position):
             continue  # what is expected of it would change with it
         changed = entries.copy()
         changed[index] = 3 if entries[index] == DRAW else DRAW
-        checked, found = _verify.check(3, 3, False, a, b, changed, larger, smaller, index, index + 1, 1)
+        checked, found = native.Pair(GAME, a, b, changed, larger, smaller).check(index, index + 1, 1)
         assert checked == 1
         assert found is not None
         plane, block, rank, one, other, stored, expected = found
@@ -196,7 +200,7 @@ def test_an_entry_is_told_by_its_place(table: Path, a: int, b: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("index", "entry", "told"),
+    ("index", "entry", "words"),
     [
         (0, 5, "xxx/xxx/xxx x: stored loss in 5, expected win in 0 (pair {9, 0}, plane 0, block 0, rank 0)"),
         (
@@ -207,29 +211,30 @@ def test_an_entry_is_told_by_its_place(table: Path, a: int, b: int) -> None:
         (1, 127, "ooo/ooo/ooo x: stored draw, expected loss in 0 (pair {9, 0}, plane 1, block 0, rank 0)"),
     ],
 )
-def test_a_counterexample_in_words(copy: Path, index: int, entry: int, told: str) -> None:
+def test_a_counterexample_in_words(copy: Path, index: int, entry: int, words: str) -> None:
     change_byte(copy / pair_name(9, 0), HEADER + index, entry)
     report = verify_table(copy)
-    assert str(report.counterexample) == told
+    assert str(report.counterexample) == words
     assert report.entries == index + 1
     assert report.positions == 0
 
 
 def test_more_plies_than_an_entry_holds() -> None:
     """From the empty board every move leads to the next pair, so that pair alone says what is expected."""
-    children = _verify.entry_count(2, 1, 0)
+    game = native.Game(2, 2, 2, False)
+    children = game.entry_count(1, 0)
 
     def found(stored: np.uint8 | np.uint16, child: np.uint8 | np.uint16) -> tuple[int, ...] | None:
         """The value stored and the value expected if they differ."""
         successors = np.array([child] * children)
-        wrong = _verify.check(2, 2, False, 0, 0, np.array([stored]), successors, None, 0, 1, 1)[1]
+        wrong = native.Pair(game, 0, 0, np.array([stored]), successors, None).check(0, 1, 1)[1]
         return None if wrong is None else wrong[5:]
 
     assert found(np.uint16(65535 - 127), np.uint8(126)) is None
     # In one byte that Win in 127 may not be stored, though 128 looks like it.
-    assert found(np.uint8(128), np.uint8(126)) == (_verify.NOT_AN_ENTRY, 65535 - 127)
-    assert found(np.uint16(32768), np.uint16(32766)) == (_verify.NOT_AN_ENTRY, _verify.NO_VALUE)
-    assert found(np.uint16(32767), np.uint16(32769)) == (_verify.DRAW, _verify.NO_VALUE)
+    assert found(np.uint8(128), np.uint8(126)) == (native.NOT_AN_ENTRY, 65535 - 127)
+    assert found(np.uint16(32768), np.uint16(32766)) == (native.NOT_AN_ENTRY, native.NO_VALUE)
+    assert found(np.uint16(32767), np.uint16(32769)) == (native.DRAW, native.NO_VALUE)
 
 
 def test_the_rule_for_double_lines_matters(copy: Path) -> None:
@@ -245,20 +250,20 @@ def test_the_rule_for_double_lines_matters(copy: Path) -> None:
 
 
 @pytest.mark.parametrize("faults", [[7], [20_000, 9_001, 9_000], [21_000, 17_000, 13_000, 21_999]])
-def test_the_first_fault_is_told_whatever_the_threads(faults: list[int]) -> None:
+def test_the_first_fault_is_reported_whatever_the_threads(faults: list[int]) -> None:
     """Three marks make no line of four, so all Draws are right; and a Win as a child changes nothing then."""
-    entries = np.full(_verify.entry_count(4, 3, 3), DRAW, np.uint8)
-    larger = np.full(_verify.entry_count(4, 4, 3), DRAW, np.uint8)
+    game = native.Game(4, 4, 4, False)
+    entries = np.full(game.entry_count(3, 3), DRAW, np.uint8)
+    larger = np.full(game.entry_count(4, 3), DRAW, np.uint8)
     entries[faults] = TOP - 3
+    pair = native.Pair(game, 3, 3, entries, larger, None)
     for threads in (1, 2, 5):
         for first in (0, 5):
-            checked, found = _verify.check(
-                4, 4, False, 3, 3, entries, larger, None, first, entries.size, threads
-            )
+            checked, found = pair.check(first, entries.size, threads)
             assert checked == min(faults) + 1 - first
             assert found is not None
             assert found[1] * 286 + found[2] == min(faults)
-    assert _verify.check(4, 4, False, 3, 3, entries, larger, None, 0, min(faults), 2)[1] is None
+    assert pair.check(0, min(faults), 2)[1] is None
 
 
 # --- Wrong counts ---
@@ -275,9 +280,10 @@ def test_wrong_counts_in_the_manifest(copy: Path, what: str) -> None:
 
     change_manifest(copy, change)
     report = verify_table(copy)
-    assert not report.ok
+    assert report.verdict == "wrong"
     assert report.counterexample is None
     assert report.problem is not None
+    assert report.problem == report.reason
     assert report.problem.startswith(pair_name(3, 1))
 
 
@@ -285,7 +291,7 @@ def test_wrong_counts_in_the_manifest(copy: Path, what: str) -> None:
 
 
 def refused(path: Path) -> str:
-    with pytest.raises((VerifyError, MissingTable)) as error:
+    with pytest.raises((DamagedFile, MissingTable)) as error:
         verify_table(path)
     return str(error.value)
 
@@ -301,7 +307,7 @@ def test_a_missing_pair(copy: Path) -> None:
 
 def test_a_pair_missing_in_the_manifest(copy: Path) -> None:
     change_manifest(copy, lambda manifest: manifest["pairs"].pop(7))
-    assert "does not have the pair" in refused(copy)
+    assert "is not listed" in refused(copy)
 
 
 @pytest.mark.parametrize("size", [0, 10, 63, 64, -1, 1])
@@ -317,13 +323,14 @@ def test_a_file_of_another_length(copy: Path, size: int) -> None:
     [
         (0, "magic"),
         (8, "version"),
-        (10, "size"),
+        (10, "rows"),
         (11, "line"),
         (12, "double line"),
         (13, "a"),
         (14, "b"),
         (15, "width"),
         (16, "planes"),
+        (17, "columns"),
         (23, "zeros"),
         (24, "entries"),
     ],
@@ -340,17 +347,19 @@ def test_a_digest_that_disagrees(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (lambda m: m.update(format="chess"), "chess"),
         (lambda m: m.update(version=2), "version 2"),
-        (lambda m: m.update(complete=False), "not complete"),
+        (lambda m: m.update(complete=0), "complete"),
         (lambda m: m.pop("rules"), "rules"),
-        (lambda m: m["rules"].update(rows=True), "rows"),
+        (lambda m: m["rules"].update(rows=True, columns=3), "rows"),
+        (lambda m: m["rules"].update(rows=5, columns=6), "5 rows, 6 columns"),
+        (lambda m: m["rules"].update(rows=1, columns=3), "1 rows"),
         (lambda m: m["rules"].update(line=4), "line 4"),
         (lambda m: m["rules"].update(double_line="draws"), "draws"),
         (lambda m: m["pairs"].append(m["pairs"][0]), "twice"),
-        (lambda m: m["pairs"].append({"a": 1, "b": 2}), pair_name(1, 2)),
+        (lambda m: m["pairs"].append({"a": 1, "b": 2}), "{1, 2} is not a pair"),
         (lambda m: m["pairs"].append(3), "'a'"),
         (lambda m: m["pairs"][5].update(width=3), "width"),
         (lambda m: m["pairs"][5].update(entries=3), "entries"),
@@ -359,9 +368,9 @@ def test_a_digest_that_disagrees(copy: Path) -> None:
         (lambda m: m["pairs"][5]["classes"][0].update(by_plies=[[1, 2]]), "by_plies"),
     ],
 )
-def test_a_malformed_manifest(copy: Path, change: Callable[[dict[str, Any]], object], told: str) -> None:
+def test_a_malformed_manifest(copy: Path, change: Callable[[dict[str, Any]], object], message: str) -> None:
     change_manifest(copy, change)
-    assert told in refused(copy)
+    assert message in refused(copy)
 
 
 def test_a_manifest_that_is_no_json(copy: Path) -> None:
@@ -375,23 +384,29 @@ def test_a_manifest_that_is_no_json(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "rules", [(6, 5, 3), (3, 3, 4), (3, 3, 1), (1, 5, 5), (2, 13, 3), (13, 2, 3), (5, 6, 3), (-2, -2, 2)]
+)
+def test_rules_are_checked(rules: tuple[int, int, int]) -> None:
+    with pytest.raises(ValueError, match=r"at (least|most)"):
+        native.Game(*rules, False)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "sizes", "range_and_threads"),
     [
-        (6, 3, False, 9, 0, 2, None, None, 0, 2, 1),
-        (3, 4, False, 9, 0, 2, None, None, 0, 2, 1),
-        (3, 3, False, 9, 1, 2, None, None, 0, 2, 1),
-        (3, 3, False, 9, 0, 3, None, None, 0, 2, 1),
-        (3, 3, False, 9, 0, 2, None, None, 0, 3, 1),
-        (3, 3, False, 9, 0, 2, None, None, 2, 1, 1),
-        (3, 3, False, 9, 0, 2, None, None, 0, 2, 0),
-        (3, 3, False, 9, 0, 2, 2, None, 0, 2, 1),
-        (3, 3, False, 0, 0, 1, None, None, 0, 1, 1),
-        (3, 3, False, 0, 0, 1, 5, None, 0, 1, 1),
+        (9, 1, (2, None, None), (0, 2, 1)),
+        (9, 0, (3, None, None), (0, 2, 1)),
+        (9, 0, (2, None, None), (0, 3, 1)),
+        (9, 0, (2, None, None), (2, 1, 1)),
+        (9, 0, (2, None, None), (0, 2, 0)),
+        (9, 0, (2, 2, None), (0, 2, 1)),
+        (0, 0, (1, None, None), (0, 1, 1)),
+        (0, 0, (1, 5, None), (0, 1, 1)),
     ],
 )
-def test_arguments_are_checked(arguments: tuple[Any, ...]) -> None:
-    made: list[Any] = [
-        np.zeros(n, np.uint8) if 5 <= i <= 7 and n is not None else n for i, n in enumerate(arguments)
-    ]
+def test_arguments_are_checked(
+    a: int, b: int, sizes: tuple[int | None, ...], range_and_threads: tuple[int, int, int]
+) -> None:
+    arrays: list[Any] = [None if size is None else np.zeros(size, np.uint8) for size in sizes]
     with pytest.raises(ValueError, match=r"\w"):
-        _verify.check(*made)
+        native.Pair(GAME, a, b, *arrays).check(*range_and_threads)

@@ -1,1 +1,1 @@
-"""Judges tables of Quixo."""
+"""Judges tables of Quixo: its own rules, its own readers, its own checker in C++."""

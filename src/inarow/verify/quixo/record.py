@@ -1,131 +1,160 @@
-"""Remembers which pairs of a table were found right, so that an interrupted check can go on.
+"""The record of a check, `verified.json` in the table's folder: it lets an interrupted check resume.
 
-The file `verified.json` beside the table says so. Nothing rests on it but a check that goes on, and what
-`inarow quixo info` tells.
+The record is only a claim: whoever can write the table can write it too. So it is read only when a check is
+asked to resume, it binds each pair to the bytes that were checked, and what a check takes over from it is
+reported as such.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from inarow.verify.quixo.files import TableFiles, pairs_above
+from inarow.files import write_atomically
+from inarow.verify.quixo.manifest import NAME as MANIFEST
+from inarow.verify.quixo.manifest import listed_digest
+from inarow.verify.quixo.rules import Pair
+from inarow.verify.quixo.table_files import TableFiles
+from inarow.verify.verdict import Verdict
 
 NAME = "verified.json"
+_FORMAT = {"format": "inarow-verified", "version": 2}
+
+
+@dataclass(frozen=True)
+class RecordedPair:
+    """A pair that was checked, and found to follow from the pairs above it."""
+
+    a: int
+    b: int
+    listed: str  # SHA-256 of the manifest's object of the pair
+    content: str  # SHA-256 of the bytes of its files
+    inarow: str  # the version that checked it
+    at: str  # when, in UTC
 
 
 @dataclass(frozen=True)
 class Verified:
-    """What is written down of an earlier check, as far as the table is still the same."""
+    """What the record says of the table whose manifest is there now. The files are not read."""
 
     pairs: int
-    complete: bool
+    verdict: Verdict | None  # None if the check was not finished, or the table has changed since
     at: str  # when, in UTC
-    draws_compared: bool
+    inarow: str  # the version that checked
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "pairs": self.pairs,
-            "complete": self.complete,
-            "at": self.at,
-            "draws_compared": self.draws_compared,
-        }
+        return asdict(self)
 
 
 def verified(path: str | os.PathLike[str]) -> Verified | None:
-    """What an earlier check of this table found right; None if nothing is known.
-
-    The manifest must be as it was then; the files are not read.
-    """
+    """What the record of an earlier check says of this table; None if there is none."""
     folder = Path(path)
-    found = _read_record(folder)
+    found = _read(folder)
     try:
-        manifest = json.loads((folder / "manifest.json").read_bytes())
-        listed = {(pair["a"], pair["b"]): pair for pair in manifest["pairs"]}
-        rules = manifest["rules"]
-        size = rules["rows"] if "rows" in rules else rules["size"]
-        same = [(a, b) for (a, b), mark in found["pairs"].items() if _mark(size, listed, a, b) == mark]
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        listed = {(pair["a"], pair["b"]): listed_digest(pair) for pair in manifest["pairs"]}
     except (OSError, ValueError, KeyError, TypeError):
         return None
+    same = [pair for pair in found.pairs.values() if listed.get((pair.a, pair.b)) == pair.listed]
     if not same:
         return None
-    complete = bool(found["complete"]) and len(same) == len(found["pairs"]) == len(listed)
-    return Verified(len(same), complete, found["at"], bool(found["draws_compared"]))
+    verdict = found.verdict if len(same) == len(listed) else None
+    last = max(same, key=lambda pair: pair.at)
+    return Verified(len(same), verdict, last.at, last.inarow)
 
 
 class Record:
-    """The pairs that were found right, in a file beside the table."""
+    """Which pairs of a table are checked, kept in its folder if `keep` is set.
 
-    def __init__(self, table: TableFiles, enabled: bool, draws_compared: bool) -> None:
-        self._table, self._enabled, self._draws_compared = table, enabled, draws_compared
-        found = _read_record(table.folder) if enabled else _EMPTY
-        # A check that was finished is done again when it is asked for.
-        self._before = {} if found["complete"] else found["pairs"]
-        self._pairs: dict[tuple[int, int], str] = {}
+    With `resume`, pairs that an unfinished check recorded are taken over as long as nothing they depend on
+    has changed. `derived` tells whether wins and losses without plies are derived from the end of the game.
+    """
+
+    def __init__(self, table: TableFiles, *, keep: bool, resume: bool, derived: bool) -> None:
+        self._table, self._keep, self._derived = table, keep or resume, derived
+        self._pairs: dict[Pair, RecordedPair] = {}
+        self.remembered: dict[Pair, RecordedPair] = {}
+        before = _read(table.folder) if resume else _NOTHING
+        # There is nothing to resume once all pairs were checked.
+        self._before = (
+            before.pairs if before.derived == derived and before.pairs.keys() < set(table.pairs) else {}
+        )
 
     def has(self, a: int, b: int) -> bool:
-        """Whether a check that was interrupted found the pair right, and it has not changed since."""
-        mark = _mark(self._table.size, self._table.listed, a, b)
-        if self._before.get((a, b)) != mark or not self._table.is_as_written(a, b):
+        """Whether the pair was checked before: the same bytes, with the same bytes of the pairs above."""
+        found = self._before.get((a, b))
+        if found is None or found.listed != self._table.listed(a, b).digest:
             return False
-        self._pairs[a, b] = mark
+        above = (pair for pair in self._table.rules.pairs_above(a, b) if pair)
+        if any(pair not in self.remembered for pair in above):
+            return False
+        if found.content != self._table.content_digest(a, b):
+            return False
+        self._pairs[a, b] = self.remembered[a, b] = found
         return True
 
     def add(self, a: int, b: int) -> None:
-        # Of the compact form all checksums have been compared by now.
-        if self._enabled and (self._table.compact or self._table.is_as_written(a, b)):
-            self._pairs[a, b] = _mark(self._table.size, self._table.listed, a, b)
-            self._save(complete=False)
+        """Record a pair that was checked."""
+        if self._keep:
+            digests = self._table.listed(a, b).digest, self._table.content_digest(a, b)
+            self._pairs[a, b] = RecordedPair(a, b, *digests, _version(), _now())
+            self._save(None)
 
-    def finish(self) -> None:
-        if self._enabled:
-            self._save(complete=len(self._pairs) == len(self._table.pairs))
+    def finish(self, verdict: Verdict) -> None:
+        """Record the conclusion of a check that found no fault."""
+        if self._keep:
+            self._save(verdict)
 
-    def _save(self, complete: bool) -> None:
-        data = {
-            "format": "inarow-verified",
-            "version": 1,
-            "complete": complete,
-            "at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "draws_compared": complete and self._draws_compared,
-            "pairs": [{"a": a, "b": b, "sha256": mark} for (a, b), mark in self._pairs.items()],
-        }
-        path = self._table.folder / NAME
-        written = path.with_name(f".{NAME}-{os.getpid()}")
+    def _save(self, verdict: Verdict | None) -> None:
+        pairs = [asdict(pair) for pair in self._pairs.values()]
+        data = {**_FORMAT, "verdict": verdict, "derived": self._derived, "pairs": pairs}
         with suppress(OSError):  # a table can be checked where nothing can be written
-            written.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
-            written.replace(path)
+            write_atomically(self._table.folder / NAME, [(json.dumps(data, indent=1) + "\n").encode()])
 
 
-_EMPTY: dict[str, Any] = {"complete": False, "at": "", "draws_compared": False, "pairs": {}}
+@dataclass(frozen=True)
+class _Recorded:
+    verdict: Verdict | None
+    derived: bool
+    pairs: dict[Pair, RecordedPair]
 
 
-def _read_record(folder: Path) -> dict[str, Any]:
-    """What is written down, or nothing if that makes no sense."""
+_NOTHING = _Recorded(None, False, {})
+
+
+def _read(folder: Path) -> _Recorded:
+    """The record, or an empty one if it is missing or makes no sense."""
     try:
-        data = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        if (data["format"], data["version"]) != ("inarow-verified", 1):
-            return _EMPTY
-        pairs = {(int(pair["a"]), int(pair["b"])): str(pair["sha256"]) for pair in data["pairs"]}
-        return {
-            "complete": bool(data["complete"]),
-            "at": str(data["at"]),
-            "draws_compared": bool(data["draws_compared"]),
-            "pairs": pairs,
-        }
-    except (OSError, ValueError, KeyError, TypeError):
-        return _EMPTY
+        data = json.loads((folder / NAME).read_bytes())
+        pairs = [RecordedPair(**pair) for pair in data["pairs"]]
+        verdict, derived = data["verdict"], data["derived"]
+        if any(data[key] != value for key, value in _FORMAT.items()):
+            return _NOTHING
+        if type(derived) is not bool or verdict not in (None, *get_args(Verdict)):
+            return _NOTHING
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return _NOTHING
+    for pair in pairs:
+        numbers, texts = (pair.a, pair.b), (pair.listed, pair.content, pair.inarow, pair.at)
+        if any(type(n) is not int for n in numbers) or any(type(text) is not str for text in texts):
+            return _NOTHING
+        if not all(text.isprintable() and len(text) <= 64 for text in texts):  # they are shown to people
+            return _NOTHING
+    return _Recorded(verdict, derived, {(pair.a, pair.b): pair for pair in pairs})
 
 
-def _mark(size: int, listed: Mapping[tuple[int, int], Any], a: int, b: int) -> str:
-    """Stands for all that the check of a pair rests on: the digests and counts of it and of those above."""
-    pairs = ((a, b), *pairs_above(size, a, b))
-    text = json.dumps([listed[pair] for pair in pairs if pair], sort_keys=True)
-    return sha256(text.encode()).hexdigest()
+def _version() -> str:
+    try:
+        return version("inarow")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,87 +1,50 @@
-"""Check a Quixo table entry by entry against the rules of the game.
+"""Checks every entry of a Quixo table against the rules of the game.
 
 The reader behind this and the checker in C++ are written from the page on the format of tables, and share no
 code with the solver, nor with what reads tables elsewhere in the package.
 
-Every entry of the table is derived anew from the entries of its children. That is enough to know the whole
-table right, draws included. By induction on p, the positions stored as decided in p plies are those which
-truly are: whether a position is decided in p plies rests only on which of its children are decided in fewer,
-and there the table is right already. What is not decided in any number of plies is a draw, and nothing else
-is left to be stored for it. In the compact form the plies of wins are those that its losses imply, and the
-same holds.
+Every entry of the table is derived anew from the entries of its children. In a table with plies that proves
+all of it, draws included. By induction on p, the positions stored as decided in p plies are those that truly
+are: whether a position is decided in p plies depends only on which of its children are decided in fewer, and
+there the table is right already. What is not decided in any number of plies is a draw, and nothing else can
+be stored for it. In the compact form the plies of wins are those that follow from its losses, and the same
+holds.
 
-In a table of outcomes without plies the same induction shows that what is decided is stored so. Hence every
-draw in it is true; but wins and losses could rest on each other in a circle, and be draws in truth. There
-are none of these if each class has as many draws as it truly has, which has to be known from elsewhere.
+In a table without plies the same induction shows that what is decided is stored so. Hence every draw in it is
+true, but wins and losses could support each other in a circle, and truly be draws. Two things rule that out.
+The checker can derive them: starting from the end of the game and the pairs above, it marks wins and losses
+that follow from marked ones until no more do, and finds whether all are marked. Or each class has as many
+draws as it truly has: then there is no room for false wins. That number must be known from elsewhere; some
+are shipped with inarow.
+
+No move removes a mark, so entries depend only on positions with as many marks or more. What is there of a
+table that is not complete is proven without the rest.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from inarow._native import verify_quixo as _verify
-from inarow.verify.quixo.files import Class, Entries, TableFiles, VerifyError, pairs_above
+from inarow._native import verify_quixo as native
+from inarow.verify.quixo.counts import count_entries, count_outcomes, manifest_fault, shipped_draws
+from inarow.verify.quixo.manifest import ClassCounts
+from inarow.verify.quixo.pair_files import Entries
 from inarow.verify.quixo.record import Record
+from inarow.verify.quixo.report import Counterexample, Method, Progress, TableReport, counterexample_of
+from inarow.verify.quixo.rules import Pair
+from inarow.verify.quixo.table_files import TableFiles
+from inarow.verify.verdict import Verdict
 
-__all__ = ["Counterexample", "Report", "VerifyError", "verify_table"]
+__all__ = ["Counterexample", "TableReport", "verify_table"]
 
-Wrong: TypeAlias = tuple[int, int, int, int, int, int, int]
-Progress: TypeAlias = Callable[[int, int], None]  # entries checked so far, and of all
-Draws: TypeAlias = Mapping[tuple[int, int], int]  # by the marks of the side to move and of the other
-
+DERIVED_CELLS = 20  # boards on which wins without plies are derived unless the caller decides
 _AT_ONCE = 1 << 18  # entries between two calls of `progress`
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """The first entry of a pair that is not what the rules and the entries of its children make of it.
-
-    Either the entry is wrong or one of its children's is.
-    """
-
-    position: str  # rows from the top; x is the side to move
-    stored: str  # as in "win in 3", for the side to move
-    expected: str
-    a: int
-    b: int
-    plane: int
-    block: int
-    rank: int
-
-    def __str__(self) -> str:
-        where = f"pair {{{self.a}, {self.b}}}, plane {self.plane}, block {self.block}, rank {self.rank}"
-        return f"{self.position}: stored {self.stored}, expected {self.expected} ({where})"
-
-
-@dataclass(frozen=True)
-class Report:
-    """What a check found. `problem` is a fault of the table other than a wrong entry."""
-
-    entries: int  # checked, up to the first fault
-    positions: int  # that the pairs without a fault stand for, symmetric ones one by one; 0 of a sample
-    seconds: float
-    counterexample: Counterexample | None = None
-    problem: str | None = None
-    remembered: int = 0  # entries more that an earlier check, which was interrupted, found right
-    plies: bool = True  # whether the table has them
-    draws_compared: bool = False  # with numbers known from elsewhere
-
-    @property
-    def ok(self) -> bool:
-        return self.counterexample is None and self.problem is None
-
-    @property
-    def per_second(self) -> float:
-        return self.entries / self.seconds if self.seconds > 0 else 0.0
 
 
 def verify_table(
@@ -89,176 +52,225 @@ def verify_table(
     *,
     threads: int | None = None,
     progress: Progress | None = None,
-    known_draws: Draws | None = None,
+    derive: bool | None = None,
     remember: bool = False,
-) -> Report:
-    """Check every entry of the table in a folder, and the counts in its manifest.
+    resume: bool = False,
+) -> TableReport:
+    """Check every entry of the table in a folder, and the counts in its manifest, up to the first fault.
 
-    Stops at the first fault. `threads` is all of the machine's unless said; the report is the same for any
-    number. Of the compact form, about as many pairs as have the same number of marks are in memory at once.
-    Checksums of the plain form are not computed. With `known_draws`, the draws of each class are
-    compared with these numbers. With `remember`, the pairs that are found right are written down in the
-    folder, in verified.json; a check that was interrupted passes over those whose files have not changed.
+    The verdict is "proven" if every entry that is there is true; of a table that is not complete, the reason
+    says how much is there. `threads` are all of the machine's by default; the report does not depend on their
+    number. All pairs with the same number of marks are in memory at once, unless the table is in the plain
+    form.
 
-    :raises VerifyError: if the folder is not a table, `MissingTable` if a part of it is not there.
+    `derive` tells whether the wins and losses of a table without plies are derived from the end of the game,
+    which takes a few times as long as the check alone. By default they are on boards of up to 20 cells. If
+    they are not, the draws of each class are compared with the results shipped with inarow; where there are
+    none, the verdict is at most "consistent".
+
+    With `remember`, the pairs that were checked are recorded in the folder, in verified.json. With `resume`,
+    pairs that an interrupted check recorded are not looked at again as long as their files are the same; the
+    report counts them as remembered.
+
+    :raises MissingTable: if there is no table, or a file of it is missing.
+    :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
     """
-    started = time.perf_counter()
-    if threads is None:
-        threads = os.cpu_count() or 1
-    table = TableFiles(Path(path))
-    checked_before = Record(table, remember, known_draws is not None)
-    pairs = _Pairs(table, threads)
-    total = sum(_verify.entry_count(table.size, a, b) for a, b in table.pairs)
-    done = positions = remembered = 0
+    return _Check(
+        TableFiles(Path(path)), threads or os.cpu_count() or 1, progress, derive, remember, resume
+    ).run()
 
-    def report(counterexample: Counterexample | None = None, problem: str | None = None) -> Report:
-        seconds = time.perf_counter() - started
-        compared = known_draws is not None
-        found = counterexample, problem, remembered, table.has_plies, compared
-        return Report(done, positions, seconds, *found)
 
-    for a, b in table.pairs:
-        count = _verify.entry_count(table.size, a, b)
-        if checked_before.has(a, b):
-            remembered += count
-            counts = table.classes(a, b)
-        else:
-            entries, larger, smaller = pairs.family(a, b)
-            rules = table.size, table.line, table.double_line_wins
-            for first in range(0, count, _AT_ONCE):
-                last = min(first + _AT_ONCE, count)
-                checked, wrong = _verify.check(
-                    *rules, a, b, entries, larger, smaller, first, last, threads, not table.has_plies
+class _Fault(Exception):
+    """Ends a check."""
+
+    def __init__(self, reason: str, counterexample: Counterexample | None = None) -> None:
+        super().__init__(reason)
+        self.counterexample = counterexample
+        self.problem = None if counterexample else reason
+
+
+class _Check:
+    def __init__(
+        self,
+        table: TableFiles,
+        threads: int,
+        progress: Progress | None,
+        derive: bool | None,
+        remember: bool,
+        resume: bool,
+    ) -> None:
+        self._started = time.perf_counter()
+        self._table, self._threads = table, threads
+        self._total = sum(table.entry_count(*pair) for pair in table.pairs)
+        self._entries = self._positions = self._remembered = 0
+        self._progress: Callable[[int, int], None] = progress or (lambda done, total: None)
+        self._draws: dict[tuple[int, int], int] | None = None
+        self._method: Method | None = "plies" if table.has_plies else self._method_without_plies(derive)
+        derived = self._method == "derivation"
+        self._record = Record(table, keep=remember, resume=resume, derived=derived)
+        self._whole = _WholePairs(table, threads)
+
+    def run(self) -> TableReport:
+        try:
+            for pair in self._table.pairs:
+                if self._record.has(*pair):
+                    self._remembered += self._table.entry_count(*pair)
+                    self._compare_draws(*pair, self._table.listed(*pair).classes)
+                else:
+                    self._check_pair(*pair)
+        except _Fault as fault:
+            return self._report("wrong", str(fault), fault)
+        verdict: Verdict = "consistent" if self._method is None else "proven"
+        self._record.finish(verdict)
+        return self._report(verdict, self._reason())
+
+    def _method_without_plies(self, derive: bool | None) -> Method | None:
+        """How to rule out that wins and losses support each other in a circle."""
+        if derive is None:
+            derive = self._table.rules.cells <= DERIVED_CELLS
+        if derive:
+            return "derivation"
+        self._draws = shipped_draws(self._table.rules)
+        return None if self._draws is None else "draw counts"
+
+    def _check_pair(self, a: int, b: int) -> None:
+        table = self._table
+        entries, larger, smaller = self._whole.with_those_above(a, b)
+        pair = native.Pair(table.rules.game, a, b, entries, larger, smaller, not table.has_plies)
+        count = table.entry_count(a, b)
+        for first in range(0, count, _AT_ONCE):
+            checked, wrong = pair.check(first, min(first + _AT_ONCE, count), self._threads)
+            self._entries += checked
+            if wrong is not None:
+                found = counterexample_of(table, a, b, wrong)
+                raise _Fault(
+                    f"an entry does not follow from the entries of the positions after it: {found}", found
                 )
-                done += checked
-                if wrong is not None:
-                    return report(counterexample=counterexample_of(table, a, b, wrong))
-                if progress is not None:
-                    progress(done + remembered, total)
-            if table.has_plies:
-                counts = _count(table.size, a, b, entries)
-            else:
-                counts = _count_packed(table.size, a, b, cast(Any, entries), threads)
-            problem = table.differs(a, b, counts)
-            if problem is not None:
-                return report(problem=problem)
-            checked_before.add(a, b)
-        if known_draws is not None:
-            for found in counts:
-                if found.draw != known_draws[found.x, found.o]:
-                    known = known_draws[found.x, found.o]
-                    return report(
-                        problem=f"{table.name(a, b)}, class of {found.x} and {found.o} marks: "
-                        f"{found.draw:,} draws, {known:,} are known"
-                    )
-        positions += sum(counted.win + counted.loss + counted.draw for counted in counts)
-    checked_before.finish()
-    return report()
+            self._show_progress()
+        if self._method == "derivation":
+            self._derive(a, b, pair)
+        if table.has_plies:
+            counts = count_entries(table.rules, a, b, entries)
+        else:
+            counts = count_outcomes(table.rules, a, b, pair, self._threads)
+        fault = manifest_fault(table.listed(a, b), counts)
+        if fault is not None:
+            raise _Fault(fault)
+        self._compare_draws(a, b, counts)
+        self._positions += sum(found.positions for found in counts)
+        self._record.add(a, b)
+
+    def _derive(self, a: int, b: int, pair: native.Pair) -> None:
+        count = self._table.entry_count(a, b)
+        derived = np.zeros(-(-count // 8), np.uint8)
+        while True:
+            new = 0
+            for first in range(0, count, _AT_ONCE):
+                new += pair.derive(derived, first, min(first + _AT_ONCE, count), self._threads)
+                self._show_progress()
+            if not new:
+                break
+        wrong = pair.find_underived(derived)
+        if wrong is not None:
+            found = counterexample_of(self._table, a, b, wrong)
+            raise _Fault(f"a {found.stored} follows only from itself, in a circle: {found}", found)
+
+    def _compare_draws(self, a: int, b: int, counts: list[ClassCounts]) -> None:
+        for found in counts if self._draws is not None else ():
+            known = cast(Any, self._draws).get((found.x, found.o))
+            if found.draw != known:
+                where = f"{self._table.listed(a, b).file.name}, class of {found.x} and {found.o} marks"
+                raise _Fault(f"{where}: {found.draw} draws, {known} in the results shipped with inarow")
+
+    def _show_progress(self) -> None:
+        self._progress(self._entries + self._remembered, self._total)
+
+    def _reason(self) -> str:
+        """What a check without a fault shows, and what it does not."""
+        table = self._table
+        which = "every entry"
+        if not table.manifest.is_complete:
+            pairs = f"{len(table.pairs)} of {sum(1 for _ in table.rules.pairs())} pairs"
+            which = f"the table is not complete, but every entry of the {pairs} that are there"
+        parts = [f"{which} follows from the rules and the entries of the positions after it"]
+        if self._method == "plies":
+            parts[0] += ", plies included"
+        elif self._method == "derivation":
+            parts.append("every win and loss was derived from the end of the game")
+        elif self._method == "draw counts":
+            parts.append(
+                "each class has as many draws as in the results shipped with inarow, which the solver counted"
+            )
+        else:
+            parts.append(
+                "the draws are proven, but without plies wins and losses could follow from each other in a "
+                "circle: they were not derived, and no draw counts for these rules are shipped with inarow"
+            )
+        if self._remembered:
+            checks = self._record.remembered.values()
+            by = ", ".join(sorted({f"inarow {pair.inarow}" for pair in checks}))
+            last = max(pair.at for pair in checks)
+            parts.append(
+                f"{self._remembered:,} of {self._total:,} entries were not looked at: according to "
+                f"verified.json, {by} checked them until {last}, on files with the same content"
+            )
+        return "; ".join(parts)
+
+    def _report(self, verdict: Verdict, reason: str, fault: _Fault | None = None) -> TableReport:
+        return TableReport(
+            verdict=verdict,
+            reason=reason,
+            rules=self._table.rules,
+            entries=self._entries,
+            positions=self._positions,
+            seconds=time.perf_counter() - self._started,
+            has_plies=self._table.has_plies,
+            is_complete=self._table.manifest.is_complete,
+            method=self._method,
+            counterexample=fault.counterexample if fault else None,
+            problem=fault.problem if fault else None,
+            remembered=self._remembered,
+        )
 
 
-class _Pairs:
-    """Entries of pairs and of those that a new mark leads to, each read once if they are taken in order."""
+class _WholePairs:
+    """Entries of whole pairs. Each is read once if pairs are taken in order."""
 
     def __init__(self, table: TableFiles, threads: int) -> None:
         self._table, self._threads = table, threads
-        self._whole: dict[tuple[int, int], Entries] = {}
+        self._kept: dict[Pair, Entries] = {}
 
-    def family(self, a: int, b: int) -> tuple[Entries, Entries | None, Entries | None]:
-        """A pair, {a + 1, b} and {a, b + 1}, where there are such."""
-        above = pairs_above(self._table.size, a, b)
+    def with_those_above(self, a: int, b: int) -> tuple[Entries, Entries | None, Entries | None]:
+        """The entries of a pair, of {a + 1, b} and of {a, b + 1}, if they exist."""
+        above = self._table.rules.pairs_above(a, b)
         for pair in above:
-            if pair and pair not in self._whole:
-                self._whole[pair] = self._read(*pair)
-        larger, smaller = (self._whole[pair] if pair else None for pair in above)
-        entries = self._completed(a, b, self._table.entries(a, b, self._threads), larger, smaller)
-        # {a + 1, b} is not needed again: what follows has fewer marks, or more in B.
-        self._whole = {
-            pair: kept for pair, kept in self._whole.items() if sum(pair) <= a + b + 1 and pair != above[0]
+            if pair and pair not in self._kept:
+                self._kept[pair] = self._read_alone(*pair)
+        larger, smaller = (self._kept[pair] if pair else None for pair in above)
+        entries = self._table.entries(a, b, self._threads)
+        self._fill_win_plies(a, b, entries, larger, smaller)
+        # {a + 1, b} is not needed again: later pairs have fewer marks, or more in B.
+        self._kept = {
+            pair: kept for pair, kept in self._kept.items() if sum(pair) <= a + b + 1 and pair != above[0]
         }
-        self._whole[a, b] = entries
+        self._kept[a, b] = entries
         return entries, larger, smaller
 
-    def _read(self, a: int, b: int) -> Entries:
+    def _read_alone(self, a: int, b: int) -> Entries:
         entries = self._table.entries(a, b, self._threads)
-        if not self._table.leaves_plies_out:
-            return entries
-        above = pairs_above(self._table.size, a, b)
-        larger, smaller = (self._table.entries(*pair, self._threads) if pair else None for pair in above)
-        return self._completed(a, b, entries, larger, smaller)
-
-    def _completed(
-        self, a: int, b: int, entries: Entries, larger: Entries | None, smaller: Entries | None
-    ) -> Entries:
-        """With the plies of wins, where the files leave them out. Of the pairs above, losses are enough."""
-        table = self._table
-        if table.leaves_plies_out:
-            rules = table.size, table.line, table.double_line_wins
-            wide, more, other = cast(Any, entries), cast(Any, larger), cast(Any, smaller)
-            for first in range(0, entries.size, _AT_ONCE):
-                last = min(first + _AT_ONCE, entries.size)
-                _verify.derive_wins(*rules, a, b, wide, more, other, first, last, self._threads)
+        if self._table.leaves_win_plies_out:
+            above = self._table.rules.pairs_above(a, b)
+            larger, smaller = (self._table.entries(*pair, self._threads) if pair else None for pair in above)
+            self._fill_win_plies(a, b, entries, larger, smaller)
         return entries
 
-
-# --- Entries ---
-
-
-def _count_packed(size: int, a: int, b: int, packed: NDArray[np.uint8], threads: int) -> list[Class]:
-    """The counts of each class of a pair without plies."""
-    blocks = len(_verify.orbits(size, a))
-    step = max(1, _AT_ONCE * blocks // _verify.entry_count(size, a, b))
-    counts = []
-    with ThreadPoolExecutor(threads) as pool:
-        for plane, (x, o) in enumerate(((a, b), (b, a))[: 1 if a == b else 2]):
-
-            def count(first: int, plane: int = plane) -> list[int]:
-                last = min(first + step, blocks)
-                return _verify.count_outcomes(size, a, b, packed, bool(plane), first, last)
-
-            loss, draw, win = map(sum, zip(*pool.map(count, range(0, blocks, step)), strict=True))
-            counts.append(Class(x, o, win, loss, draw, []))
-    return counts
-
-
-def _count(size: int, a: int, b: int, entries: Entries) -> list[Class]:
-    """The counts of each class of a pair: of plane 0, and of plane 1 if there is one."""
-    orbits = np.array(_verify.orbits(size, a))
-    planes: NDArray[Any] = entries.reshape(1 if a == b else 2, orbits.size, -1)
-    top = int(np.iinfo(entries.dtype).max)
-    draw = (top - 1) // 2
-    at_once = max(1, (1 << 20) // planes.shape[2])
-    counts = []
-    for plane, (x, o) in zip(planes, ((a, b), (b, a)), strict=False):
-        of_entry = np.zeros(top + 1, dtype=np.int64)
-        for orbit in np.unique(orbits):
-            blocks = np.flatnonzero(orbits == orbit)
-            for first in range(0, blocks.size, at_once):
-                some = plane[blocks[first : first + at_once]]
-                of_entry += orbit * np.bincount(some.ravel(), minlength=top + 1)
-        loss, win = of_entry[:draw], of_entry[: draw + 1 : -1]
-        by_plies = [[int(p), int(win[p]), int(loss[p])] for p in np.flatnonzero(win + loss)]
-        counts.append(Class(x, o, int(win.sum()), int(loss.sum()), int(of_entry[draw]), by_plies))
-    return counts
-
-
-def counterexample_of(table: TableFiles, a: int, b: int, wrong: Wrong) -> Counterexample:
-    size = table.size
-    plane, block, rank, larger, smaller, stored, expected = wrong
-    mover, other = (larger, smaller) if plane == 0 else (smaller, larger)
-    cells = ["x" if mover >> k & 1 else "o" if other >> k & 1 else "." for k in reversed(range(size * size))]
-    rows = ("".join(cells[first : first + size]) for first in range(0, size * size, size))
-    position, values = "/".join(rows) + " x", (_value(stored, table), _value(expected, table))
-    return Counterexample(position, *values, a, b, plane, block, rank)
-
-
-def _value(entry: int, table: TableFiles) -> str:
-    """A value as the checker tells it, in words."""
-    if entry == _verify.DRAW:
-        return "draw"
-    if entry == _verify.NO_VALUE:
-        return "no value"
-    if entry == _verify.NOT_AN_ENTRY:
-        return "a win that no loss follows" if table.leaves_plies_out else "what no entry may be"
-    if not table.has_plies:
-        return "loss" if entry < _verify.DRAW else "win"
-    return f"loss in {entry}" if entry < _verify.DRAW else f"win in {65535 - entry}"
+    def _fill_win_plies(
+        self, a: int, b: int, entries: Entries, larger: Entries | None, smaller: Entries | None
+    ) -> None:
+        """Complete the entries where the files leave plies out. Only losses of the pairs above matter."""
+        if not self._table.leaves_win_plies_out:
+            return
+        pair = native.Pair(self._table.rules.game, a, b, entries, larger, smaller)
+        wide = cast(Any, entries)
+        for first in range(0, entries.size, _AT_ONCE):
+            pair.fill_win_plies(wide, first, min(first + _AT_ONCE, entries.size), self._threads)

@@ -1,0 +1,68 @@
+#include "verify/quixo/board.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace inarow::verify::quixo {
+namespace {
+
+std::vector<Move> moves_of(const Rules& rules) {
+    const int rows = rules.rows, columns = rules.columns;
+    std::vector<Move> moves;
+    for (int row = 0; row < rows; ++row) {
+        for (int column = 0; column < columns; ++column) {
+            const bool on_border = row == 0 || row == rows - 1 || column == 0 || column == columns - 1;
+            if (!on_border) continue;
+            // Toward each of the four ends of its row and column, unless it is there already.
+            for (const auto& [up, left] : {std::pair{0, 1}, {0, -1}, {1, 0}, {-1, 0}}) {
+                Move move{{}, 0};
+                for (int r = row, c = column; r >= 0 && r < rows && c >= 0 && c < columns; r += up, c += left)
+                    move.path[move.length++] = r * columns + c;
+                if (move.length > 1) moves.push_back(move);
+            }
+        }
+    }
+    return moves;
+}
+
+std::vector<Mask> lines_of(const Rules& rules) {
+    std::vector<Mask> lines;
+    for (int row = 0; row < rules.rows; ++row) {
+        for (int column = 0; column < rules.columns; ++column) {
+            for (const auto& [up, left] : {std::pair{0, 1}, {1, 0}, {1, 1}, {1, -1}}) {
+                const int last_row = row + up * (rules.line - 1), last_column = column + left * (rules.line - 1);
+                if (last_row >= rules.rows || last_column < 0 || last_column >= rules.columns) continue;
+                Mask line = 0;
+                for (int i = 0; i < rules.line; ++i)
+                    line |= Mask{1} << ((row + up * i) * rules.columns + column + left * i);
+                lines.push_back(line);
+            }
+        }
+    }
+    return lines;
+}
+
+}  // namespace
+
+Game::Game(const Rules& rules) : rules_(rules) {
+    const int shorter = std::min(rules.rows, rules.columns), longer = std::max(rules.rows, rules.columns);
+    require(shorter >= 2 && longer <= kMaxSide && rules.cells() <= kMaxCells,
+            "a board has at least 2 rows and 2 columns, and at most 25 cells");
+    require(rules.line >= 2 && rules.line <= longer,
+            "a line has at least 2 marks, and at most as many as the longer side of the board");
+    moves_ = moves_of(rules);
+    lines_ = lines_of(rules);
+}
+
+bool Game::has_line(Mask marks) const {
+    return std::any_of(lines_.begin(), lines_.end(), [marks](Mask line) { return (marks & line) == line; });
+}
+
+std::uint32_t Game::value_of_end(const Position& at) const {
+    const bool mine = has_line(at.mover), theirs = has_line(at.other);
+    if (!mine && !theirs) return kNoValue;
+    const bool won = mine && theirs ? !rules_.double_line_wins : mine;  // the opponent's move made both lines
+    return won ? kWon : kLost;
+}
+
+}  // namespace inarow::verify::quixo

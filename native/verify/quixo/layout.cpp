@@ -1,0 +1,137 @@
+#include "verify/quixo/layout.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace inarow::verify::quixo {
+namespace {
+
+// choose[n][k], the binomials.
+constexpr auto choose = [] {
+    std::array<std::array<std::uint32_t, kMaxCells + 2>, kMaxCells + 1> c{};
+    for (int n = 0; n <= kMaxCells; ++n) {
+        c[n][0] = 1;
+        for (int k = 1; k <= n; ++k) c[n][k] = c[n - 1][k - 1] + c[n - 1][k];
+    }
+    return c;
+}();
+
+// The place of B in its block: with p the number of its nth cell among the free ones, the sum of choose[p][n].
+std::uint32_t rank_of(Mask larger, Mask smaller) {
+    std::uint32_t rank = 0;
+    for (int nth = 1; smaller != 0; ++nth, smaller &= smaller - 1) {
+        const int cell = std::countr_zero(smaller);
+        const int local = cell - std::popcount(larger & ((Mask{1} << cell) - 1));
+        rank += choose[local][nth];
+    }
+    return rank;
+}
+
+// The B of a rank: from the highest bit down, each is the highest whose binomial still fits.
+Mask unrank(Mask larger, int cells, int b, std::uint32_t rank) {
+    Mask smaller = 0;
+    int local = cells - std::popcount(larger);
+    for (int cell = cells - 1; b > 0; --cell) {
+        if (larger >> cell & 1) continue;
+        if (choose[--local][b] > rank) continue;
+        rank -= choose[local][b--];
+        smaller |= Mask{1} << cell;
+    }
+    return smaller;
+}
+
+}  // namespace
+
+const Layout& Layout::of(const Rules& rules) {
+    static std::mutex mutex;
+    static std::map<std::pair<int, int>, std::unique_ptr<const Layout>> layouts;
+    const std::lock_guard lock(mutex);
+    auto& layout = layouts[{rules.rows, rules.columns}];
+    if (!layout) layout = std::make_unique<Layout>(rules.rows, rules.columns);
+    return *layout;
+}
+
+Layout::Layout(int rows, int columns) : rows_(rows), columns_(columns) {
+    find_symmetries();
+    find_canonical_masks();
+}
+
+// Two reflections and, on a square, the transposition generate all symmetries of the board.
+void Layout::find_symmetries() {
+    const int count = rows_ == columns_ ? 8 : 4;
+    const std::vector<Mask> no_images(std::size_t{1} << columns_);
+    row_images_.assign(count, std::vector<std::vector<Mask>>(rows_, no_images));
+    for (int symmetry = 0; symmetry < count; ++symmetry) {
+        for (int row = 0; row < rows_; ++row) {
+            for (int column = 0; column < columns_; ++column) {
+                int r = row, c = column;
+                if (symmetry & 1) r = rows_ - 1 - r;
+                if (symmetry & 2) c = columns_ - 1 - c;
+                if (symmetry & 4) std::swap(r, c);
+                for (int cells = 0; cells < 1 << columns_; ++cells)
+                    if (cells >> column & 1) row_images_[symmetry][row][cells] |= Mask{1} << (r * columns_ + c);
+            }
+        }
+    }
+}
+
+Mask Layout::image(int symmetry, Mask mask) const {
+    Mask result = 0;
+    for (const auto& images : row_images_[symmetry]) {
+        result |= images[mask & (images.size() - 1)];
+        mask >>= columns_;
+    }
+    return result;
+}
+
+void Layout::find_canonical_masks() {
+    forms_.resize(std::size_t{1} << cells());
+    for (Mask mask = 0; mask < forms_.size(); ++mask) {
+        std::uint32_t best = 0;
+        Mask smallest = mask;  // symmetry 0 changes nothing
+        for (std::uint32_t symmetry = 1; symmetry < row_images_.size(); ++symmetry) {
+            const Mask other = image(static_cast<int>(symmetry), mask);
+            if (other < smallest) smallest = other, best = symmetry;
+        }
+        const int a = std::popcount(mask);
+        if (smallest == mask) {
+            forms_[mask] = {static_cast<std::uint32_t>(canonical_[a].size()), 0};
+            canonical_[a].push_back(mask);
+            orbits_[a].push_back(1);
+        } else {  // the form of a smaller mask is known already
+            const std::uint32_t block = forms_[smallest].block;
+            forms_[mask] = {block, best};
+            ++orbits_[a][block];
+        }
+    }
+}
+
+std::uint64_t Layout::entry_count(int a, int b) const {
+    require(b >= 0 && a >= b && a + b <= cells(), "a pair has a >= b >= 0, and no more marks than cells");
+    return canonical_[a].size() * std::uint64_t{ranks(a, b)} * (a == b ? 1 : 2);
+}
+
+std::uint32_t Layout::ranks(int a, int b) const { return choose[cells() - a][b]; }
+
+Place Layout::place_of(const Position& at) const {
+    const int x = std::popcount(at.mover), y = std::popcount(at.other);
+    const bool plane = x < y;
+    const Mask larger = plane ? at.other : at.mover, smaller = plane ? at.mover : at.other;
+    const Form form = forms_[larger];
+    const std::uint32_t rank = rank_of(image(form.symmetry, larger), image(form.symmetry, smaller));
+    const int a = std::max(x, y), b = std::min(x, y);
+    return {a, b, plane, form.block * std::uint64_t{ranks(a, b)} + rank};
+}
+
+Position Layout::position_at(const Place& place) const {
+    const std::uint32_t in_block = ranks(place.a, place.b);
+    const Mask larger = canonical_[place.a][place.index / in_block];
+    const Mask smaller = unrank(larger, cells(), place.b, static_cast<std::uint32_t>(place.index % in_block));
+    return place.plane ? Position{smaller, larger} : Position{larger, smaller};
+}
+
+}  // namespace inarow::verify::quixo

@@ -1,0 +1,302 @@
+"""What a check records, and what it takes over from a record when it resumes."""
+
+import json
+import shutil
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from verify.quixo.small_tables import Form, SmallTable, write_table
+
+from inarow import DamagedFile
+from inarow._native import verify_quixo as native
+from inarow.verify.quixo import record as record_module
+from inarow.verify.quixo.manifest import listed_digest
+from inarow.verify.quixo.record import verified
+from inarow.verify.quixo.report import TableReport
+from inarow.verify.quixo.rules import Rules
+from inarow.verify.quixo.sample import verify_sample
+from inarow.verify.quixo.table import verify_table
+
+RULES = Rules(3, 3, 3, "loses")
+PAIRS = 30
+ENTRIES = 3732
+FORMS = {
+    "plain": Form(),
+    "compact": Form(compact=True),
+    "outcomes": Form(compact=True, plies=False),
+}
+
+
+@pytest.fixture(scope="module")
+def table() -> SmallTable:
+    return SmallTable(RULES)
+
+
+@pytest.fixture(params=FORMS)
+def folder(request: pytest.FixtureRequest, table: SmallTable, tmp_path: Path) -> Path:
+    return write_table(tmp_path / request.param, RULES, table, table.values, FORMS[request.param])
+
+
+@pytest.fixture
+def plain(table: SmallTable, tmp_path: Path) -> Path:
+    return write_table(tmp_path / "plain", RULES, table, table.values, Form())
+
+
+def interrupted(folder: Path) -> None:
+    def stop(done: int, total: int) -> None:
+        if done > total // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        verify_table(folder, threads=1, progress=stop, remember=True)
+
+
+def resumed(folder: Path) -> TableReport:
+    return verify_table(folder, threads=1, resume=True)
+
+
+def read_record(folder: Path) -> Any:
+    return json.loads((folder / "verified.json").read_text(encoding="utf-8"))
+
+
+def change_record(folder: Path, change: Callable[[Any], object]) -> None:
+    data = read_record(folder)
+    change(data)
+    (folder / "verified.json").write_text(json.dumps(data), encoding="utf-8")
+
+
+def forge(folder: Path, table: SmallTable) -> None:
+    """Write a false value for the board full of x, from which nothing follows, under right checksums."""
+    values = table.values.copy()
+    values[0] = native.DRAW
+    write_table(folder, RULES, table, values, FORMS[folder.name])
+
+
+# --- Resuming ---
+
+
+def test_an_interrupted_check_resumes(folder: Path) -> None:
+    assert verified(folder) is None
+    interrupted(folder)
+    found = verified(folder)
+    assert found is not None
+    assert found.verdict is None
+    assert 0 < found.pairs < PAIRS
+
+    calls: list[tuple[int, int]] = []
+    report = verify_table(folder, threads=1, progress=lambda *call: calls.append(call), resume=True)
+    assert report.verdict == "proven"
+    assert report.entries + report.remembered == ENTRIES
+    assert 0 < report.remembered < ENTRIES
+    assert 0 < report.positions < 3**9  # those that were looked at
+    assert calls == sorted(calls)
+    assert calls[0][0] > report.remembered
+    assert calls[-1] == (ENTRIES, ENTRIES)
+
+    found = verified(folder)
+    assert found is not None
+    assert (found.verdict, found.pairs) == ("proven", PAIRS)
+
+
+def test_the_reason_says_what_was_not_looked_at(folder: Path) -> None:
+    interrupted(folder)
+    change_record(folder, lambda data: [pair.update(inarow="0.7", at="2031-02-03") for pair in data["pairs"]])
+    report = resumed(folder)
+    assert report.reason.endswith(
+        f"; {report.remembered:,} of 3,732 entries were not looked at: according to verified.json, "
+        "inarow 0.7 checked them until 2031-02-03, on files with the same content"
+    )
+
+
+def test_a_check_starts_afresh_unless_asked_to_resume(folder: Path) -> None:
+    interrupted(folder)
+    report = verify_table(folder, threads=1)
+    assert (report.verdict, report.entries, report.remembered) == ("proven", ENTRIES, 0)
+    assert "not looked at" not in report.reason
+
+
+def test_a_finished_check_is_not_resumed(folder: Path) -> None:
+    assert verify_table(folder, threads=1, remember=True).verdict == "proven"
+    report = resumed(folder)
+    assert (report.verdict, report.entries, report.remembered) == ("proven", ENTRIES, 0)
+
+
+def test_nothing_is_written_unless_asked_for(folder: Path) -> None:
+    verify_table(folder, threads=1)
+    verify_sample(folder, 10, seed=1)
+    assert not (folder / "verified.json").exists()
+
+
+def test_a_table_that_grew(table: SmallTable, tmp_path: Path) -> None:
+    """What is proven of an incomplete table need not be checked again when it is complete."""
+    write_table(tmp_path, RULES, table, table.values, Form(pairs=12))
+    first = verify_table(tmp_path, threads=1, remember=True)
+    assert (first.verdict, first.is_complete) == ("proven", False)
+    write_table(tmp_path, RULES, table, table.values, Form())
+    found = verified(tmp_path)
+    assert found is not None
+    assert (found.pairs, found.verdict) == (12, None)
+    report = resumed(tmp_path)
+    assert (report.verdict, report.is_complete, report.remembered) == ("proven", True, first.entries)
+
+
+def test_a_folder_that_cannot_be_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(record_module, "write_atomically", refuse)
+    assert verify_table(folder, threads=1, remember=True).verdict == "proven"
+    assert not (folder / "verified.json").exists()
+
+
+# --- What changed since ---
+
+
+def test_a_changed_file_is_checked_again(folder: Path) -> None:
+    interrupted(folder)
+    file = next(folder.glob("pair-09-00.[bv]*"))
+    content = file.read_bytes()
+    if folder.name == "plain":
+        file.write_bytes(content[:-1] + b"\x05")  # a wrong entry, under the checksum of the right one
+        assert resumed(folder).counterexample is not None
+    else:
+        file.write_bytes(content[:-33] + bytes([content[-33] ^ 1]) + content[-32:])
+        with pytest.raises(DamagedFile, match="pair-09-00"):
+            resumed(folder)
+    file.write_bytes(content)
+    report = resumed(folder)
+    assert report.verdict == "proven"
+
+
+def test_pairs_below_a_changed_one_are_checked_again(table: SmallTable, plain: Path) -> None:
+    """They were checked against other entries."""
+    interrupted(plain)
+    remembered = {(pair["a"], pair["b"]) for pair in read_record(plain)["pairs"]}
+    change_record(plain, lambda data: data["pairs"][1].update(content="0" * 64))  # {8, 1}
+    report = resumed(plain)
+    assert report.verdict == "proven"
+    above = {(9, 0), (7, 2), (6, 3), (5, 4), (6, 2), (5, 3), (4, 4), (5, 2), (4, 3), (4, 2), (3, 3), (3, 2)}
+    independent = remembered & above  # no chain of new marks leads from these to {8, 1}
+    assert report.remembered == sum(RULES.game.entry_count(*pair) for pair in independent)
+
+
+def test_changed_counts_are_compared_again(folder: Path) -> None:
+    interrupted(folder)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["pairs"][0]["classes"][0]["win"] = 0
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    report = resumed(folder)
+    assert (report.verdict, report.remembered) == ("wrong", 0)
+    assert report.problem is not None
+
+
+def test_what_was_not_derived_is_checked_again(table: SmallTable, tmp_path: Path) -> None:
+    folder = write_table(tmp_path, RULES, table, table.values, Form(compact=True, plies=False, pairs=20))
+    assert verify_table(folder, derive=False, remember=True).verdict == "consistent"
+    write_table(folder, RULES, table, table.values, Form(compact=True, plies=False))
+    report = resumed(folder)
+    assert (report.verdict, report.method, report.remembered) == ("proven", "derivation", 0)
+
+
+# --- Forgeries ---
+
+
+def test_a_forged_table_is_found_despite_its_record(folder: Path, table: SmallTable) -> None:
+    """Changed values under new checksums: neither a finished record nor an interrupted one hides them."""
+    for check in (lambda path: verify_table(path, threads=1, remember=True), interrupted):
+        check(folder)
+        forge(folder, table)
+        found = verified(folder)
+        assert found is None or found.verdict is None
+        for report in (verify_table(folder, threads=1), resumed(folder)):
+            assert report.verdict == "wrong"
+            assert report.counterexample is not None
+            assert report.remembered == 0
+        write_table(folder, RULES, table, table.values, FORMS[folder.name])
+
+
+def test_a_forged_record_is_not_believed_unasked(folder: Path, table: SmallTable) -> None:
+    """A record can claim anything; unless the check is asked to resume, it is not read."""
+    interrupted(folder)
+    forge(folder, table)
+    forge_record(folder, PAIRS - 1)
+    report = verify_table(folder, threads=1)
+    assert (report.verdict, report.remembered) == ("wrong", 0)
+
+
+def test_a_forged_record_of_everything_is_never_believed(folder: Path, table: SmallTable) -> None:
+    interrupted(folder)
+    forge(folder, table)
+    forge_record(folder, PAIRS)
+    report = resumed(folder)
+    assert (report.verdict, report.remembered) == ("wrong", 0)
+
+
+def test_a_forged_record_is_named_where_it_is_believed(folder: Path, table: SmallTable) -> None:
+    """A check that resumes trusts the record, and the report says what it did not look at."""
+    interrupted(folder)
+    forge(folder, table)
+    forge_record(folder, 1)  # {9, 0}, where the false entry is
+    report = resumed(folder)
+    assert (report.entries, report.remembered) == (ENTRIES - 2, 2)
+    assert "2 of 3,732 entries were not looked at: according to verified.json, inarow 9.9" in report.reason
+
+
+def forge_record(folder: Path, count: int) -> None:
+    """Claim, by hand, that the first pairs were checked as they are now."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    pairs = []
+    for listed in manifest["pairs"][:count]:
+        files = [folder / listed["file"]]
+        if isinstance(listed.get("plies"), dict):
+            files.append(folder / listed["plies"]["file"])
+        content = b"".join(file.read_bytes() for file in files)
+        digests = {
+            "listed": listed_digest(listed),
+            "content": sha256(content).hexdigest(),
+        }
+        pairs.append({"a": listed["a"], "b": listed["b"], **digests, "inarow": "9.9", "at": "2099-01-01"})
+    change_record(folder, lambda data: data.update(pairs=pairs))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data.update(version=1),
+        lambda data: data.update(format="chess"),
+        lambda data: data.update(verdict="splendid"),
+        lambda data: data.update(derived="yes"),
+        lambda data: data.pop("pairs"),
+        lambda data: data.update(pairs=[3]),
+        lambda data: data["pairs"][0].update(a="9"),
+        lambda data: data["pairs"][0].update(content=7),
+        lambda data: data["pairs"][0].update(inarow="\x1b[2J"),
+        lambda data: data["pairs"][0].update(more=1),
+    ],
+)
+def test_a_record_that_makes_no_sense(plain: Path, change: Callable[[Any], object]) -> None:
+    interrupted(plain)
+    change_record(plain, change)
+    assert verified(plain) is None
+    report = resumed(plain)
+    assert (report.verdict, report.remembered) == ("proven", 0)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "\xff", "[" * 100_000])
+def test_a_record_that_is_no_json(plain: Path, content: str) -> None:
+    (plain / "verified.json").write_text(content, encoding="latin-1")
+    assert verified(plain) is None
+    assert resumed(plain).remembered == 0
+
+
+def test_a_record_of_another_table(plain: Path, tmp_path: Path) -> None:
+    rules = Rules(2, 4, 4, "loses")
+    other = SmallTable(rules)
+    folder = write_table(tmp_path / "other", rules, other, other.values, Form())
+    verify_table(folder, remember=True)
+    shutil.copy(folder / "verified.json", plain)
+    assert verified(plain) is None
+    assert resumed(plain).remembered == 0
