@@ -136,6 +136,10 @@ def test_check_tells_what_is_not_complete(inarow: Inarow, table3: Path, tmp_path
     assert "Not part of the table: pair-00-00.bin" in result.err
     assert objects(inarow("quixo", "check", folder, "--json").out)[0]["complete"] is False
     result = inarow("quixo", "verify", folder)
+    assert result.code == 0
+    assert "Proven: the table is not complete, but every entry of the 7 of 30 pairs" in result.out
+    (folder / "pair-07-02.bin").unlink()
+    result = inarow("quixo", "verify", folder)
     assert result.code == 3
     assert f"Complete or repair it with: inarow quixo solve --size 3 --out {folder}" in result.err
 
@@ -145,22 +149,24 @@ def test_verify(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     result = inarow("quixo", "verify", copy, "--threads", "1")
     assert (result.code, result.err) == (0, "")
     assert "entries checked in" in result.out
-    assert "19,683 positions are right" in result.out
+    assert "Proven: every entry follows from the rules" in result.out
     (report,) = objects(inarow("quixo", "verify", copy, "--json").out)
-    assert report["ok"] is True
+    assert report["verdict"] == "proven"
+    assert (report["rows"], report["columns"], report["complete"]) == (3, 3, True)
     assert report["positions"] == 3**9
     assert report["counterexample"] is None
     assert report["problem"] is None
     assert (report["sample"], report["remembered"], report["has_plies"]) == (None, 0, True)
+    assert report["method"] == "plies"
     assert inarow("quixo", "check", copy).err == ""
 
 
 def test_verify_a_sample(inarow: Inarow, table3: Path) -> None:
     result = inarow("quixo", "verify", table3, "--sample", "100", "--seed", "7")
-    assert (result.code, result.err) == (0, "")
-    assert "Every one of 100 entries, drawn with seed 7, is what the rules make of it." in result.out
+    assert (result.code, result.err) == (6, "")
+    assert "Consistent: a sample: 100 entries out of 3,732, drawn with seed 7, follow" in result.out
     (report,) = objects(inarow("quixo", "verify", table3, "--sample", "10", "--json").out)
-    assert (report["ok"], report["entries"], report["sample"]["count"]) == (True, 10, 10)
+    assert (report["verdict"], report["entries"], report["sample"]["count"]) == ("consistent", 10, 10)
     assert isinstance(report["sample"]["seed"], int)
     assert not (table3 / "verified.json").exists()
 
@@ -196,7 +202,7 @@ def test_info(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     assert "Verified: not yet ('inarow quixo verify' does it)." in result.out
     assert inarow("quixo", "verify", outcomes, "--threads", "1").code == 0
     shown = inarow("quixo", "info", outcomes).out
-    assert "every entry is right, and the number of draws is as known" in shown
+    assert "Verified: proven, by inarow " in shown
     (found,) = objects(inarow("quixo", "info", outcomes, "--json").out)
     assert (found["form"], found["has_plies"], found["pairs"], found["missing_pairs"]) == (
         "compact",
@@ -207,7 +213,7 @@ def test_info(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     assert found["entries"] == sum(layer["entries"] for layer in found["layers"]) == 3732
     assert found["bytes"] == sum(file.stat().st_size for file in outcomes.glob("pair-*"))
     assert found["plain_bytes"] == 3732
-    assert (found["verified"]["complete"], found["verified"]["pairs"]) == (True, 30)
+    assert (found["verified"]["verdict"], found["verified"]["pairs"]) == ("proven", 30)
     (plain,) = objects(inarow("quixo", "info", table3, "--json").out)
     assert (plain["form"], plain["has_plies"], plain["verified"]) == ("plain", True, None)
 

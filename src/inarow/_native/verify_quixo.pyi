@@ -47,8 +47,8 @@ class Game:
 class Pair:
     """A pair of classes and those that a new mark leads to: {a + 1, b} and, unless a = b, {a, b + 1}.
 
-    If packed, the arrays hold outcomes at two bits an entry, each plane packed on its own. Entries are numbered
-    through both planes.
+    If packed, the arrays hold outcomes at two bits an entry, each plane packed on its own. Entries are
+    numbered through both planes.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Pair:
         """How many entries were checked, and the first wrong one."""
 
     def derive(self, derived: NDArray[np.uint8], first: int, last: int, threads: int) -> int:
-        """Mark, one bit an entry, what follows from the pairs above and from marked entries; count new marks."""
+        """Mark what follows from the pairs above and from marked entries, one bit each; count new marks."""
 
     def find_underived(self, derived: NDArray[np.uint8]) -> Wrong | None:
         """The first win or loss without a mark."""

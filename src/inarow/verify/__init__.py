@@ -1,1 +1,84 @@
-"""Checkers of solved games, each independent of what solved them."""
+"""Judges what the rest of the package makes, and shares no code with it.
+
+Every check takes a file or a folder, or a claim about a game, and reports a `Verdict`: "proven", "consistent"
+(nothing is wrong, but not everything is proven) or "wrong", with the reason.
+
+The names below are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from inarow.verify.positional.dictionary import DictionaryReport, verify_dictionary
+    from inarow.verify.positional.pairing import check_pairing, check_paving
+    from inarow.verify.quixo.report import TableReport
+    from inarow.verify.quixo.sample import verify_sample
+    from inarow.verify.quixo.table import verify_table
+    from inarow.verify.ultimate.certificate import CertificateReport, check_certificate
+    from inarow.verify.ultimate.strategy import (
+        BlockReport,
+        LbsReport,
+        XavierReport,
+        verify_lbs,
+        verify_lemma6,
+        verify_lemma7,
+        verify_xavier,
+    )
+    from inarow.verify.verdict import Verdict
+
+__all__ = [
+    "BlockReport",
+    "CertificateReport",
+    "DictionaryReport",
+    "LbsReport",
+    "TableReport",
+    "Verdict",
+    "XavierReport",
+    "check_certificate",
+    "check_pairing",
+    "check_paving",
+    "verify_dictionary",
+    "verify_lbs",
+    "verify_lemma6",
+    "verify_lemma7",
+    "verify_sample",
+    "verify_table",
+    "verify_xavier",
+]
+
+# Where each name comes from, as above.
+_ORIGINS = {
+    "BlockReport": "ultimate.strategy",
+    "CertificateReport": "ultimate.certificate",
+    "DictionaryReport": "positional.dictionary",
+    "LbsReport": "ultimate.strategy",
+    "TableReport": "quixo.report",
+    "Verdict": "verdict",
+    "XavierReport": "ultimate.strategy",
+    "check_certificate": "ultimate.certificate",
+    "check_pairing": "positional.pairing",
+    "check_paving": "positional.pairing",
+    "verify_dictionary": "positional.dictionary",
+    "verify_lbs": "ultimate.strategy",
+    "verify_lemma6": "ultimate.strategy",
+    "verify_lemma7": "ultimate.strategy",
+    "verify_sample": "quixo.sample",
+    "verify_table": "quixo.table",
+    "verify_xavier": "ultimate.strategy",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used (PEP 562)."""
+    if name not in _ORIGINS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_ORIGINS[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

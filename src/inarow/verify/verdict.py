@@ -1,6 +1,6 @@
 """What every check of `inarow.verify` concludes."""
 
-from typing import Literal, get_args
+from typing import Literal
 
 Verdict = Literal["proven", "consistent", "wrong"]
 """The conclusion of a check.
@@ -10,5 +10,3 @@ Verdict = Literal["proven", "consistent", "wrong"]
   reason says what is missing.
 - "wrong": the report names a counterexample or the claim that is false.
 """
-
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

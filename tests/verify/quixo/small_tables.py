@@ -204,7 +204,7 @@ def _classes(rules: Rules, pair: Pair, values: Values, form: Form) -> list[dict[
 def _outcomes(values: Values) -> bytes:
     codes = np.where(values < native.DRAW, 0, np.where(values == native.DRAW, 1, 2))
     padded = np.concatenate([codes, np.zeros(-codes.size % 4, np.int64)]).reshape(-1, 4)
-    return (padded << np.array([0, 2, 4, 6])).sum(axis=1).astype(np.uint8).tobytes()
+    return bytes((padded << np.array([0, 2, 4, 6])).sum(axis=1).astype(np.uint8))
 
 
 def _packed(piece: bytes) -> bytes:

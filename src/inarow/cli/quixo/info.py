@@ -61,10 +61,10 @@ def _kinds(found: TableInfo) -> str:
 def _checked(checked: Verified | None, pairs: int) -> str:
     if checked is None:
         return "not yet ('inarow quixo verify' does it)"
-    if not checked.complete:
-        return f"{checked.pairs} of {pairs} pairs are right, as of {checked.at}"
-    draws = ", and the number of draws is as known" if checked.draws_compared else ""
-    return f"every entry is right{draws}, as of {checked.at}"
+    by = f"by inarow {checked.inarow} at {checked.at}, according to verified.json"
+    if checked.verdict is None:
+        return f"{checked.pairs} of {pairs} pairs, {by}"
+    return f"{checked.verdict}, {by}"
 
 
 def _layers(found: TableInfo) -> Table:

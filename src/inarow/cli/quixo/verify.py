@@ -8,89 +8,93 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, progress, stdout
-from inarow.cli.exit_codes import CHECK_FAILED
+from inarow.cli.exit_codes import VERDICTS
 from inarow.cli.options import JsonOption, ThreadsOption
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.cli.quixo.words import board
 from inarow.errors import InarowError
-from inarow.quixo.results import results
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.cpu import QUICK_CELLS
-from inarow.quixo.solver.solve import solve
-from inarow.quixo.table.manifest import Manifest
-from inarow.verify.quixo.sample import verify_sample
-from inarow.verify.quixo.table import Report, verify_table
+from inarow.verify import TableReport, verify_sample, verify_table
+
+_STYLES = {"proven": "green", "consistent": "yellow", "wrong": "red"}
 
 
 def verify(
     folder: TableArgument,
     sample: Annotated[
         int | None,
-        typer.Option("--sample", metavar="N", min=1, help="Check N entries drawn at random, and no more."),
+        typer.Option("--sample", metavar="N", min=1, help="Check only N entries, drawn at random."),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="S", help="Which ones: those of a seed are always the same."),
+        typer.Option("--seed", metavar="S", help="Which entries a sample draws: the same for the same seed."),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Skip what an interrupted check recorded, unless files have changed."),
+    ] = False,
+    derive: Annotated[
+        bool | None,
+        typer.Option(
+            "--derive/--no-derive",
+            help="Derive wins and losses without plies from the end of the game.",
+            show_default="on boards of up to 20 cells",
+        ),
     ] = None,
     threads: ThreadsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check every entry of a table against the rules.
 
-    The checker is independent of the solver. A check that was interrupted goes on where it was: what is found
-    right is remembered in DIR, in verified.json. With --sample, tables too large to check whole are tried.
+    The checker is independent of the solver. What it has checked is recorded in DIR, in verified.json, so
+    that an interrupted check can resume. --sample tries tables that are too large to check as a whole.
 
-    Outcomes without plies prove their draws; wins and losses could still hold each other up in a circle. The
-    number of draws of each class rules that out: it is compared with what the solver counted, on 5×5 with
-    the results that come with inarow.
+    A table is proven if every entry follows from the rules and from the entries of the positions after it.
+    Without plies, wins and losses could still follow from each other in a circle; to rule that out they are
+    derived from the end of the game, or the draws of each class are compared with the results shipped with
+    inarow.
 
-    Exit code 1: an entry is wrong; it is shown. 4: the files are damaged. 3: the table, or a part of it, is
-    not there.
+    Exit code 0: what is there is proven. 6: nothing is wrong, but not everything is proven. 1: something is
+    wrong; it is shown. 4: the files are damaged. 3: the table, or a file of it, is missing.
     """
     if sample is None and seed is not None:
         raise InarowError("--seed goes with --sample")
-    with repair_hints(folder):
-        manifest = Manifest.load(folder)
-    rules = manifest.rules
     try:
-        with repair_hints(folder, rules), progress("verifying") as show:
+        with repair_hints(folder), progress("verifying") as show:
             if sample is not None:
                 seed = randbits(32) if seed is None else seed
                 report = verify_sample(folder, sample, seed, progress=show)
             else:
-                known = None if manifest.plies or not manifest.complete else _known_draws(rules)
                 report = verify_table(
-                    folder, threads=threads, progress=show, known_draws=known, remember=True
+                    folder, threads=threads, progress=show, derive=derive, remember=True, resume=resume
                 )
     except KeyboardInterrupt as error:
         if sample is None:
-            error.add_note("What was found right is remembered; the same command goes on from there.")
+            error.add_note(
+                "What was checked is recorded: the same command with --resume continues from there."
+            )
         raise
-    drawn = None if sample is None or seed is None else (sample, seed)
     if as_json:
-        print_json(_to_json(rules, report, drawn))
+        drawn = None if sample is None else {"count": sample, "seed": seed}
+        print_json(_to_json(report, drawn))
     else:
-        _show(rules, report, drawn)
-    if not report.ok:
-        raise typer.Exit(CHECK_FAILED)
+        _show(report)
+    if report.verdict != "proven":
+        raise typer.Exit(VERDICTS[report.verdict])
 
 
-def _known_draws(rules: Quixo) -> dict[tuple[int, int], int]:
-    """The draws of each class that the solver counted: here and now if that takes no time."""
-    solution = solve(rules) if rules.cells <= QUICK_CELLS else results(rules)
-    return {(counts.x, counts.o): counts.draw for counts in solution.statistics.classes}
-
-
-def _to_json(rules: Quixo, report: Report, drawn: tuple[int, int] | None) -> dict[str, object]:
+def _to_json(report: TableReport, drawn: dict[str, int | None] | None) -> dict[str, object]:
     wrong = report.counterexample
     return {
         "game": "quixo",
-        **rules.to_json(),
-        "ok": report.ok,
-        "sample": None if drawn is None else {"count": drawn[0], "seed": drawn[1]},
-        "has_plies": report.plies,
-        "draws_compared": report.draws_compared,
+        **report.rules.to_json(),
+        "verdict": report.verdict,
+        "reason": report.reason,
+        "sample": drawn,
+        "complete": report.is_complete,
+        "has_plies": report.has_plies,
+        "method": report.method,
         "entries": report.entries,
         "remembered": report.remembered,
         "positions": report.positions,
@@ -103,38 +107,17 @@ def _to_json(rules: Quixo, report: Report, drawn: tuple[int, int] | None) -> dic
     }
 
 
-def _show(rules: Quixo, report: Report, drawn: tuple[int, int] | None) -> None:
-    console = stdout()
+def _show(report: TableReport) -> None:
+    console, rules = stdout(), Quixo.from_json(report.rules.to_json())
     console.print(str(rules), style="bold")
-    console.print(
-        f"{report.entries:,} entries checked in {report.seconds:.2f} s, {report.per_second:,.0f} a second."
-    )
+    speed = f"{report.seconds:.2f} s, {report.per_second:,.0f} per second"
+    console.print(f"{report.entries:,} entries checked in {speed}.")
     if report.remembered:
-        console.print(f"{report.remembered:,} more were found right before, by a check that was interrupted.")
+        console.print(f"{report.remembered:,} entries skipped, as verified.json records them as checked.")
     wrong = report.counterexample
     if wrong is not None:
-        console.print(
-            "\nThis entry does not follow from the entries of the positions after it:\n", style="red"
-        )
+        console.print()
         console.print(board(rules.parse(wrong.position)))
-        console.print(f"\nX to move: stored {wrong.stored}, expected {wrong.expected}")
-        console.print(str(wrong), soft_wrap=True)
-    elif report.problem is not None:
-        console.print(f"The table is wrong: {report.problem}", style="red", soft_wrap=True)
-    elif drawn is not None:
-        count, seed = drawn
-        console.print(
-            f"Every one of {count:,} entries, drawn with seed {seed}, is what the rules make of it.",
-            style="green",
-        )
-    elif report.plies:
-        console.print(
-            f"Every one is what the rules make of it: {report.positions:,} positions are right.",
-            style="green",
-        )
-    else:
-        console.print(
-            "Every one is what the rules make of it, and each class has as many draws as the solver counted: "
-            f"{report.positions:,} positions are right.",
-            style="green",
-        )
+        console.print(f"\nX to move: stored {wrong.stored}, expected {wrong.expected}\n")
+    text = f"{report.verdict.capitalize()}: {report.reason}."
+    console.print(text, style=_STYLES[report.verdict], soft_wrap=True, markup=False)

@@ -12,10 +12,10 @@ import os
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, get_args
 
+import inarow
 from inarow.files import write_atomically
 from inarow.verify.quixo.manifest import NAME as MANIFEST
 from inarow.verify.quixo.manifest import listed_digest
@@ -103,7 +103,7 @@ class Record:
         """Record a pair that was checked."""
         if self._keep:
             digests = self._table.listed(a, b).digest, self._table.content_digest(a, b)
-            self._pairs[a, b] = RecordedPair(a, b, *digests, _version(), _now())
+            self._pairs[a, b] = RecordedPair(a, b, *digests, inarow.__version__, _now())
             self._save(None)
 
     def finish(self, verdict: Verdict) -> None:
@@ -147,13 +147,6 @@ def _read(folder: Path) -> _Recorded:
         if not all(text.isprintable() and len(text) <= 64 for text in texts):  # they are shown to people
             return _NOTHING
     return _Recorded(verdict, derived, {(pair.a, pair.b): pair for pair in pairs})
-
-
-def _version() -> str:
-    try:
-        return version("inarow")
-    except PackageNotFoundError:
-        return "(not installed)"
 
 
 def _now() -> str:
