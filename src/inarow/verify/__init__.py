@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from inarow.verify.quixo.sample import verify_sample
     from inarow.verify.quixo.table import verify_table
     from inarow.verify.ultimate.certificate import CertificateReport, check_certificate
-    from inarow.verify.ultimate.strategy import (
+    from inarow.verify.ultimate.olivia import (
         BlockReport,
         LbsReport,
-        XavierReport,
         verify_lbs,
         verify_lemma6,
         verify_lemma7,
-        verify_xavier,
     )
+    from inarow.verify.ultimate.xavier import XavierReport, verify_xavier
     from inarow.verify.verdict import Verdict
 
 __all__ = [
@@ -51,23 +50,23 @@ __all__ = [
 
 # Where each name comes from, as above.
 _ORIGINS = {
-    "BlockReport": "ultimate.strategy",
+    "BlockReport": "ultimate.olivia",
     "CertificateReport": "ultimate.certificate",
     "DictionaryReport": "positional.dictionary",
-    "LbsReport": "ultimate.strategy",
+    "LbsReport": "ultimate.olivia",
     "TableReport": "quixo.report",
     "Verdict": "verdict",
-    "XavierReport": "ultimate.strategy",
+    "XavierReport": "ultimate.xavier",
     "check_certificate": "ultimate.certificate",
     "check_pairing": "positional.pairing",
     "check_paving": "positional.pairing",
     "verify_dictionary": "positional.dictionary",
-    "verify_lbs": "ultimate.strategy",
-    "verify_lemma6": "ultimate.strategy",
-    "verify_lemma7": "ultimate.strategy",
+    "verify_lbs": "ultimate.olivia",
+    "verify_lemma6": "ultimate.olivia",
+    "verify_lemma7": "ultimate.olivia",
     "verify_sample": "quixo.sample",
     "verify_table": "quixo.table",
-    "verify_xavier": "ultimate.strategy",
+    "verify_xavier": "ultimate.xavier",
 }
 
 
