@@ -1,10 +1,10 @@
-"""What the checker of dictionaries does in C++ against plain Python, on this machine, in one run.
+"""The speed of the C++ checker of dictionaries against plain Python, on this machine, in one run.
 
-Three pieces of work, each done by both and compared: positions of Qubic taken to their canonical form under
-192 symmetries, forced wins by threats in Qubic, and whole roll-outs of a small game. All on one thread. The
-Python is that of `inarow.games` and `inarow.search`, which play and search with it.
+Both do three pieces of work, whose results are compared: the canonical forms of Qubic positions under 192
+symmetries, forced wins by threats in Qubic, and the roll-out of a whole small game. All run on one thread.
+The Python code is that of `inarow.positional`, which plays with it.
 
-Exits with 1 if the two do not find the same.
+Exits with 1 if the results differ.
 """
 
 from __future__ import annotations
@@ -20,13 +20,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from inarow._native import verify_positional as _verify_dictionary
+from inarow._native import verify_positional as _checker
+from inarow.positional.dictionary.complete import complete
 from inarow.positional.dictionary.player import DictionaryPlayer
 from inarow.positional.dictionary.text import Dictionary, Entry, Line
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
 from inarow.symmetry import image
-from inarow.verify.positional.dictionary import Entries, complete, verify_dictionary
+from inarow.verify.positional.dictionary import verify_dictionary
+from inarow.verify.positional.text import answers_of
 
 SMALL_GAME, FIRST_MOVE = "mnk:10x10x3", 44  # three in a row, won from the middle
 
@@ -66,10 +68,10 @@ def random_positions(game: Game, plies: Sequence[int], count: int, chance: rando
 
 
 def canonical_forms(count: int, chance: random.Random) -> Measured:
-    """The checker takes every answer to its canonical form before the first game, which then ends at once, as
+    """The checker brings every answer into its canonical form before the first game, which then ends at once:
     there is no answer to the empty board.
 
-    The second half of the positions are images of the first with other answers: it must find all conflicts.
+    The second half of the positions are images of the first half with other answers: all conflict.
     """
     game = Game.named("qubic")
     symmetries = game.symmetries("full")
@@ -79,7 +81,7 @@ def canonical_forms(count: int, chance: random.Random) -> Measured:
         answers.append(Entry(position.x, position.o, first))
         to = chance.choice(symmetries)
         others.append(Entry(image(position.x, to), image(position.o, to), to[second]))
-    entries = Entries.of(game.cells, answers + others)
+    entries = answers_of(game.cells, answers + others)
     native, report = timed(lambda: verify_dictionary(game, entries, assisted=False, threads=1))
 
     sample = [
@@ -89,7 +91,8 @@ def canonical_forms(count: int, chance: random.Random) -> Measured:
     half = len(sample) // 2
     agree = len(report.conflicts) == len(answers) and forms[:half] == forms[half:]
     what = "canonical forms under 192 symmetries"
-    return Measured(what, len(entries), len(entries) / native, len(sample) / python, agree)
+    count = len(entries.moves)
+    return Measured(what, count, count / native, len(sample) / python, agree)
 
 
 def forced_wins(count: int, chance: random.Random) -> Measured:
@@ -99,7 +102,7 @@ def forced_wins(count: int, chance: random.Random) -> Measured:
     some = random_positions(game, (16, 18), 10 * count, chance)
     positions = [position for position in some if forced_win(position, limit=6) is None]
     masks = np.array([[[position.x], [position.o]] for position in positions], np.uint64)
-    native, ours = timed(lambda: _verify_dictionary.forced_wins(game.cells, lines, False, masks))
+    native, ours = timed(lambda: _checker.forced_wins(game.cells, lines, False, masks))
     python, plain = timed(lambda: [forced_win(position) for position in positions])
     agree = [win is None for win in ours] == [win is None for win in plain]
     what = "forced wins by threats in Qubic"

@@ -1,7 +1,7 @@
-"""How fast Qubic is searched on this machine: nodes of threat search a second, and the time of fixed proofs.
+"""The speed of the search in Qubic on this machine: nodes of the threat search a second, and fixed proofs.
 
-The proofs are of positions that need few answers and many, and with `--whole` of the game itself. They take
-the same number of nodes on every machine, unless one rounds otherwise; that is told.
+The proofs are of positions that need few answers or many and, with `--whole`, of the game itself. They take
+the same number of nodes on every machine that rounds alike; a difference is reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from inarow._native import qubic as _qubic
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A position by the cells of X's and O's, and what its proof took when it was written down here."""
+    """A position, as the cells of X and of O, and the size of its proof on the machine that recorded it."""
 
     name: str
     x: tuple[int, ...]
@@ -60,7 +60,7 @@ def main() -> int:
             f"{row['name']:16} {row['expansions']:7,} positions expanded, "
             f"{row['threat_nodes'] / 1e6:7.1f} million nodes, {row['seconds']:6.2f} s: "
             f"{row['nodes_per_second'] / 1e6:.1f} million nodes a second"
-            f"{'' if row['same'] else ' (another proof than the one written down)'}"
+            f"{'' if row['same'] else ' (differs from the recorded proof)'}"
         )
     return 0
 

@@ -29,12 +29,12 @@ nb::object mask_of(const Words& words) { return (nb::int_(words[1]) << nb::int_(
 
 using Progress = std::optional<nb::callable>;
 
-struct Searching {
+struct BoundSearch {
     Game game;
     std::unique_ptr<Solver> solver;
 
-    Searching(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
-              const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit)
+    BoundSearch(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
+                const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit)
         : game{cells, {}, maker_breaker, symmetries} {
         for (const nb::int_& line : lines) game.lines.push_back(words_of(line));
         solver = make_solver(game, memory_limit);
@@ -54,22 +54,22 @@ struct Searching {
     }
 };
 
-nb::object solve(Searching& searching, const nb::int_& x, const nb::int_& o, int moves, const Progress& progress) {
+nb::object solve(BoundSearch& search, const nb::int_& x, const nb::int_& o, int moves, const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
-    const Outcome found = searching.run(progress, [&] { return searching.solver->solve(x_words, o_words, moves); });
+    const Outcome found = search.run(progress, [&] { return search.solver->solve(x_words, o_words, moves); });
     if (!found.wins) return nb::none();
     return nb::make_tuple(found.moves, found.move, mask_of(found.zone));
 }
 
-nb::object winning_moves(Searching& searching, const nb::int_& x, const nb::int_& o, int moves,
+nb::object winning_moves(BoundSearch& search, const nb::int_& x, const nb::int_& o, int moves,
                          const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
-    return mask_of(searching.run(progress, [&] { return searching.solver->winning_moves(x_words, o_words, moves); }));
+    return mask_of(search.run(progress, [&] { return search.solver->winning_moves(x_words, o_words, moves); }));
 }
 
-nb::list write_strategy(Searching& searching, int moves, int first, const Progress& progress) {
+nb::list write_strategy(BoundSearch& search, int moves, int first, const Progress& progress) {
     const std::vector<Answer> answers =
-        searching.run(progress, [&] { return strategy(searching.game, *searching.solver, moves, first); });
+        search.run(progress, [&] { return strategy(search.game, *search.solver, moves, first); });
     nb::list list;
     for (const Answer& answer : answers) list.append(nb::make_tuple(mask_of(answer.x), mask_of(answer.o), answer.move));
     return list;
@@ -80,7 +80,7 @@ nb::list write_strategy(Searching& searching, int moves, int first, const Progre
 NB_MODULE(positional, m) {
     m.doc() = "The search for wins in positional games";
     m.attr("UNLIMITED") = kUnlimited;
-    nb::class_<Searching>(m, "Solver")
+    nb::class_<BoundSearch>(m, "WinSearch")
         .def(nb::init<int, const std::vector<nb::int_>&, bool, const std::vector<std::vector<std::uint8_t>>&,
                       std::uint64_t>(),
              nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"), nb::arg("symmetries"),
@@ -89,7 +89,7 @@ NB_MODULE(positional, m) {
         .def("winning_moves", &winning_moves, nb::arg("x"), nb::arg("o"), nb::arg("moves"),
              nb::arg("progress") = nb::none())
         .def("strategy", &write_strategy, nb::arg("moves"), nb::arg("first"), nb::arg("progress") = nb::none())
-        .def_prop_ro("nodes", [](const Searching& s) { return s.solver->statistics().nodes; })
-        .def_prop_ro("kept", [](const Searching& s) { return s.solver->statistics().kept; })
-        .def_prop_ro("dropped", [](const Searching& s) { return s.solver->statistics().dropped; });
+        .def_prop_ro("nodes", [](const BoundSearch& s) { return s.solver->statistics().nodes; })
+        .def_prop_ro("kept", [](const BoundSearch& s) { return s.solver->statistics().kept; })
+        .def_prop_ro("dropped", [](const BoundSearch& s) { return s.solver->statistics().dropped; });
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli.calling import Inarow
 
-from inarow.positional.dictionary.shipped import builtin_dictionary
+from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
 
@@ -41,7 +41,7 @@ def test_other_games_need_a_file(inarow: Inarow, command: str, game: tuple[str, 
 @pytest.fixture
 def found(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
     """What the search finds, without its minutes."""
-    dictionary = builtin_dictionary(Game.named("qubic"))
+    dictionary = shipped_dictionary(Game.named("qubic"))
     monkeypatch.setattr("inarow.positional.search.qubic.find_win", lambda **options: dictionary)
     return dictionary
 

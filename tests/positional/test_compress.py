@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inarow.positional.dictionary.compress import Compression, Method, compress
-from inarow.positional.dictionary.text import Dictionary, Entry, Line, cells_of
-from inarow.positional.rules import Game, SymmetryKind
+from inarow.positional.dictionary.text import Dictionary, Entry, Line
+from inarow.positional.rules import Game, SymmetryKind, cells_of
 
 CELLS = 9
 NONE = (tuple(range(CELLS)),)

@@ -1,14 +1,22 @@
 """Dictionaries from nothing but the rules, and the fewest lines of any."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from inarow.errors import DamagedFile, InarowError
 from inarow.positional.dictionary import make
 from inarow.positional.dictionary.compress import compress
-from inarow.positional.dictionary.make import Making, make_dictionary
-from inarow.positional.dictionary.smallest import TooMany, smallest
+from inarow.positional.dictionary.fewest_lines import TooManyAnswers, fewest_lines
+from inarow.positional.dictionary.make import MakeProgress, WrongOption, make_dictionary
+from inarow.positional.dictionary.shipped import shipped_dictionary
+from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
-from inarow.positional.search.small_boards import UNLIMITED, prove, solver_of
-from inarow.verify.positional.dictionary import verify_dictionary
+from inarow.positional.search.qubic import QubicWin
+from inarow.positional.search.small_boards import prove
+from inarow.positional.search.tasks import UNLIMITED, SearchProgress, win_search
+from inarow.verify.positional.dictionary import NotExhaustive, verify_dictionary
 
 
 @pytest.mark.parametrize(
@@ -29,13 +37,14 @@ def test_the_fewest_lines(name: str, lines: int, maker_breaker: bool) -> None:
 def test_no_longer_strategy_has_fewer_lines() -> None:
     """Three in a row on 4×4: eight lines are the fewest of all strategies, however many moves they take."""
     game = Game.named("mnk:4x4x3")
-    found = smallest(game, solver_of(game), game.symmetries("full"), UNLIMITED, 3)
+    found = fewest_lines(game, win_search(game), game.symmetries("full"), UNLIMITED, 3)
     assert found.lower_bound == found.lines == 8
 
 
 def test_larger_ones_come_with_a_bound() -> None:
     made = make_dictionary(Game.named("polyomino:elly:4"), time_limit=1)
     assert made.dictionary is not None
+    assert made.lower_bound is not None
     assert 4 <= made.lower_bound <= len(made.dictionary.lines) <= 61
     assert f"at least {made.lower_bound} in any strategy" in made.dictionary.header
 
@@ -43,28 +52,28 @@ def test_larger_ones_come_with_a_bound() -> None:
 def test_a_strategy_of_all_levels_is_one() -> None:
     game = Game.named("polyomino:tippy:3")
     symmetries = game.symmetries("full")
-    found = smallest(game, solver_of(game), symmetries, 5, 5)
+    found = fewest_lines(game, win_search(game), symmetries, 5, 5)
     assert found.entries is not None
     assert verify_dictionary(game, found.entries, assisted=False).exhaustive
     assert len(compress(found.entries, symmetries).lines) == found.lines
-    first_levels = smallest(game, solver_of(game), symmetries, 5, 5, levels=3)
+    first_levels = fewest_lines(game, win_search(game), symmetries, 5, 5, levels=3)
     assert first_levels.entries is None
     assert 5 <= first_levels.lower_bound <= found.lines
 
 
 def test_too_many_answers() -> None:
     game = Game.named("polyomino:elly:4")
-    with pytest.raises(TooMany):
-        smallest(game, solver_of(game), game.symmetries("full"), 4, 4, most=100)
+    with pytest.raises(TooManyAnswers):
+        fewest_lines(game, win_search(game), game.symmetries("full"), 4, 4, most=100)
 
 
 def test_answers_that_take_too_long_to_find() -> None:
     """To find all that win the L-pentomino on 7×7 takes a minute for the first move alone."""
     game = Game.named("polyomino:l-pentomino:7", maker_breaker=False)
-    solver = solver_of(game)
-    with pytest.raises(TooMany):
-        smallest(game, solver, game.symmetries("full"), 9, 9, levels=1, time_limit=0.2)
-    assert solver.solve(1 << 24, 1 << 0, 8) is not None  # it goes on as if nothing had happened
+    search = win_search(game)
+    with pytest.raises(TooManyAnswers):
+        fewest_lines(game, search, game.symmetries("full"), 9, 9, levels=1, time_limit=0.2)
+    assert search.solve(1 << 24, 1 << 0, 8) is not None  # it is still usable
 
 
 def test_without_time_there_are_still_lines() -> None:
@@ -77,19 +86,20 @@ def test_without_time_there_are_still_lines() -> None:
 
 def test_large_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there are too many positions and answers, lines are chosen greedily, and the bound is weak."""
-    monkeypatch.setattr(make, "_OPTIMAL", 100)
-    monkeypatch.setattr(make, "_ANSWERS", 100)
+    monkeypatch.setattr(make, "_MOST_OPTIMAL", 100)
+    monkeypatch.setattr(make, "_MOST_ANSWERS", 100)
     states: list[object] = []
     made = make_dictionary(Game.named("polyomino:elly:4"), progress=states.append)
     assert made.dictionary is not None
     assert made.report is not None
     assert made.report.exhaustive
     assert made.positions == made.report.positions.dictionary > 100
+    assert made.lower_bound is not None
     assert made.lower_bound < len(made.dictionary.lines) < made.positions
-    compressing = [state for state in states if isinstance(state, Making) and state.phase == "compress"]
+    compressing = [state for state in states if isinstance(state, MakeProgress) and state.phase == "compress"]
     assert [state.done for state in compressing] == sorted({state.done for state in compressing})
     assert compressing[-1].done == compressing[-1].total == made.positions
-    assert not any(isinstance(state, Making) and state.phase == "choose" for state in states)
+    assert not any(isinstance(state, MakeProgress) and state.phase == "choose" for state in states)
 
 
 def test_without_a_win_there_is_a_proof() -> None:
@@ -98,3 +108,108 @@ def test_without_a_win_there_is_a_proof() -> None:
     assert made.dictionary is None
     assert (made.proof.none_within, made.proof.never) == (3, False)
     assert prove(game).moves == 4
+
+
+# --- Files ---
+
+
+def test_the_dictionary_is_written_and_the_state_removed(tmp_path: Path) -> None:
+    game, out = Game.named("polyomino:tic:4"), tmp_path / "tic.txt"
+    made = make_dictionary(game, out=out)
+    assert made.dictionary is not None
+    assert out.read_text() == made.dictionary.text()
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
+    game, out = Game.named("polyomino:l-pentomino:6"), tmp_path / "l.txt"
+
+    def interrupt(state: object) -> None:
+        if isinstance(state, SearchProgress) and state.settled >= 5:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        make_dictionary(game, 5, out=out, progress=interrupt)
+    state = tmp_path / "l.txt.search"
+    assert list(tmp_path.iterdir()) == [state]
+    resumed, whole = make_dictionary(game, 5, out=out), make_dictionary(game, 5)
+    assert resumed.proof.none_within == whole.proof.none_within == 5
+    assert resumed.proof.nodes < whole.proof.nodes
+    assert not list(tmp_path.iterdir()), "no win, no dictionary"
+    state.write_text("no state")
+    with pytest.raises(DamagedFile, match=r"l\.txt\.search"):
+        make_dictionary(game, 5, out=out)
+
+
+def test_a_folder_that_is_not_there_is_noticed_before_the_search(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no such folder"):
+        make_dictionary(Game.named("mnk:7x7x5"), out=tmp_path / "none" / "out.txt")
+
+
+def test_no_state_is_kept_beside_a_device() -> None:
+    assert make.checkpoint_of(Path("/dev/null")) is None
+
+
+# --- Qubic has a search of its own ---
+
+QUBIC = Game.named("qubic")
+
+
+@pytest.fixture
+def shipped(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
+    """What the search finds, without its minutes."""
+    dictionary = shipped_dictionary(QUBIC)
+    answers = tuple(sorted(dictionary.entries()))
+    monkeypatch.setattr(make, "find_win", lambda **options: QubicWin(answers, 1, 12, 7))
+    return dictionary
+
+
+def test_qubic(shipped: Dictionary, tmp_path: Path) -> None:
+    made = make_dictionary(QUBIC, out=tmp_path / "qubic.txt")
+    assert made.dictionary is not None
+    assert made.report is not None
+    assert made.report.verdict == "proven"
+    assert made.assisted
+    assert (made.effort, made.seed, made.proof.wins, made.proof.moves) == (12, 1, True, None)
+    assert made.positions == len(shipped.entries())
+    assert len(made.dictionary.lines) == len(shipped.lines)
+    assert Dictionary.read(tmp_path / "qubic.txt").header == made.dictionary.header
+    assert made.describe().startswith("X wins: 301 lines, 1,821 positions, verified (7 nodes, ")
+    same = Game("four in a cube", 64, QUBIC.lines, shape=(4, 4, 4))
+    assert make_dictionary(same).assisted, "its lines make a game Qubic"
+
+
+def test_a_win_that_does_not_stand_up_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "find_win", lambda **options: QubicWin(((0, 0, 0),), 1, 0, 0))
+    with pytest.raises(NotExhaustive, match="X has no answer") as caught:
+        make_dictionary(QUBIC, out=tmp_path / "qubic.txt")
+    assert caught.value.exit_code == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_qubic_as_maker_breaker_has_no_search() -> None:
+    with pytest.raises(InarowError, match="maker-maker only"):
+        make_dictionary(Game.named("qubic", maker_breaker=True))
+
+
+def test_a_name_does_not_make_a_game_qubic() -> None:
+    assert not make_dictionary(Game("qubic", 4, [0b0011, 0b0110])).assisted
+
+
+@pytest.mark.parametrize("options", [{"moves": 3}, {"time_limit": 1.0}, {"dask": "tcp://here:1"}])
+def test_options_that_do_not_apply_to_qubic(options: dict[str, Any]) -> None:
+    with pytest.raises(WrongOption, match="does not apply to qubic") as caught:
+        make_dictionary(QUBIC, **options)
+    assert caught.value.option in options
+
+
+@pytest.mark.parametrize("options", [{"effort": 0}, {"seed": 1}])
+def test_options_that_apply_to_qubic_only(options: dict[str, Any]) -> None:
+    with pytest.raises(WrongOption, match="does not apply to mnk:3x3x3"):
+        make_dictionary(Game.named("mnk:3x3x3"), **options)
+
+
+def test_a_damaged_state_of_qubics_search(tmp_path: Path) -> None:
+    (tmp_path / "qubic.txt.search").write_text("no state")
+    with pytest.raises(DamagedFile, match=r"qubic\.txt\.search"):
+        make_dictionary(QUBIC, out=tmp_path / "qubic.txt")

@@ -21,11 +21,11 @@ GAME = Game.named("mnk:4x4x3")
 def games(player: DictionaryPlayer, position: Position) -> int:
     """How many games there are, all of which the player must win."""
     after = position.play(player.answer(position).cell)
-    if after.terminal:
+    if after.is_over:
         assert after.winner == "x"
         return 1
     replies = [after.play(cell) for cell in after.legal_moves()]
-    assert not any(reply.terminal for reply in replies)
+    assert not any(reply.is_over for reply in replies)
     return sum(games(player, reply) for reply in replies)
 
 
@@ -140,7 +140,7 @@ def test_patashnik(outside_data: Callable[[str], Path]) -> None:
             answer = player.answer(position)
             reasons.add(answer.reason)
             position = position.play(answer.cell)
-            if position.terminal:
+            if position.is_over:
                 break
             sensible = winning_cells(position) or blocking_cells(position) or position.legal_moves()
             position = position.play(chance.choice(sensible))

@@ -176,7 +176,7 @@ def test_rounds_make_it_no_larger_and_can_be_taken_up_again(tmp_path: Path) -> N
     search.prove()
     first = len(search._choice())
     search.minimise()
-    search.keep(tmp_path / "state")
+    search.save(tmp_path / "state")
     search.minimise()
     assert len(search.moves) <= first
 
@@ -186,7 +186,10 @@ def test_rounds_make_it_no_larger_and_can_be_taken_up_again(tmp_path: Path) -> N
     resumed.minimise()
     assert resumed.moves == search.moves
     assert resumed.graph.save() == search.graph.save()
-    assert resumed.dictionary() == search.dictionary()
+    win = search.win()
+    assert resumed.win().answers == win.answers
+    assert (win.seed, win.effort) == (1, 2)
+    assert len({(x, o) for x, o, _ in win.answers}) == len(search._choice()) < len(win.answers)
 
 
 class _Interrupt:
@@ -195,17 +198,18 @@ class _Interrupt:
     def __init__(self, at: int) -> None:
         self.expansions = at
 
-    def __call__(self, progress: qubic.Progress) -> None:
+    def __call__(self, progress: qubic.QubicProgress) -> None:
         assert progress.phase == "prove"
         assert progress.positions > 0
+        assert progress.describe().startswith("looking for a win, round 0: about ")
         if progress.expansions == self.expansions:
             raise KeyboardInterrupt
 
 
-def test_an_interrupted_proof_goes_on_as_if_nothing_had_been(
+def test_an_interrupted_proof_resumes_with_the_same_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(qubic, "_AT_ONCE", 50)
+    monkeypatch.setattr(qubic, "_EXPANSIONS_PER_REPORT", 50)
     broken, whole = tmp_path / "broken", tmp_path / "whole"
     for path, at in ((broken, 100), (broken, 250), (whole, 250)):
         with pytest.raises(KeyboardInterrupt):
@@ -237,7 +241,7 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
     search = searching()
     search.prove()
     path = tmp_path / "state"
-    search.keep(path)
+    search.save(path)
     whole = path.read_bytes()
     for damaged in (whole[:-1], whole[:200] + bytes([whole[200] ^ 1]) + whole[201:], b"", b"# a dictionary"):
         path.write_bytes(damaged)
@@ -248,6 +252,15 @@ def test_a_damaged_state_is_refused(tmp_path: Path) -> None:
         qubic.find_win(checkpoint=path, seed=2)
 
 
+def test_a_state_of_more_rounds_than_asked_for_is_refused(tmp_path: Path) -> None:
+    search = searching()
+    search.prove()
+    search.minimise()
+    search.save(tmp_path / "state")
+    with pytest.raises(InarowError, match="1 round, more than effort 0"):
+        qubic.find_win(checkpoint=tmp_path / "state", effort=0)
+
+
 def test_memory_has_a_limit() -> None:
-    with pytest.raises(InarowError, match="more memory"):
+    with pytest.raises(InarowError, match=r"needs more than 0\.0 GB"):
         qubic.find_win(memory=1 << 20)

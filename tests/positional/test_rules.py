@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from inarow.errors import NotationError
 from inarow.positional.polyominoes import NAMES, Polyomino, drawing, orientations, placements, polyomino
-from inarow.positional.rules import Game, Position, SymmetryKind
+from inarow.positional.rules import Game, Position, SymmetryKind, cells_of
 from inarow.symmetry import image
 
 NAMED = [
@@ -33,10 +33,6 @@ NAMED = [
 
 def mask_of(cells: list[int] | tuple[int, ...]) -> int:
     return sum(1 << cell for cell in cells)
-
-
-def cells_of(mask: int) -> list[int]:
-    return [cell for cell in range(mask.bit_length()) if mask >> cell & 1]
 
 
 # --- Lines ---
@@ -202,8 +198,8 @@ def test_names_that_name_nothing(name: str, reason: str) -> None:
         ("xx/x", 4, "a row of 1 cells after one of 2"),
         ("x//x", 2, "a row of 0 cells"),
         ("../..", 0, "at least one cell"),
-        ("x./.x", 4, "touches none"),
-        ("xx.x", 3, "touches none"),
+        ("x./.x", 4, "touches no cell"),
+        ("xx.x", 3, "touches no cell"),
     ],
 )
 def test_drawings_that_are_no_polyomino(text: str, column: int, reason: str) -> None:
@@ -346,9 +342,9 @@ def test_unknown_kind_of_symmetries() -> None:
 def positions(draw: st.DrawFn) -> Position:
     """Any position that play can lead to, over or not."""
     position = Game.named(draw(st.sampled_from(NAMED)), draw(st.booleans())).start()
-    order = draw(st.permutations(range(position.game.cells)))
-    for cell in order[: draw(st.integers(0, position.game.cells))]:
-        if position.terminal:
+    order = draw(st.permutations(range(position.rules.cells)))
+    for cell in order[: draw(st.integers(0, position.rules.cells))]:
+        if position.is_over:
             break
         position = position.play(cell)
     return position
@@ -356,17 +352,17 @@ def positions(draw: st.DrawFn) -> Position:
 
 @given(positions())
 def test_text_round_trip(position: Position) -> None:
-    assert position.game.parse(position.text) == position
-    columns = position.game.shape[2]
-    rows = [position.text[start : start + columns] for start in range(0, position.game.cells, columns)]
-    assert position.game.parse("/".join(rows)) == position
+    assert position.rules.parse(position.text) == position
+    columns = position.rules.shape[2]
+    rows = [position.text[start : start + columns] for start in range(0, position.rules.cells, columns)]
+    assert position.rules.parse("/".join(rows)) == position
     assert pickle.loads(pickle.dumps(position)) == position
 
 
 @given(positions(), st.data())
 def test_play(position: Position, data: st.DataObject) -> None:
     moves = position.legal_moves()
-    assert (not moves) == position.terminal
+    assert (not moves) == position.is_over
     assert all(position.text[cell] == "." for cell in moves)
     if not moves:
         return
@@ -375,12 +371,12 @@ def test_play(position: Position, data: st.DataObject) -> None:
     after = position.play(cell)
     assert after.text == position.text[:cell] + position.turn + position.text[cell + 1 :]
     assert after.turn != position.turn
-    if after.game.maker_breaker and after.winner == "o":
-        assert not after.game.wins(after.x | after.empty)
+    if after.rules.maker_breaker and after.winner == "o":
+        assert not after.rules.wins(after.x | after.empty)
     elif after.winner is not None:
         assert after.winner == position.turn
         mover = after.x if position.turn == "x" else after.o
-        assert any(line >> cell & 1 and mover & line == line for line in after.game.lines)
+        assert any(line >> cell & 1 and mover & line == line for line in after.rules.lines)
 
 
 @settings(deadline=None)
@@ -394,18 +390,18 @@ def test_canonical_is_the_same_for_all_images(
     assert (canonical.x, canonical.o) == min((other.x, other.o) for other in images)
     other = chance.choice(images)
     assert other.canonical(kind) == canonical
-    assert (other.turn, other.winner, other.terminal) == (position.turn, position.winner, position.terminal)
+    assert (other.turn, other.winner, other.is_over) == (position.turn, position.winner, position.is_over)
 
 
 def test_maker_maker() -> None:
     game = Game.named("mnk:3x3x3")
     assert game.parse("xxxoo....").winner == "x"
     won = game.parse("ooox.x.x.")
-    assert (won.winner, won.terminal, won.legal_moves(), won.status) == ("o", True, (), "o has won")
+    assert (won.winner, won.is_over, won.legal_moves(), won.status) == ("o", True, (), "o has won")
     drawn = game.parse("xoxxoooxx")
-    assert (drawn.winner, drawn.terminal, drawn.status) == (None, True, "drawn")
+    assert (drawn.winner, drawn.is_over, drawn.status) == (None, True, "drawn")
     # No line can be made any more, but there is a cell left.
-    assert not game.parse("xoxxooox.").terminal
+    assert not game.parse("xoxxooox.").is_over
     with pytest.raises(ValueError, match="both have a line"):
         game.parse("xxxooo...")
 
@@ -414,10 +410,10 @@ def test_maker_breaker() -> None:
     game = Game.named("mnk:3x3x3", maker_breaker=True)
     assert game.parse("xxxooo...").winner == "x", "a line of O counts for nothing"
     open_yet = game.parse("oooxx.x..")
-    assert (open_yet.winner, open_yet.terminal) == (None, False)
+    assert (open_yet.winner, open_yet.is_over) == (None, False)
     # Every line has an o, three cells are empty.
     blocked = Game.named("polyomino:tic:3").parse("xo.oxx..o")
-    assert (blocked.winner, blocked.terminal, blocked.status) == ("o", True, "o has won")
+    assert (blocked.winner, blocked.is_over, blocked.status) == ("o", True, "o has won")
     assert game.parse("xoxxoooxx").winner == "o", "a full board without a line is a win for O"
 
 
@@ -442,7 +438,7 @@ def test_moves_that_cannot_be() -> None:
         with pytest.raises(ValueError, match=f"cell {cell}: the board has cells 0 to 8"):
             position.play(cell)
     with pytest.raises(ValueError, match="cell 8: the game is over, x has won"):
-        position.game.parse("xxxoo....").play(8)
+        position.rules.parse("xxxoo....").play(8)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from oracle.positional import wins_within
 
 from inarow.errors import DamagedFile, InarowError
-from inarow.positional.dictionary.text import Entry, cells_of
-from inarow.positional.rules import Game
-from inarow.positional.search.small_boards import UNLIMITED, Searching, prove, solver_of
+from inarow.positional.rules import Game, cells_of
+from inarow.positional.search.small_boards import prove
+from inarow.positional.search.tasks import UNLIMITED, SearchProgress, win_search
 from inarow.verify.positional.dictionary import verify_dictionary
 from inarow.verify.positional.pairing import check_pairing
 
@@ -41,20 +41,20 @@ def some_position(game: Game, seed: int) -> tuple[int, int]:
 def test_search_finds_what_brute_force_finds(game: Game, seed: int) -> None:
     x, o = some_position(game, seed)
     most = (game.cells - (x | o).bit_count() + 1) // 2
-    solver = solver_of(game, 1 << 20)
+    search = win_search(game, 1 << 20)
     fewest = next((n for n in range(1, most + 1) if wins_within(game, x, o, n)), None)
     for moves in range(1, most + 1):
-        found = solver.solve(x, o, moves)
+        found = search.solve(x, o, moves)
         assert (found is not None) == (fewest is not None and moves >= fewest)
         if found is not None:
             assert found[0] == fewest
-    assert (solver.solve(x, o, UNLIMITED) is not None) == (fewest is not None)
+    assert (search.solve(x, o, UNLIMITED) is not None) == (fewest is not None)
     if fewest is not None:
         after = {cell: x | 1 << cell for cell in range(game.cells) if not (x | o) >> cell & 1}
         winning = {
             cell for cell, mask in after.items() if game.wins(mask) or answers_all(game, mask, o, fewest - 1)
         }
-        assert set(cells_of(solver.winning_moves(x, o, fewest))) == winning
+        assert set(cells_of(search.winning_moves(x, o, fewest))) == winning
 
 
 def answers_all(game: Game, x: int, o: int, moves: int) -> bool:
@@ -75,7 +75,7 @@ def test_a_move_that_only_blocks_may_be_the_one_that_wins() -> None:
     game = Game("two ways", 13, lines, maker_breaker=False)
     assert [wins_within(game, only_x, only_o, moves) for moves in (4, 5)] == [False, True]
     for moves in (5, UNLIMITED):
-        found = solver_of(game).solve(only_x, only_o, moves)
+        found = win_search(game).solve(only_x, only_o, moves)
         assert found is not None
         assert found[:2] == (5, last)
 
@@ -86,14 +86,14 @@ def test_proofs(game: Game) -> None:
     most = (game.cells + 1) // 2
     fewest = next((n for n in range(1, most + 1) if wins_within(game, 0, 0, n)), None)
     proof = prove(game)
-    assert proof.moves == fewest
+    assert (proof.wins, proof.moves) == (fewest is not None, fewest)
     assert proof.never == (fewest is None)
     assert proof.none_within == (most if fewest is None else fewest - 1)
     if proof.pairing is not None:
         check_pairing(game.cells, game.lines, proof.pairing)
     if fewest is not None and proof.first is not None:
-        entries = [Entry(*answer) for answer in solver_of(game).strategy(fewest, proof.first)]
-        report = verify_dictionary(game, entries, assisted=False)
+        answers = win_search(game).strategy(fewest, proof.first)
+        report = verify_dictionary(game, answers, assisted=False)
         assert report.exhaustive
         assert report.longest_game_plies == 2 * fewest - 1
 
@@ -143,7 +143,7 @@ def test_boards_of_more_than_64_cells() -> None:
 
 def test_little_memory_gives_the_same() -> None:
     game = Game.named("polyomino:skinny:7", maker_breaker=False)
-    little, plenty = solver_of(game, 1), solver_of(game)
+    little, plenty = win_search(game, 1), win_search(game)
     for moves in (6, 7):
         assert (little.solve(0, 0, moves) is None) == (plenty.solve(0, 0, moves) is None)
     assert little.dropped > 10 * plenty.dropped
@@ -170,7 +170,7 @@ def test_progress_tells_how_far_the_search_is() -> None:
 )
 def test_what_is_no_position_is_refused(x: int, o: int, moves: int, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        solver_of(Game.named("mnk:3x3x3")).solve(x, o, moves)
+        win_search(Game.named("mnk:3x3x3")).solve(x, o, moves)
 
 
 def test_moves_must_be_some() -> None:
@@ -178,13 +178,13 @@ def test_moves_must_be_some() -> None:
         prove(Game.named("mnk:3x3x3"), moves=0)
 
 
-# --- Going on after an interrupt ---
+# --- Resuming after an interrupt ---
 
 GAME = Game.named("polyomino:l-pentomino:6")
 
 
 def interrupted_after(settled: int, checkpoint: Path) -> None:
-    def stop(state: Searching) -> None:
+    def stop(state: SearchProgress) -> None:
         if state.settled >= settled:
             raise KeyboardInterrupt
 
@@ -192,7 +192,7 @@ def interrupted_after(settled: int, checkpoint: Path) -> None:
         prove(GAME, progress=stop, checkpoint=checkpoint)
 
 
-def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
     file = tmp_path / "state"
     interrupted_after(5, file)
     assert len(json.loads(file.read_text())["settled"]) >= 5
@@ -212,14 +212,14 @@ def test_a_damaged_state_is_recognised(tmp_path: Path) -> None:
         prove(Game.named("polyomino:el:3"), checkpoint=tmp_path / "other")
 
 
-def test_an_interrupt_leaves_the_solver_usable() -> None:
+def test_an_interrupt_leaves_the_search_usable() -> None:
     def stop(nodes: int, kept: int) -> None:
         raise KeyboardInterrupt
 
-    solver = solver_of(Game.named("polyomino:skinny:6", maker_breaker=False))
+    search = win_search(Game.named("polyomino:skinny:6", maker_breaker=False))
     with pytest.raises(KeyboardInterrupt):
-        solver.solve(0, 0, 9, stop)
-    assert solver.solve(0, 0, 5) is None
+        search.solve(0, 0, 9, stop)
+    assert search.solve(0, 0, 5) is None
 
 
 # --- On a cluster ---
@@ -230,7 +230,7 @@ def test_two_workers_one_of_which_is_killed(two_workers: tuple[str, list[subproc
     game = Game.named("polyomino:skinny:7", maker_breaker=False)
     settled = 0
 
-    def kill(state: Searching) -> None:
+    def kill(state: SearchProgress) -> None:
         nonlocal settled
         settled = state.settled
         if settled == 10:
@@ -243,7 +243,7 @@ def test_two_workers_one_of_which_is_killed(two_workers: tuple[str, list[subproc
     assert (proof.moves, proof.none_within) == (7, 6)
 
 
-def test_no_scheduler_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_scheduler_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("inarow.cluster._PATIENCE", 1)
     with pytest.raises(InarowError, match="no Dask scheduler at"):

@@ -8,7 +8,8 @@ from golden.dictionaries import THREE_OF_FOUR
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inarow.positional.dictionary.text import Dictionary, DictionaryError, Entry, Line, cells_of
+from inarow.positional.dictionary.text import Dictionary, DictionaryError, Entry, Line
+from inarow.positional.rules import cells_of
 
 PROSE = """\
 This dictionary is by somebody who wants credit.

@@ -31,14 +31,14 @@ def random_positions(game: Game, count: int, seed: int = 1) -> Iterator[Position
         position = game.start()
         for _ in range(chance.randrange(game.cells)):
             after = position.play(chance.choice(position.legal_moves()))
-            if after.terminal:
+            if after.is_over:
                 break
             position = after
         yield position
 
 
 def completes(position: Position, cell: int) -> bool:
-    return position.play(cell).winner == position.turn and position.game.wins(
+    return position.play(cell).winner == position.turn and position.rules.wins(
         (position.x if position.turn == "x" else position.o) | 1 << cell
     )
 
@@ -46,24 +46,24 @@ def completes(position: Position, cell: int) -> bool:
 def threatens(after: Position) -> bool:
     """Whether the side that has just moved would complete a line, were it to move again."""
     mine = after.o if after.turn == "x" else after.x
-    return any(after.game.wins(mine | 1 << cell) for cell in after.legal_moves())
+    return any(after.rules.wins(mine | 1 << cell) for cell in after.legal_moves())
 
 
 @cache
 def fewest_threats(position: Position) -> float:
     """Of a win by threats alone, against every reply; infinite if there is none."""
     me, none = position.turn, float("inf")
-    if me == "o" and position.game.maker_breaker:
+    if me == "o" and position.rules.maker_breaker:
         return none
     if any(completes(position, cell) for cell in position.legal_moves()):
         return 0
     best = none
     for cell in position.legal_moves():
         after = position.play(cell)
-        if after.terminal or not threatens(after):
+        if after.is_over or not threatens(after):
             continue
         replies = [after.play(reply) for reply in after.legal_moves()]
-        best = min(best, 1 + max(none if reply.terminal else fewest_threats(reply) for reply in replies))
+        best = min(best, 1 + max(none if reply.is_over else fewest_threats(reply) for reply in replies))
     return best
 
 
@@ -71,7 +71,7 @@ def check_sequence(position: Position, sequence: tuple[int, ...]) -> None:
     """Every other cell makes a threat that must be answered, the next one answers it, the last one wins."""
     me = position.turn
     for number, cell in enumerate(sequence):
-        assert not position.terminal
+        assert not position.is_over
         if number % 2:
             assert winning_cells(position) == ()
             assert cell in blocking_cells(position)

@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 
 from inarow import open_table
 from inarow.cli.main import main
-from inarow.positional.dictionary.shipped import builtin_dictionary
+from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
 from inarow.quixo import prober
 from inarow.quixo.rules import Position, Quixo
@@ -202,7 +202,7 @@ class TestQubic:
     def test_counts(self, client: TestClient) -> None:
         stats = client.get("/api/qubic/stats").json()
         assert (stats["lines"], stats["symmetries"]) == (76, 192)
-        assert stats["dictionary_lines"] == len(builtin_dictionary(Game.named("qubic")).lines)
+        assert stats["dictionary_lines"] == len(shipped_dictionary(Game.named("qubic")).lines)
 
 
 class TestUltimate:

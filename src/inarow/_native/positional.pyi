@@ -1,10 +1,18 @@
+"""The search for wins on small boards; native/bindings/positional.cpp is its source.
+
+Positions are masks of X's and O's cells, with X to move and no line complete.
+"""
+
 from collections.abc import Callable, Sequence
 
-Progress = Callable[[int, int], None] | None  # nodes and positions kept; may raise
+Progress = (
+    Callable[[int, int], None] | None
+)  # called with the nodes and the positions kept; may raise to stop
 
 UNLIMITED: int
+"""As a number of moves: any number."""
 
-class Solver:
+class WinSearch:
     def __init__(
         self,
         cells: int,
@@ -13,12 +21,23 @@ class Solver:
         symmetries: Sequence[Sequence[int]],
         memory_limit: int,
     ) -> None: ...
-    def solve(self, x: int, o: int, moves: int, progress: Progress = None) -> tuple[int, int, int] | None: ...
-    def winning_moves(self, x: int, o: int, moves: int, progress: Progress = None) -> int: ...
-    def strategy(self, moves: int, first: int, progress: Progress = None) -> list[tuple[int, int, int]]: ...
+    def solve(self, x: int, o: int, moves: int, progress: Progress = None) -> tuple[int, int, int] | None:
+        """The moves X needs, the first of them and the cells the win depends on; None if X does not win."""
+
+    def winning_moves(self, x: int, o: int, moves: int, progress: Progress = None) -> int:
+        """The mask of the moves with which X wins within so many moves, this one included."""
+
+    def strategy(self, moves: int, first: int, progress: Progress = None) -> list[tuple[int, int, int]]:
+        """An answer to every position that games reach: X's cells, O's cells and the move."""
+
     @property
-    def nodes(self) -> int: ...
+    def nodes(self) -> int:
+        """Positions searched."""
+
     @property
-    def kept(self) -> int: ...
+    def kept(self) -> int:
+        """Positions in memory."""
+
     @property
-    def dropped(self) -> int: ...
+    def dropped(self) -> int:
+        """Positions that were overwritten by others."""

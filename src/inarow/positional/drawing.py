@@ -1,16 +1,19 @@
 """Drawings of positional games: a position as an SVG, its layers side by side.
 
-Like those of Quixo, whose colours they share, the drawings stand alone: no style sheet, script or font
-of their own, and they bring their own background. Several may be put into one page.
+A drawing is self-contained: it needs no style sheet, script or font, and has its own background. A page may
+contain several.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
-from inarow.positional.rules import Position
 from inarow.values import Mark
+
+if TYPE_CHECKING:
+    from inarow.positional.rules import Position
 
 __all__ = ["draw"]
 
@@ -18,7 +21,7 @@ _MARGIN = 34  # around the wells
 _PITCH = 100  # from cell to cell, in units of the drawing
 _RIM = 6  # from the edge of a well to the tiles
 _GAP = 40  # between layers
-_STRIP = 62  # height of the strip under the wells: layers, side to move, caption
+_STRIP = 62  # height of the strip below the wells: layers, side to move, caption
 _PIXELS = 0.44  # of a unit of the drawing, unless a width is given
 _NARROWEST, _WIDEST = 240, 960  # in pixels, unless a width is given
 
@@ -55,17 +58,17 @@ def draw(
     size_px: int | None = None,
     caption: str | None = None,
 ) -> str:
-    """An SVG of a position; `size_px` is its width, `numbers` writes those of the cells on empty tiles.
+    """An SVG of a position; `size_px` is its width, `numbers` writes the cell numbers on empty tiles.
 
-    The tile of the cell `move` is golden: with the mark it holds or, if it is empty, a dashed edge and
-    the mark of the side to move. The cells of a finished line are framed; the small mark in the corner
-    is the side to move. A caption, if any, stands under the board.
+    The tile of the cell `move` is golden; if it is empty, it gets a dashed edge and the mark of the side to
+    move. The cells of a completed line are framed. A small mark in the corner shows the side to move; the
+    caption is below the board.
     """
-    layers, rows, columns = position.game.shape
+    layers, rows, columns = position.rules.shape
     well_width, well_height = columns * _PITCH + 2 * _RIM, rows * _PITCH + 2 * _RIM
     width = 2 * _MARGIN + layers * well_width + (layers - 1) * _GAP
     captioned = caption is not None
-    # Labels of layers and a caption each have a line.
+    # The labels of the layers and the caption get a row each.
     height = _MARGIN + well_height + _STRIP + (40 if captioned and layers > 1 else 0)
     if size_px is None:
         size_px = min(_WIDEST, max(_NARROWEST, round(width * _PIXELS)))
@@ -82,7 +85,7 @@ def draw(
             for layer in range(layers)
         ]
     won = _winning_cells(position)
-    for cell in range(position.game.cells):
+    for cell in range(position.rules.cells):
         layer, row, column = cell // (rows * columns), cell // columns % rows, cell % columns
         x = _MARGIN + layer * (well_width + _GAP) + _RIM + column * _PITCH + _PITCH // 2
         y = _MARGIN + _RIM + row * _PITCH + _PITCH // 2
@@ -91,7 +94,7 @@ def draw(
             + _contents(position, cell, move, numbers, bool(won >> cell & 1))
             + "</g>"
         )
-    if not position.terminal:
+    if not position.is_over:
         parts.append(
             f'<g class="turn" transform="translate({_MARGIN + 16} {height - 31}) scale(.4)" fill="none" '
             f'stroke="{BRIGHT[position.turn]}" stroke-width="15" stroke-linecap="round">'
@@ -102,7 +105,7 @@ def draw(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
         f'height="{round(size_px * height / width)}" viewBox="0 0 {width} {height}">'
-        f"<title>{escape(position.game.name)}, {_status(position)}</title>"
+        f"<title>{escape(position.rules.name)}, {_status(position)}</title>"
         f"<desc>{_describe(position, move)}</desc>{_DEFS}"
         f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
         f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="25" text-anchor="middle" '
@@ -111,7 +114,7 @@ def draw(
 
 
 def _contents(position: Position, cell: int, move: int | None, numbers: bool, won: bool) -> str:
-    """What a tile bears, from the lowest to the highest."""
+    """What is drawn on a tile, from bottom to top."""
     mark = position.mark_at(cell)
     parts = []
     if cell == move:
@@ -134,7 +137,7 @@ def _contents(position: Position, cell: int, move: int | None, numbers: bool, wo
 
 
 def _winning_cells(position: Position) -> int:
-    game = position.game
+    game = position.rules
     if position.winner == "x":
         mask = position.x
     elif position.winner == "o" and not game.maker_breaker:
@@ -149,8 +152,8 @@ def _winning_cells(position: Position) -> int:
 
 
 def _caption_text(caption: str, width: int, height: int) -> str:
-    room = width - 2 * (_MARGIN + 44)  # the side to move stands at the left
-    # Long captions are made to fit; "M" is about the widest a letter gets.
+    room = width - 2 * (_MARGIN + 44)  # the side to move is shown on the left
+    # The font shrinks until a long caption fits, at 0.6 em a letter.
     font = min(28, max(8, round(1.7 * room / max(1, len(caption)))))
     return (
         f'<text class="caption" x="{width // 2}" y="{height - 22}" font-size="{font}" '
@@ -164,9 +167,9 @@ def _status(position: Position) -> str:
 
 
 def _describe(position: Position, move: int | None) -> str:
-    layers, rows, columns = position.game.shape
+    layers, rows, columns = position.rules.shape
     text = position.text
     lines = [text[start : start + columns] for start in range(0, len(text), columns)]
     boards = ["/".join(lines[start : start + rows]) for start in range(0, len(lines), rows)]
-    told = f"Rows from the top: {', '.join(boards)}." if layers == 1 else f"Layers: {', '.join(boards)}."
-    return told if move is None else f"{told} {position.mark_of_move(move).upper()} at cell {move}."
+    cells = f"Rows from the top: {', '.join(boards)}." if layers == 1 else f"Layers: {', '.join(boards)}."
+    return cells if move is None else f"{cells} {position.mark_of_move(move).upper()} at cell {move}."

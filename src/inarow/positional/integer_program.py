@@ -1,4 +1,4 @@
-"""Integer programs of zeros and ones, solved by HiGHS."""
+"""0-1 integer programs, solved by HiGHS."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOLERANCE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The sum of the columns `plus`, less that of the columns `minus`, is at least `least`."""
+    """The sum of the columns `plus` minus the sum of the columns `minus` is at least `least`."""
 
     plus: Sequence[int]
     minus: Sequence[int] = ()
@@ -25,7 +25,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """Columns that are one in the best solution found, and a bound that no solution of whole costs beats."""
+    """The columns that are 1 in the best solution found, and a lower bound on the cost of any solution.
+
+    The bound assumes that costs are integers.
+    """
 
     chosen: frozenset[int]
     bound: int
@@ -37,7 +40,7 @@ def first_solution(
     at_most_one: Sequence[Sequence[int]],
     time_limit: float | None,
 ) -> list[int] | None:
-    """Columns to take so that each row has what it says; None if there are none, or time runs out."""
+    """Columns that satisfy all rows; None if there are none, or the time runs out."""
     rows = [Row(row, least=1) for row in at_least_one] + [Row((), row, -1) for row in at_most_one]
     found = minimise([0.0] * columns, rows, time_limit)
     return None if found is None else sorted(found.chosen)
@@ -49,9 +52,9 @@ def minimise(
     time_limit: float | None = None,
     start: frozenset[int] | None = None,
 ) -> Optimum | None:
-    """The columns of the least cost that keep to all rows; None if nothing was found.
+    """The columns of least cost that satisfy all rows; None if none were found.
 
-    `start` is a solution to begin with.
+    `start` is a known solution to improve on.
     """
     if not costs:
         return None if any(row.least > 0 for row in rows) else Optimum(frozenset(), 0)
@@ -70,7 +73,7 @@ def minimise(
     chosen = frozenset(column for column, value in enumerate(values) if value > 0.5)
     proven = highs.getInfo().mip_dual_bound
     bound = math.ceil(proven - _TOLERANCE) if math.isfinite(proven) else 0
-    # The solver works to a tolerance, and may run out of time with nothing: only a solution counts.
+    # The solver works to a tolerance, and may run out of time without a solution: check what it returns.
     if not values or not all(_holds(row, chosen) for row in rows):
         return None if start is None else Optimum(start, bound)
     return Optimum(chosen, bound)
@@ -98,7 +101,7 @@ def _program(costs: Sequence[float], rows: Sequence[Row]) -> highspy.HighsLp:
 
 
 def _run(highs: highspy.Highs) -> None:
-    """Run the solver on a thread of its own, so that an interrupt stops it at once."""
+    """Run the solver on a separate thread, so that an interrupt stops it at once."""
     highs.HandleUserInterrupt = True
     highs.startSolve()
     try:

@@ -49,7 +49,7 @@ NAMES = {
 
 
 def polyomino(text: str) -> Polyomino:
-    """The polyomino of a name or of a drawing like ``xx/.x``; `ValueError` if it is neither."""
+    """The polyomino of a name or a drawing like ``xx/.x``; `ValueError` if the text is neither."""
     text = text.lower()
     rows = NAMES.get(text, text).split("/")
     if text not in NAMES and not set(text) <= set("x./"):
@@ -71,13 +71,13 @@ def polyomino(text: str) -> Polyomino:
     if apart:
         down, right = min(apart)
         raise NotationError(
-            "this cell touches none of the first piece by an edge", text, down * (width + 1) + right
+            "this cell touches no cell of the first piece by an edge", text, down * (width + 1) + right
         )
     return _at_corner(cells)
 
 
 def drawing(shape: Polyomino) -> str:
-    """The drawing of a polyomino: `polyomino` reads it."""
+    """The drawing of a polyomino; `polyomino` reads it."""
     rows, columns = _extent(shape)
     return "/".join(
         "".join("x" if (row, column) in shape else "." for column in range(columns)) for row in range(rows)
@@ -85,7 +85,7 @@ def drawing(shape: Polyomino) -> str:
 
 
 def orientations(shape: Polyomino) -> tuple[Polyomino, ...]:
-    """The different ones among the eight ways to turn and mirror it, in the order of their cells."""
+    """Its distinct rotations and reflections, sorted by their cells."""
     images = set()
     for mirrored in (shape, frozenset((row, -column) for row, column in shape)):
         turned = mirrored
@@ -96,7 +96,7 @@ def orientations(shape: Polyomino) -> tuple[Polyomino, ...]:
 
 
 def placements(shape: Polyomino, rows: int, columns: int) -> tuple[int, ...]:
-    """The masks of all places on a board, turned and mirrored too; cell = row * columns + column."""
+    """The masks of all its placements on a board, in any orientation; cell = row * columns + column."""
     masks = []
     for turned in orientations(shape):
         height, width = _extent(turned)
@@ -110,7 +110,7 @@ def placements(shape: Polyomino, rows: int, columns: int) -> tuple[int, ...]:
 
 
 def _connected(cells: set[tuple[int, int]]) -> set[tuple[int, int]]:
-    """The cells that hang together with the first one."""
+    """The cells connected to the first one."""
     waiting = [min(cells)]
     piece = set(waiting)
     while waiting:
@@ -129,5 +129,5 @@ def _at_corner(cells: set[tuple[int, int]] | Polyomino) -> Polyomino:
 
 
 def _extent(shape: Polyomino) -> tuple[int, int]:
-    """The rows and columns it takes."""
+    """Its numbers of rows and columns."""
     return 1 + max(row for row, _ in shape), 1 + max(column for _, column in shape)

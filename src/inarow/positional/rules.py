@@ -1,7 +1,7 @@
 """Positional games: boards of up to 128 cells and the lines that win.
 
-Two players, X first, mark empty cells by turns. *Maker-maker*: the first to have all cells of a line
-wins. *Maker-breaker*: only X makes lines, O wins by leaving none that X could still make.
+X and O alternately mark empty cells; X begins. *Maker-maker*: the first to mark all cells of a line
+wins. *Maker-breaker*: only X makes lines, and O wins once X can no longer complete any.
 
 >>> game = Game.named("mnk:3x3x3")
 >>> position = game.start().play(4).play(0)
@@ -19,23 +19,23 @@ x to move
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 from math import prod
-from typing import Literal
 
 from inarow.errors import NotationError
+from inarow.positional.drawing import draw
 from inarow.positional.polyominoes import placements, polyomino
-from inarow.symmetry import Symmetry, full_symmetries, geometric_symmetries, image
-from inarow.values import Mark
+from inarow.symmetry import Symmetry, SymmetryKind, image, symmetries
+from inarow.values import Mark, Value
+from inarow.words import counted
 
-__all__ = ["MOST_CELLS", "Game", "Position", "SymmetryKind"]
-
-SymmetryKind = Literal["none", "geometric", "full"]
+__all__ = ["MOST_CELLS", "Game", "Position", "SymmetryKind", "cells_of"]
 
 MOST_CELLS = 128
+
+_LONGEST_NUMBER = 9  # digits of a cell; int() refuses texts of many thousands
 
 # Cells are numbered layer by layer, row by row, from the upper left; bit c of a mask is cell c. Qubic:
 #
@@ -45,16 +45,26 @@ MOST_CELLS = 128
 #     12 13 14 15    28 29 30 31    44 45 46 47    60 61 62 63
 
 
+def cells_of(mask: int) -> Iterator[int]:
+    """The cells of a mask, in order.
+
+    >>> list(cells_of(0b10110))
+    [1, 2, 4]
+    """
+    while mask:
+        yield (mask & -mask).bit_length() - 1
+        mask &= mask - 1
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Game:
-    """The rules: the cells, the lines, and who may win by them.
+    """The rules: the cells, the lines, and which side may win by them.
 
-    `lines` are masks, in order, none within another: where one line holds all cells of a second, the
-    longer one is dropped, for it never decides anything. `shape` is (layers, rows, columns), one row
-    unless said.
+    `lines` are sorted masks, none of which contains another: a line that contains a shorter one never
+    decides a game, and is dropped. `shape` is (layers, rows, columns); by default, one row.
 
-    >>> Game("two corners", 3, [0b011, 0b110])
-    <Game two corners: 3 cells, 2 lines, maker-maker>
+    >>> print(Game("two corners", 3, [0b011, 0b110]))
+    two corners, 3 cells, 2 lines, maker-maker
     """
 
     name: str
@@ -92,14 +102,14 @@ class Game:
 
     @classmethod
     def named(cls, name: str, maker_breaker: bool | None = None) -> Game:
-        """The game of a name, or `ValueError` with what is wrong with it.
+        """The game of a name; `ValueError` says what is wrong with the name.
 
         - ``qubic``: four in a row in a cube of 4×4×4.
-        - ``mnk:WxHxK``: K in a row, column or diagonal of a board of W columns and H rows.
-        - ``polyomino:NAME:SIDE``: a polyomino, turned and mirrored at will, on a square board. NAME is
-          one of `inarow.positional.polyominoes.NAMES` or a drawing like ``xx/.x``.
+        - ``mnk:WxHxK``: K in a row, column or diagonal on a board of W columns and H rows.
+        - ``polyomino:NAME:SIDE``: a polyomino in any orientation on a square board. NAME is one of
+          `inarow.positional.polyominoes.NAMES` or a drawing like ``xx/.x``.
 
-        Polyominoes are maker-breaker, the others maker-maker, unless `maker_breaker` says otherwise.
+        Polyominoes are maker-breaker and the others maker-maker, unless `maker_breaker` says otherwise.
 
         >>> Game.named("polyomino:snaky:9")
         <Game polyomino:snaky:9: 81 cells, 320 lines, maker-breaker>
@@ -134,21 +144,40 @@ class Game:
             maker_breaker = kind == "polyomino"
         return cls(name, prod(shape), lines, maker_breaker, shape)
 
+    @property
+    def rule(self) -> str:
+        return "maker-breaker" if self.maker_breaker else "maker-maker"
+
+    def __str__(self) -> str:
+        cells, lines = counted(self.cells, "cell"), counted(len(self.lines), "line")
+        return f"{self.name}, {cells}, {lines}, {self.rule}"
+
     def __repr__(self) -> str:
-        rule = "maker-breaker" if self.maker_breaker else "maker-maker"
-        lines = "1 line" if len(self.lines) == 1 else f"{len(self.lines)} lines"
-        return f"<Game {self.name}: {self.cells} cells, {lines}, {rule}>"
+        cells, lines = counted(self.cells, "cell"), counted(len(self.lines), "line")
+        return f"<Game {self.name}: {cells}, {lines}, {self.rule}>"
 
     def symmetries(self, kind: SymmetryKind = "full") -> tuple[Symmetry, ...]:
-        """Tuples `to`, cell c going to `to[c]`, that take lines to lines; the identity is first.
+        """The permutations that map lines to lines, as tuples `to`: cell c goes to `to[c]`. Identity first.
 
-        "geometric" are the turns and mirrorings of the board; "full" are all there are, except that
-        cells in no line only go where geometric ones take them. `ValueError` if they are too many.
+        "geometric" are the rotations and reflections of the board; "full" are all permutations, except
+        that cells in no line only move as a geometric symmetry moves them. `ValueError` if there are more
+        than `inarow.symmetry.MOST_SYMMETRIES`.
 
         >>> Game.named("mnk:2x1x2").symmetries("geometric")
         ((0, 1), (1, 0))
         """
-        return _symmetries(self, kind)
+        return symmetries(self.shape, self.lines, kind)
+
+    def layout(self, cells: Sequence[str]) -> str:
+        """The texts of all cells as a board, layers side by side."""
+        layers, rows, columns = self.shape
+        return "\n".join(
+            "    ".join(
+                " ".join(cells[(layer * rows + row) * columns + column] for column in range(columns))
+                for layer in range(layers)
+            )
+            for row in range(rows)
+        )
 
     def wins(self, mask: int) -> bool:
         """Whether the mask holds all cells of a line."""
@@ -159,9 +188,9 @@ class Game:
         return Position(self, 0, 0)
 
     def parse(self, text: str) -> Position:
-        """The position of a text: for each cell ``x``, ``o`` or ``.``; rows may be apart by ``/`` or space.
+        """The position of a text: ``x``, ``o`` or ``.`` for each cell; ``/`` or a space may separate rows.
 
-        `NotationError` points at what cannot be read.
+        `NotationError` points at what is wrong, `ValueError` says why no game can reach the position.
 
         >>> Game.named("mnk:3x2x2").parse("x../.o.").text
         'x...o.'
@@ -181,74 +210,81 @@ class Game:
             raise NotationError(f"{cell} cells; the board has {self.cells}", text, len(text))
         return Position(self, masks["x"], masks["o"])
 
+    def move_text(self, move: int) -> str:
+        """A move as people write it: the number of its cell."""
+        return str(move)
+
+    def parse_move(self, text: str) -> int:
+        """The cell of a text; `NotationError` points at what is wrong.
+
+        >>> Game.named("mnk:3x3x3").parse_move("4")
+        4
+        """
+        digits = text.strip()
+        if not (digits.isascii() and digits.isdecimal()):
+            raise NotationError("a move is the number of a cell", text, len(text) - len(text.lstrip()))
+        if len(digits) > _LONGEST_NUMBER or int(digits) >= self.cells:
+            reason = f"cell {digits[:_LONGEST_NUMBER]}: the board has cells 0 to {self.cells - 1}"
+            raise NotationError(reason, text, text.index(digits))
+        return int(digits)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """A board; it never changes. `x` and `o` are masks; whose turn it is follows from how many they hold."""
+    """An immutable board. `x` and `o` are masks; the number of marks determines the side to move."""
 
-    game: Game
+    rules: Game
     x: int
     o: int
 
     def __post_init__(self) -> None:
         for name, mask in (("X", self.x), ("O", self.o)):
-            if not 0 <= mask < 1 << self.game.cells:
-                raise ValueError(f"{name} mask {mask:#x}: the board has {self.game.cells} cells")
+            if not 0 <= mask < 1 << self.rules.cells:
+                raise ValueError(f"{name} mask {mask:#x}: the board has {self.rules.cells} cells")
         if self.x & self.o:
             raise ValueError(f"X mask {self.x:#x} and O mask {self.o:#x}: a cell has one mark")
         xs, os = self.x.bit_count(), self.o.bit_count()
         if xs - os not in (0, 1):
             raise ValueError(f"{xs} Xs and {os} Os: X begins, so there are as many or one X more")
-        if not self.game.maker_breaker and self.game.wins(self.x) and self.game.wins(self.o):
+        if not self.rules.maker_breaker and self.rules.wins(self.x) and self.rules.wins(self.o):
             raise ValueError("both have a line; the game was over with the first")
 
     def __repr__(self) -> str:
-        return f"<Position {self.game.name}: {self.text}, {self.status}>"
+        return f"<Position {self.rules.name}: {self.text}, {self.status}>"
 
-    # --- Pictures ---
+    # --- Text and drawings ---
+
+    def __str__(self) -> str:
+        return self.text
 
     @property
     def text(self) -> str:
-        """One character for each cell, in order: `Game.parse` reads it."""
-        return "".join(self.mark_at(cell) or "." for cell in range(self.game.cells))
+        """One character for each cell, in order; `Game.parse` reads it."""
+        return "".join(self.mark_at(cell) or "." for cell in range(self.rules.cells))
 
     @property
     def status(self) -> str:
-        """As in "x to move", "o has won" or "drawn"."""
-        if not self.terminal:
+        """For example "x to move", "o has won" or "drawn"."""
+        if not self.is_over:
             return f"{self.turn} to move"
         return f"{self.winner} has won" if self.winner else "drawn"
 
     def ascii(self, move: int | None = None, numbers: bool = False) -> str:
-        """The board in plain text, layers side by side; `numbers` adds those of the cells.
+        """The board as plain text, layers side by side; `numbers` adds a board of cell numbers.
 
-        The cell `move` has a capital: the mark it holds or, if it is empty, of the side to move.
+        The cell `move` is shown as a capital: its mark or, if it is empty, the mark of the side to move.
         """
-        marks: dict[int, str] = {cell: self.mark_at(cell) or "." for cell in range(self.game.cells)}
+        marks = list(self.text)
         if move is not None:
             marks[move] = self.mark_of_move(move).upper()
-        rows = self._rows(marks)
-        rows.append(self.status)
+        boards = [f"{self.rules.layout(marks)}\n{self.status}"]
         if numbers:
-            width = len(str(self.game.cells - 1))
-            rows += ["", *self._rows({cell: f"{cell:{width}}" for cell in marks})]
-        return "\n".join(rows)
-
-    def _rows(self, cells: dict[int, str]) -> list[str]:
-        layers, rows, columns = self.game.shape
-        return [
-            "    ".join(
-                " ".join(cells[(layer * rows + row) * columns + column] for column in range(columns))
-                for layer in range(layers)
-            )
-            for row in range(rows)
-        ]
+            width = len(str(self.rules.cells - 1))
+            boards.append(self.rules.layout([f"{cell:{width}}" for cell in range(self.rules.cells)]))
+        return "\n\n".join(boards)
 
     def svg(self, move: int | None = None, numbers: bool = False) -> str:
-        """A drawing, layers side by side, with the cell `move` pointed out as in `ascii`."""
-        # Not at the top of the module: the drawing needs the rules, the rules do not need the drawing.
-        from inarow.positional.drawing import draw
-
+        """A drawing, layers side by side, with the cell `move` highlighted."""
         return draw(self, move, numbers=numbers)
 
     def _repr_svg_(self) -> str:
@@ -260,7 +296,7 @@ class Position:
         return "x" if self.x >> cell & 1 else "o" if self.o >> cell & 1 else None
 
     def mark_of_move(self, cell: int) -> Mark:
-        """The mark in a cell; in an empty one, that which the side to move would put there."""
+        """The mark in a cell; if it is empty, the mark that the side to move would put there."""
         self._check_cell(cell)
         return self.mark_at(cell) or self.turn
 
@@ -271,54 +307,62 @@ class Position:
     @property
     def empty(self) -> int:
         """The mask of the cells without a mark."""
-        return (1 << self.game.cells) - 1 & ~(self.x | self.o)
+        return (1 << self.rules.cells) - 1 & ~(self.x | self.o)
 
     def legal_moves(self) -> tuple[int, ...]:
         """The empty cells in order; none when the game is over."""
-        if self.terminal:
+        if self.is_over:
             return ()
-        empty = self.empty
-        return tuple(cell for cell in range(self.game.cells) if empty >> cell & 1)
+        return tuple(cells_of(self.empty))
 
-    def play(self, cell: int) -> Position:
-        """The position after the side to move marks a cell, or `ValueError` with the reason if it cannot."""
+    def play(self, move: int | str) -> Position:
+        """The position after the side to move marks a cell; `ValueError` says why it may not."""
+        cell = self.rules.parse_move(move) if isinstance(move, str) else move
         self._check_cell(cell)
         mark = self.mark_at(cell)
         if mark is not None:
             raise ValueError(f"cell {cell}: already has an {mark}")
-        if self.terminal:
+        if self.is_over:
             raise ValueError(f"cell {cell}: the game is over, {self.status}")
         if self.turn == "x":
-            return Position(self.game, self.x | 1 << cell, self.o)
-        return Position(self.game, self.x, self.o | 1 << cell)
+            return Position(self.rules, self.x | 1 << cell, self.o)
+        return Position(self.rules, self.x, self.o | 1 << cell)
 
     def _check_cell(self, cell: int) -> None:
-        if not 0 <= cell < self.game.cells:
-            raise ValueError(f"cell {cell}: the board has cells 0 to {self.game.cells - 1}")
+        if not 0 <= cell < self.rules.cells:
+            raise ValueError(f"cell {cell}: the board has cells 0 to {self.rules.cells - 1}")
 
     @property
     def winner(self) -> Mark | None:
-        """Who has won: None if nobody has yet, or if the game was drawn."""
-        if self.game.wins(self.x):
+        """The side that has won; None if the game is drawn or not over."""
+        if self.rules.wins(self.x):
             return "x"
-        if self.game.maker_breaker:
-            return "o" if all(line & self.o for line in self.game.lines) else None
-        return "o" if self.game.wins(self.o) else None
+        if self.rules.maker_breaker:
+            return "o" if all(line & self.o for line in self.rules.lines) else None
+        return "o" if self.rules.wins(self.o) else None
 
     @property
-    def terminal(self) -> bool:
-        """Whether the game is over: won, or no cell left."""
+    def is_over(self) -> bool:
+        """Whether a side has won or no cell is empty."""
         return not self.empty or self.winner is not None
+
+    @property
+    def result(self) -> Value | None:
+        """For the side to move, once the game is over; None while it is not."""
+        if not self.is_over:
+            return None
+        winner = self.winner
+        return "draw" if winner is None else "win" if winner == self.turn else "loss"
 
     # --- Equivalent positions ---
 
     def image(self, to: Symmetry) -> Position:
-        """The position that a symmetry makes of this one."""
-        return Position(self.game, image(self.x, to), image(self.o, to))
+        """The position that a symmetry maps this one to."""
+        return Position(self.rules, image(self.x, to), image(self.o, to))
 
     def symmetries(self, kind: SymmetryKind = "full") -> tuple[Position, ...]:
-        """The images under the game's symmetries, in their order: this one is first. Some may be equal."""
-        return tuple(self.image(to) for to in self.game.symmetries(kind))
+        """The images under the game's symmetries, in the same order: this one first. Some may be equal."""
+        return tuple(self.image(to) for to in self.rules.symmetries(kind))
 
     def canonical(self, kind: SymmetryKind = "full") -> Position:
         """The image with the smallest (x, o).
@@ -327,19 +371,8 @@ class Position:
         'x.o......'
         """
         return Position(
-            self.game, *min((image(self.x, to), image(self.o, to)) for to in self.game.symmetries(kind))
+            self.rules, *min((image(self.x, to), image(self.o, to)) for to in self.rules.symmetries(kind))
         )
-
-
-@lru_cache(maxsize=64)
-def _symmetries(game: Game, kind: SymmetryKind) -> tuple[Symmetry, ...]:
-    if kind == "none":
-        return (tuple(range(game.cells)),)
-    if kind == "geometric":
-        return geometric_symmetries(game.shape, game.lines)
-    if kind == "full":
-        return full_symmetries(game.shape, game.lines)
-    raise ValueError(f"symmetries {kind!r}: must be 'none', 'geometric' or 'full'")
 
 
 def _in_a_row(shape: tuple[int, int, int], length: int) -> tuple[int, ...]:
@@ -347,7 +380,7 @@ def _in_a_row(shape: tuple[int, int, int], length: int) -> tuple[int, ...]:
     lines = []
     for step in product((-1, 0, 1), repeat=3):
         if step <= (0, 0, 0):
-            continue  # the same line the other way round, or no line at all
+            continue  # no step, or the opposite of another
         for start in product(*map(range, shape)):
             end = [at + (length - 1) * by for at, by in zip(start, step, strict=True)]
             if all(0 <= at < size for at, size in zip(end, shape, strict=True)):

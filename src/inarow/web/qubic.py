@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.positional.dictionary.player import Answer as Proposal
 from inarow.positional.dictionary.player import DictionaryPlayer, NoAnswer
-from inarow.positional.dictionary.shipped import builtin_dictionary
+from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
@@ -111,7 +111,7 @@ class Proof:
     def record(self, position: Position) -> dict[str, Any]:
         """What the explorer shows of a position."""
         answer, reason = None, {}
-        if position.turn == "x" and not position.terminal:
+        if position.turn == "x" and not position.is_over:
             try:
                 answer = self.answer(position)
             except NoAnswer as error:
@@ -125,7 +125,7 @@ class Proof:
         return {
             "position": position.text,
             "turn": position.turn,
-            "over": position.terminal,
+            "over": position.is_over,
             "winner": winner,
             "winning_cells": [cell for cell in range(64) if any(line >> cell & 1 for line in won)],
             "moves": list(position.legal_moves()),
@@ -153,7 +153,7 @@ def router(work: Work) -> APIRouter:
 
     @lru_cache(maxsize=1)
     def proof() -> Proof:
-        return Proof(builtin_dictionary(QUBIC))
+        return Proof(shipped_dictionary(QUBIC))
 
     @lru_cache(maxsize=4096)
     def answer(position: Position) -> Answer:

@@ -1,10 +1,10 @@
-"""The same positions in as few lines as there can be.
+"""The same positions in the fewest lines.
 
-A line of a dictionary holds positions that differ in one o: they have the same marks and the same answer when
-that one is taken off. All positions that can stand together in a line are a *group*; a position with n o's is
-in n of them. To write a dictionary in few lines is to cover its positions by few groups: minimum set cover.
-That is hard in general; but reductions cut these instances down to components, each of which is solved for
-itself as an integer program. Where the time does not suffice, there is still a lower bound.
+The positions of a line differ in one o: without it they have the same marks, and they have the same answer.
+All positions that can share a line form a *group*; a position with n o's is in n groups. Writing a dictionary
+in few lines means covering its positions by few groups: a minimum set cover. That is hard in general, but
+reductions split these instances into small components, each of which is solved as an integer program. If the
+time does not suffice, there is still a lower bound.
 
 >>> from inarow.positional.dictionary.text import Dictionary
 >>> text = "Xx..oo\\no...xX\\nXx.o.o\\n.o..xX\\nXx.oo.\\nXxo..o"
@@ -33,22 +33,22 @@ __all__ = ["Compression", "compress"]
 Method = Literal["greedy", "optimal"]
 Boards: TypeAlias = NDArray[np.uint8]  # a row for each board, a column for each cell
 
-# None is 0, which NumPy would take for the end of a string.
+# Boards are compared as byte strings, from which NumPy drops trailing zeros: no code is 0.
 _X, _O, _MOVE, _EMPTY = 1, 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Compression:
-    """The lines that were found, and how few there could be at best."""
+    """The lines found, and a lower bound on their number."""
 
     lines: tuple[Line, ...]
-    positions: int  # different ones, up to the symmetries
-    lower_bound: int  # no cover has fewer lines
+    positions: int  # distinct ones, up to the symmetries
+    lower_bound: int  # no dictionary of these positions has fewer lines
     seconds: float
 
     @property
     def optimal(self) -> bool:
-        """Whether it is proven that no fewer lines do."""
+        """Whether it is proven that no fewer lines suffice."""
         return len(self.lines) == self.lower_bound
 
 
@@ -63,17 +63,17 @@ def compress(
 ) -> Compression:
     """Write positions and their answers in few lines, each position once up to the symmetries.
 
-    `symmetries` is a group of permutations that take cell c to cell ``p[c]``; the identity alone keeps every
-    position as it is. Positions that are symmetric along with their answers count as the same. ``"optimal"``
-    looks for the fewest lines until `time_limit` seconds are over; ``"greedy"`` is quick and nearly as good.
-    With `alternatives` several answers to the same position are a choice: the lines have one of them.
-    `progress` is called with the number of entries settled so far and of all.
+    `symmetries` is a group of permutations that move cell c to cell ``p[c]``. Positions that a symmetry maps
+    to each other, along with their answers, count as the same. ``"optimal"`` looks for the fewest lines for
+    at most `time_limit` seconds; ``"greedy"`` is fast and nearly as good. With `alternatives`, several
+    answers to a position are a choice, and the lines have one of them. `progress` is called with the number
+    of entries done and the number of all entries.
     """
     start = time.monotonic()
     deadline = math.inf if time_limit is None else start + time_limit
     kept = list(entries)
-    # The positions of a line have the same numbers of marks: for each there is an instance of its own. One of
-    # millions of positions would take much memory.
+    # The positions of a line have the same numbers of marks: each pair of numbers is an instance of its own,
+    # because one instance of millions of positions would take much memory.
     numbers: dict[tuple[int, int], list[int]] = {}
     for number, entry in enumerate(kept):
         numbers.setdefault((entry.x.bit_count(), entry.o.bit_count()), []).append(number)
@@ -98,7 +98,7 @@ def compress(
 
 
 class _Groups:
-    """The positions up to symmetry, numbered as they first come, and the groups that they are in."""
+    """The positions up to symmetry, numbered in the order of the entries, and their groups."""
 
     def __init__(
         self, entries: Sequence[Entry], symmetries: Sequence[Sequence[int]], alternatives: bool
@@ -115,23 +115,23 @@ class _Groups:
             _, first, position_of = np.unique(_keys(least), return_index=True, return_inverse=True)
             in_order = np.argsort(first)
             kept, position_of = kept[first[in_order]], np.argsort(in_order)[position_of]
-        self._entries = kept.tolist()  # of each position, the first entry
+        self._entries = kept.tolist()  # the first entry of each position
         self.positions = len(kept)
 
-        owner, cell = np.nonzero(boards == _O)  # a row for each o that can be taken off
+        owner, cell = np.nonzero(boards == _O)  # a row for each o that can be removed
         rest = boards[owner]
         rest[np.arange(len(owner)), cell] = _EMPTY
         least, image = _least_images(rest, permutations)
         _, first, group = np.unique(_keys(least), return_index=True, return_inverse=True)
-        # A group is written as its first member lies: by way of the least image, and back from there.
+        # A group is written in the orientation of its first member: via the least image, and back.
         back = np.argsort(permutations, axis=1)
         place = back[image[first[group]], permutations[image, cell]]
-        # Of each group, the cell that the o of each member has on the board that they share.
+        # For each group, the cell of each member's o on the board that they share.
         self._members: list[dict[int, int | None]] = [{} for _ in first]
         positions = position_of[owner].tolist()
         for number, position, at in zip(group.tolist(), positions, place.tolist(), strict=True):
             self._members[number].setdefault(position, at)
-        # A position without any o is a group of its own.
+        # A position without an o is a group of its own.
         bare = np.flatnonzero((boards != _O).all(axis=1))
         self._members += [{position: None} for position in position_of[bare].tolist()]
         self._rest = np.concatenate((rest[first], boards[bare]))
@@ -140,7 +140,7 @@ class _Groups:
         return _Instance({number: set(members) for number, members in enumerate(self._members)})
 
     def lines(self, chosen: Iterable[int]) -> list[tuple[int, Line]]:
-        """The lines of the groups chosen, each with its first entry, without what a larger one has."""
+        """The lines of the chosen groups, each with its first entry, without positions of larger groups."""
         written: set[int] = set()
         lines = []
         for number in sorted(chosen, key=lambda number: (-len(self._members[number]), number)):
@@ -177,12 +177,12 @@ def _boards(entries: Sequence[Entry], cells: int) -> Boards:
 
 
 def _keys(boards: Boards) -> NDArray[np.bytes_]:
-    """Each board as one item that can be compared."""
+    """Each board as one comparable item."""
     return np.ascontiguousarray(boards).view(f"S{boards.shape[1]}").reshape(len(boards))
 
 
 def _least_images(boards: Boards, permutations: NDArray[np.intp]) -> tuple[Boards, NDArray[np.intp]]:
-    """The least image of each board under the permutations, and which of them leads to it."""
+    """The least image of each board under the permutations, and the number of a permutation that gives it."""
     least = boards[:, np.argsort(permutations[0])]
     which = np.zeros(len(boards), np.intp)
     for number, permutation in enumerate(permutations[1:], start=1):
@@ -198,7 +198,7 @@ def _mask(cells: NDArray[np.intp]) -> int:
 
 
 class _Instance:
-    """A set cover: groups and the positions in them, both ways round."""
+    """A set cover: the positions of each group, and the groups of each position."""
 
     def __init__(self, groups: dict[int, set[int]]) -> None:
         self.groups = groups
@@ -208,21 +208,21 @@ class _Instance:
                 self.positions.setdefault(position, set()).add(group)
 
     def drop_group(self, group: int) -> set[int]:
-        """Take a group away; returns the positions that had it."""
+        """Remove a group; returns its positions."""
         members = self.groups.pop(group)
         for position in members:
             self.positions[position].remove(group)
         return members
 
     def drop_position(self, position: int) -> set[int]:
-        """Take a position away, as it is covered; returns the groups that had it."""
+        """Remove a position that is covered; returns its groups."""
         holders = self.positions.pop(position)
         for group in holders:
             self.groups[group].remove(position)
         return holders
 
     def components(self) -> list[_Instance]:
-        """The parts that have no position in common, the smallest first."""
+        """The parts that share no position, the smallest first."""
         found = []
         unseen = set(self.groups)
         while unseen:
@@ -239,18 +239,18 @@ class _Instance:
 
 
 def _share(deadline: float, share: float) -> float:
-    """The end of a share of the time that is left."""
+    """The end of a share of the remaining time."""
     now = time.monotonic()
     return now + share * (deadline - now)
 
 
 def _optimal(instance: _Instance, deadline: float) -> tuple[list[int], int]:
-    """A cover of the fewest groups, as far as the time allows, and a lower bound."""
+    """A cover by the fewest groups, as far as the time allows, and a lower bound."""
     chosen = _reduce(instance)
     bound = len(chosen)
     left = len(instance.positions)
     for part in instance.components():
-        # What the small ones leave of their share is for the large ones, which come last.
+        # The large ones come last and inherit the time that the small ones did not use.
         found, at_least = _solve(part, _share(deadline, len(part.positions) / left))
         chosen += found
         bound += at_least
@@ -259,13 +259,13 @@ def _optimal(instance: _Instance, deadline: float) -> tuple[list[int], int]:
 
 
 def _reduce(instance: _Instance) -> list[int]:
-    """Shrink the instance to one whose best covers, with the groups returned, are best for the whole.
+    """Shrink the instance: an optimal cover of the rest, with the groups returned, is optimal for the whole.
 
-    A group goes if another has all its members. A position goes if every group of some other position has it:
-    whatever covers that one covers it too. A group that is the only one for a position is taken.
+    A group is dropped if another contains all its members. A position is dropped if every group of some other
+    position contains it: whatever covers that one covers it too. The only group of a position is chosen.
     """
     chosen = []
-    groups, positions = set(instance.groups), set(instance.positions)  # those that may have changed
+    groups, positions = set(instance.groups), set(instance.positions)  # to be looked at (again)
     while groups or positions:
         for group in sorted(groups & instance.groups.keys()):
             members = instance.groups[group]
@@ -293,7 +293,7 @@ def _reduce(instance: _Instance) -> list[int]:
 
 
 def _greedy(instance: _Instance) -> list[int]:
-    """A cover that takes the group with the most positions not covered yet, time and again."""
+    """The cover that repeatedly takes the group with the most positions not yet covered."""
     chosen = []
     covered: set[int] = set()
     queue = [(-len(members), group) for group, members in instance.groups.items()]
@@ -311,7 +311,7 @@ def _greedy(instance: _Instance) -> list[int]:
 
 
 def _packing(instance: _Instance) -> int:
-    """A lower bound: so many positions of which no two have a group in common."""
+    """A lower bound: the size of a set of positions no two of which share a group."""
     count = 0
     used: set[int] = set()
     for _, holders in sorted(instance.positions.items(), key=lambda item: (len(item[1]), item[0])):
@@ -322,7 +322,7 @@ def _packing(instance: _Instance) -> int:
 
 
 def _solve(instance: _Instance, deadline: float) -> tuple[list[int], int]:
-    """The best cover found within the time, and a lower bound."""
+    """The best cover found until the deadline, and a lower bound."""
     best, bound = _greedy(instance), _packing(instance)
     seconds = deadline - time.monotonic()
     if len(best) == bound or seconds <= 0:

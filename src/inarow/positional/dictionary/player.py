@@ -1,4 +1,4 @@
-"""A player who wins by a dictionary, or by a dictionary and what is obvious.
+"""A player that plays by a dictionary, with or without assistance.
 
 >>> from inarow.positional.rules import Game
 >>> game = Game.named("mnk:4x4x3")
@@ -26,32 +26,32 @@ Reason = Literal["win", "block", "dictionary", "forced"]
 
 
 class NoAnswer(InarowError):
-    """A position that the player has nothing to say to: the dictionary is not exhaustive."""
+    """The player has no move in a position: the dictionary is not exhaustive."""
 
     exit_code = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A move and what it rests on."""
+    """A move and the reason for it."""
 
     cell: int
     reason: Reason
-    line_number: int | None = None  # of the dictionary's file
-    sequence: tuple[int, ...] | None = None  # of a forced win, as `forced_win` has it
+    line_number: int | None = None  # in the dictionary's file
+    sequence: tuple[int, ...] | None = None  # the forced win, as `forced_win` returns it
 
     @property
     def threats(self) -> int:
-        """How many threats the forced win makes."""
+        """The number of threats in the forced win."""
         return 0 if self.sequence is None else len(self.sequence) // 2
 
 
 class DictionaryPlayer:
     """Plays X, the first player.
 
-    It looks a position up as it is or as any of the game's symmetries shows it; of several lines the first
-    counts. An *assisted* player does without the obvious: in this order, it completes a line, blocks the cell
-    where O would complete one, looks into the dictionary, and wins by threats.
+    It looks up the position or any of its images under the game's symmetries; of several lines, the first
+    counts. An *assisted* player needs no entries for obvious moves. In this order, it completes a line,
+    blocks the cell where O would complete one, looks the position up, and forces a win by threats.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class DictionaryPlayer:
     ) -> None:
         if dictionary.cells != game.cells:
             raise InarowError(
-                f"the dictionary is of a board of {dictionary.cells} cells, but {game.name} has {game.cells}"
+                f"the dictionary is for a board of {dictionary.cells} cells, but {game.name} has {game.cells}"
             )
         self.game = game
         self.assisted = assisted
@@ -71,8 +71,8 @@ class DictionaryPlayer:
                 self._lines.setdefault((entry.x, entry.o), index)
 
     def answer(self, position: Position) -> Answer:
-        """X's move; `NoAnswer` if there is none, `ValueError` if it is not X's turn."""
-        if position.game != self.game or position.terminal or position.turn != "x":
+        """X's move; `NoAnswer` if the player has none, `ValueError` if it is not X's turn."""
+        if position.rules != self.game or position.is_over or position.turn != "x":
             raise ValueError(f"{position!r}: not a position of {self.game.name} with X to move")
         if self.assisted:
             wins, blocks = winning_cells(position), blocking_cells(position)
@@ -93,7 +93,7 @@ class DictionaryPlayer:
         return found
 
     def _look_up(self, position: Position) -> Answer | None:
-        # The first line wins, whichever image it holds.
+        # The first line counts, whichever image it contains.
         hits = []
         for to in self._symmetries:
             index = self._lines.get((image(position.x, to), image(position.o, to)))

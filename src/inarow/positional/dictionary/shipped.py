@@ -1,12 +1,14 @@
-"""The dictionaries that come with inarow: found by its own searches, for assisted players.
+"""The dictionaries that are shipped with inarow, all found by its own searches.
+
+That for Qubic is for an assisted player, the others are for one who only looks up.
 
 >>> from inarow.positional.rules import Game
->>> len(builtin_dictionary(Game.named("qubic")).lines) > 0
-True
->>> builtin_dictionary(Game.named("mnk:3x3x3"))
+>>> len(shipped_dictionary(Game.named("qubic")).lines)
+301
+>>> shipped_dictionary(Game.named("mnk:3x3x3"))  # doctest: +ELLIPSIS
 Traceback (most recent call last):
     ...
-inarow.positional.dictionary.shipped.NoDictionary: no dictionary for mnk:3x3x3, maker-maker, comes with inarow: name a file
+inarow.positional.dictionary.shipped.NoDictionary: no dictionary is shipped for mnk:3x3x3, ...
 """
 
 from __future__ import annotations
@@ -19,32 +21,34 @@ from inarow.errors import InarowError
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
 
-__all__ = ["NoDictionary", "builtin_dictionary"]
+__all__ = ["NoDictionary", "shipped_dictionary"]
+
+_KINDS = ("qubic", "mnk", "polyomino")
 
 
 class NoDictionary(InarowError):
-    """A game that no dictionary comes with inarow for."""
+    """No dictionary for a game is shipped with inarow."""
 
 
-def builtin_dictionary(game: Game) -> Dictionary:
-    """The dictionary that comes with inarow for a game.
+def shipped_dictionary(game: Game) -> Dictionary:
+    """The dictionary for a game that is shipped with inarow.
 
     :raises NoDictionary: if there is none.
     """
     known = game.name.partition(":")[0] in _KINDS
     known = known and replace(game, maker_breaker=True) == replace(Game.named(game.name), maker_breaker=True)
     resource = files("inarow") / "data" / "dictionaries" / f"{game.name.replace(':', '-')}.txt"
-    # Who wins while O may win too, wins as well when O only blocks: such a file is for both rules.
-    if not known or not resource.is_file() or not (game.maker_breaker or _is_maker_maker(resource)):
-        rule = "maker-breaker" if game.maker_breaker else "maker-maker"
-        raise NoDictionary(f"no dictionary for {game.name}, {rule}, comes with inarow: name a file")
+    if not known or not resource.is_file() or not _is_for(resource, game.maker_breaker):
+        raise NoDictionary(f"no dictionary is shipped for {game.name}, {game.rule}: name a file")
     with as_file(resource) as path:
         return Dictionary.read(path, game.cells)
 
 
-def _is_maker_maker(resource: Traversable) -> bool:
-    """A dictionary says so in its first line if it is for the other rule."""
-    return "maker-breaker" not in resource.read_text().partition("\n")[0]
-
-
-_KINDS = ("qubic", "mnk", "polyomino")
+def _is_for(resource: Traversable, maker_breaker: bool) -> bool:
+    """Whether a dictionary is for this rule, by its first line."""
+    title = resource.read_text().partition("\n")[0]
+    if maker_breaker:
+        # Plain strategies that win the maker-maker game also win the maker-breaker game. But there an
+        # assisted player blocks nothing, and so gets into other positions.
+        return "assisted" not in title
+    return "maker-breaker" not in title

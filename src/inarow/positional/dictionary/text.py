@@ -1,23 +1,23 @@
-"""Strategy dictionaries as text: one position to a line, and the first player's answer to it.
+"""Strategy dictionaries as text: lines with positions and the first player's answer to them.
 
-There are two notations, and `Dictionary.parse` tells them apart. In the blog's, a line is the board, cell by
-cell, with the answer as a capital ``X``; capital ``O``'s stand for one position each, that with this one of
-them and none of the others:
+`Dictionary.parse` recognises two notations. In the *blog's*, a line is the board, cell by cell, with the
+answer as a capital ``X``. A line with capital ``O``'s stands for several positions, one for each of them:
+there it is an ``o``, and the other capital ``O``'s are empty:
 
 >>> dictionary = Dictionary.parse("....X....\\nOO..x..X.\\n")
 >>> len(dictionary.lines), len(dictionary.entries())
 (2, 3)
 
-In Patashnik's, numbers stand for runs of empty cells, those at the end are left out, and the answer follows
-as a number of its cell. What comes before the first line is prose, and is kept with the lines.
+In *Patashnik's*, numbers stand for runs of empty cells, the last run is left out, and the number of the
+answer's cell follows after a space. Text before the first line is a header, which is kept.
 
 >>> print(dictionary.text("patashnik"), end="")
  4
 o3x 7
 1o2x 7
 
-The blog's notation is that of Arthur O'Dwyer, *Winning 4x4x4 tic-tac-toe by consulting an oracle* (2025); the
-other is of Oren Patashnik's dictionary for Qubic, in the form that Ken Thompson gave it in 1978.
+The blog's notation is from Arthur O'Dwyer, *Winning 4x4x4 tic-tac-toe by consulting an oracle* (2025);
+Patashnik's is that of Oren Patashnik's dictionary for Qubic, in the form Ken Thompson gave it in 1978.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from inarow.errors import InarowError
 from inarow.files import write_atomically
+from inarow.positional.rules import cells_of
 
-__all__ = ["Dictionary", "DictionaryError", "Entry", "Format", "Line", "cells_of"]
+__all__ = ["Dictionary", "DictionaryError", "Entry", "Format", "Line", "read_text"]
 
 Format = Literal["patashnik", "blog"]
 
-QUBIC_CELLS = 64  # what Patashnik's notation is for; it does not say how large the board is
-_LONGEST_NUMBER = 6  # digits; more than any board needs, fewer than would take time to read
+_QUBIC_CELLS = 64  # Patashnik's notation does not say how large the board is
+_LONGEST_NUMBER = 6  # digits: longer numbers are off any board, and int() may refuse them
 
 _ENTRY = re.compile(r"[xo0-9]* [0-9]+\s*")
 _PROSE_NUMBERS = re.compile(r"[0-9]+ [0-9]+\s*")  # such as years: an entry has marks, or no board at all
@@ -45,7 +46,7 @@ _RULE_WRITTEN = "-" * 41
 
 
 class DictionaryError(InarowError):
-    """Text that is not a dictionary; lines and columns count from 1.
+    """A text is not a dictionary; lines and columns are counted from 1.
 
     >>> Dictionary.parse("....X....\\nOO..x.?X.")
     Traceback (most recent call last):
@@ -67,8 +68,7 @@ class DictionaryError(InarowError):
         return place if self.path is None else f"{self.path}, {place}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Entry:
+class Entry(NamedTuple):
     """A position with X to move, as masks with bit c for cell c, and the cell of X's answer."""
 
     x: int
@@ -80,14 +80,14 @@ class Entry:
 class Line:
     """A line of a dictionary: the positions with the marks `x` and `o` and one more o among `options`.
 
-    Where there are no options it is the one position with `x` and `o`.
+    Without options, it is the single position with the marks `x` and `o`.
     """
 
     x: int
     o: int
     options: int
     move: int
-    number: int = 0  # in its file, from 1
+    number: int = 0  # of the line in its file, from 1; 0 if it comes from no file
 
     def entries(self) -> Iterator[Entry]:
         if not self.options:
@@ -110,36 +110,40 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The lines of a dictionary for boards of so many cells, and the prose that came with them."""
+    """The lines of a dictionary for boards of `cells` cells, and its header."""
 
     cells: int
     lines: tuple[Line, ...]
-    header: str = ""  # without the comment marks that the blog's notation needs
+    header: str = ""  # without the # marks of the blog's notation
     format: Format = "blog"
 
     @classmethod
     def read(cls, path: str | Path, cells: int | None = None, *, balanced: bool = True) -> Dictionary:
-        """The dictionary in a file, whichever notation it is in; see `parse`."""
-        path = Path(path)
-        data = path.read_bytes()
+        """The dictionary in a file, in either notation; see `parse`."""
+        return cls.parse(read_text(path), cells, balanced=balanced, path=Path(path))
+
+    @classmethod
+    def parse(
+        cls, text: str, cells: int | None = None, *, balanced: bool = True, path: Path | None = None
+    ) -> Dictionary:
+        """The dictionary in a text; `DictionaryError` if it is none, or not for a board of `cells` cells.
+
+        Without `cells`, the first line gives the size of the board in the blog's notation; Patashnik's
+        implies Qubic's. If `balanced`, lines must have as many x's as o's, as in a game where X is to move;
+        what is only rewritten need not. Errors name the file `path`.
+        """
         try:
-            return cls.parse(_decode(data), cells, balanced=balanced)
+            return cls._parse(text, cells, balanced)
         except DictionaryError as error:
             raise DictionaryError(error.reason, error.line, error.column, path) from None
 
     @classmethod
-    def parse(cls, text: str, cells: int | None = None, *, balanced: bool = True) -> Dictionary:
-        """The dictionary in a text; `DictionaryError` where it is none, or not of a board of `cells`.
-
-        Without `cells`, the first line says how large the board is in the blog's notation; in Patashnik's
-        it is Qubic's. Lines must have as many x's as o's, as in a game where X is to move, unless `balanced`
-        is false: what is only to be rewritten need not come from a game.
-        """
+    def _parse(cls, text: str, cells: int | None, balanced: bool) -> Dictionary:
         rows = [row.removesuffix("\r") for row in text.removeprefix("\ufeff").split("\n")]
         if not any(row.strip() for row in rows):
             raise DictionaryError("the file is empty", 1, 1)
         if _is_patashnik(rows):
-            dictionary = _parse_patashnik(rows, QUBIC_CELLS if cells is None else cells)
+            dictionary = _parse_patashnik(rows, _QUBIC_CELLS if cells is None else cells)
         else:
             dictionary = _parse_blog(rows, cells)
         if balanced:
@@ -148,13 +152,13 @@ class Dictionary:
         return dictionary
 
     def write(self, path: str | Path, format: Format | None = None) -> None:
-        """Write the text to a file, in the notation the dictionary was read in unless another is given."""
+        """Write the text to a file, by default in the notation the dictionary was read in."""
         write_atomically(Path(path), [self.text(format).encode()])
 
     def text(self, format: Format | None = None) -> str:
         """The header and the lines; Patashnik's notation has a line for each position.
 
-        Comments between the lines of a file are not kept; those before the first are its header.
+        Comments between the lines of a file are dropped; those before the first line are its header.
         """
         if (format or self.format) == "blog":
             rows = [f"# {row}" if row else "#" for row in self._header_rows()]
@@ -165,7 +169,7 @@ class Dictionary:
         return "".join(f"{row}\n" for row in rows)
 
     def entries(self) -> list[Entry]:
-        """The positions that the lines stand for, in their order."""
+        """The positions that the lines stand for, in order."""
         return [entry for line in self.lines for entry in line.entries()]
 
     def expanded(self) -> Dictionary:
@@ -177,19 +181,10 @@ class Dictionary:
         return self.header.split("\n") if self.header else []
 
 
-def cells_of(mask: int) -> Iterator[int]:
-    """The cells of a mask, from the first.
-
-    >>> list(cells_of(0b10110))
-    [1, 2, 4]
-    """
-    while mask:
-        yield (mask & -mask).bit_length() - 1
-        mask &= mask - 1
-
-
-def _decode(data: bytes) -> str:
-    """The text of a file; a `DictionaryError` points at the first byte that no text has."""
+def read_text(path: str | Path) -> str:
+    """The text of a file; a `DictionaryError` points at the first byte that is not text."""
+    path = Path(path)
+    data = path.read_bytes()
     try:
         text, at = data.decode(), data.find(0)
     except UnicodeDecodeError as error:
@@ -197,7 +192,7 @@ def _decode(data: bytes) -> str:
     if at >= 0:
         line = data.count(b"\n", 0, at) + 1
         column = at - data.rfind(b"\n", 0, at)
-        raise DictionaryError("not text, but a binary file", line, column)
+        raise DictionaryError("not text, but a binary file", line, column, path)
     return text
 
 
@@ -257,8 +252,8 @@ def _check_counts(line: Line) -> None:
 
 
 def _parse_patashnik(rows: list[str], cells: int) -> Dictionary:
-    # The header ends with a rule or a blank line. Rows between that and the first that is an entry were meant
-    # as entries, and must not go unread.
+    # The header ends with a rule or a blank line. Rows between that and the first entry are meant as entries
+    # too: taking them for prose would hide mistakes.
     first = next((index for index, row in enumerate(rows) if _is_entry(row)), len(rows))
     found = first < len(rows)
     ends = (n for n, row in enumerate(rows[:first], 1) if _RULE.fullmatch(row) or (found and not row.strip()))
@@ -314,7 +309,7 @@ def _number(digits: str) -> int:
 
 
 def _prose(header: list[str]) -> list[str]:
-    """The header so that it reads as one: no row of it is an entry, and its last is a rule or blank."""
+    """The header such that it is read as one: no row is an entry, and the last is a rule or blank."""
     rows = [f"\t{row}" if _is_entry(row) else row for row in header]
     if rows and rows[-1].strip() and not _RULE.fullmatch(rows[-1]):
         rows.append(_RULE_WRITTEN)

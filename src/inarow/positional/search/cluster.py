@@ -1,6 +1,6 @@
-"""The parts of a search settled by the workers of a Dask cluster; needs ``inarow[dask]``.
+"""The tasks of a search settled by the workers of a Dask cluster; needs ``inarow[dask]``.
 
-A worker that is lost costs the parts it was at: the scheduler hands them to another.
+If a worker is lost, the scheduler hands its tasks to another.
 """
 
 from __future__ import annotations
@@ -12,27 +12,26 @@ from typing import TYPE_CHECKING, Any
 
 from inarow.cluster import connect
 from inarow.positional.rules import Game
+from inarow.positional.search.tasks import LocalWorker, SearchProgress, Task
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from inarow.positional.search.small_boards import Local, Searching, Task
+__all__ = ["ClusterWorkers"]
 
-__all__ = ["Cluster"]
-
-_AHEAD = 2  # tasks for each thread of the workers, so that none waits
+_TASKS_PER_THREAD = 2  # submitted at a time, so that no thread waits for its next task
 
 
-class Cluster:
-    """The workers of the scheduler at an address, as those of `inarow.positional.search.small_boards.prove`."""
+class ClusterWorkers:
+    """The workers of the scheduler at an address."""
 
-    def __init__(self, game: Game, memory: int, state: Searching, address: str) -> None:
+    def __init__(self, game: Game, memory: int, state: SearchProgress, address: str) -> None:
         self._client = connect(address)
         self._game = game
         self._memory = memory
         self._state = state
 
-    def __enter__(self) -> Cluster:
+    def __enter__(self) -> ClusterWorkers:
         return self
 
     def __exit__(
@@ -41,15 +40,15 @@ class Cluster:
         self._client.close()
 
     def __call__(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bool | None, int]]:
-        from distributed import as_completed
+        from distributed import as_completed  # optional: `connect` says how to install it
 
         rest = iter(tasks)
         completed: Any = as_completed  # has no types
         done = completed(loop=self._client.loop)
         waiting: dict[Any, Task] = {}
 
-        def hand_out() -> None:
-            while len(waiting) < max(1, _AHEAD * sum(self._client.nthreads().values())):
+        def submit() -> None:
+            while len(waiting) < max(1, _TASKS_PER_THREAD * sum(self._client.nthreads().values())):
                 task = next(rest, None)
                 if task is None:
                     return
@@ -58,21 +57,21 @@ class Cluster:
                 done.add(future)
 
         try:
-            hand_out()
+            submit()
             while waiting:
                 future = next(done)
                 task = waiting.pop(future)
                 won, nodes = future.result()
                 self._state.nodes += nodes
                 yield task, won, nodes
-                hand_out()
+                submit()
         finally:
             self._client.cancel(list(waiting))
 
 
-# --- What a worker does ---
+# --- On a worker ---
 
-_ONE_AT_A_TIME = Lock()  # a worker may have several threads, and they share what was found
+_ONE_AT_A_TIME = Lock()  # the threads of a worker share one search and what it has found
 
 
 def _settle(game: Game, memory: int, task: Task) -> tuple[bool | None, int]:
@@ -82,7 +81,5 @@ def _settle(game: Game, memory: int, task: Task) -> tuple[bool | None, int]:
 
 
 @lru_cache(maxsize=1)
-def _local(game: Game, memory: int) -> Local:
-    from inarow.positional.search.small_boards import Local, Searching
-
-    return Local(game, memory, Searching(), None)
+def _local(game: Game, memory: int) -> LocalWorker:
+    return LocalWorker(game, memory, SearchProgress(), None)

@@ -1,8 +1,8 @@
-"""Pairs of cells by which the second player holds every line.
+"""Pairings: pairs of cells with which O blocks every line.
 
-Whenever X marks one cell of a pair, O marks the other. If every line has both cells of some pair, X never
-completes one. On a board such pairs are found as an integer program; in the plane, as a pattern that repeats:
-a *paving*, of dominoes.
+Whenever X marks one cell of a pair, O marks the other. If every line contains both cells of some pair, X
+never completes a line. On a board, an integer program finds such pairs; in the plane, it finds a repeating
+pattern of dominoes, a *paving*.
 
 >>> from inarow.positional.rules import Game
 >>> len(find_pairing(Game.named("polyomino:fatty:2")))
@@ -18,29 +18,29 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
-from inarow.positional.dictionary.text import cells_of
 from inarow.positional.integer_program import first_solution
 from inarow.positional.polyominoes import Polyomino, orientations
-from inarow.positional.rules import Game
+from inarow.positional.rules import Game, cells_of
 
-__all__ = ["Pairs", "Paving", "find_pairing", "find_paving"]
+__all__ = ["Pairs", "Paving", "find_pairing", "find_paving", "pairing_text"]
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 Place: TypeAlias = tuple[int, int]  # row and column
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _PERIODS = ((2, 2), (2, 4), (4, 4), (2, 6), (4, 6), (6, 6), (4, 8), (6, 8), (8, 8))
 
 
 @dataclass(frozen=True, slots=True)
 class Paving:
-    """Pairs of cells of the plane, each repeated by the period of rows and columns."""
+    """Pairs of cells in the plane, each repeated with a period of rows and columns."""
 
     period: tuple[int, int]
     pairs: tuple[tuple[Place, Place], ...]
 
 
 def find_pairing(game: Game, time_limit: float | None = None) -> Pairs | None:
-    """Pairs that hold every line of a game; None if there are none, or the seconds did not suffice."""
+    """Pairs that block every line of a game; None if there are none, or the time ran out."""
     lines = [tuple(cells_of(line)) for line in game.lines]
     if any(len(line) < 2 for line in lines):
         return None
@@ -52,8 +52,25 @@ def find_pairing(game: Game, time_limit: float | None = None) -> Pairs | None:
     return None if chosen is None else tuple(pairs[column] for column in chosen)
 
 
+def pairing_text(game: Game, pairs: Pairs) -> str:
+    """The board with a letter on the cells of each pair.
+
+    >>> from inarow.positional.rules import Game
+    >>> print(pairing_text(Game.named("mnk:4x1x4"), ((0, 1),)))
+    a a . .
+    """
+    letters = ["."] * game.cells
+    for number, pair in enumerate(pairs):
+        for cell in pair:
+            letters[cell] = _LETTERS[number % len(_LETTERS)]
+    return game.layout(letters)
+
+
 def find_paving(shape: Polyomino, time_limit: float | None = None) -> Paving | None:
-    """Dominoes in the plane, one in every place of a polyomino, with one of the periods tried."""
+    """Dominoes in the plane such that every placement of a polyomino contains one; None if none were found.
+
+    Only certain periods are tried.
+    """
     for period in _PERIODS:
         found = _paving(shape, period, time_limit)
         if found is not None:
@@ -75,7 +92,7 @@ def _paving(shape: Polyomino, period: tuple[int, int], time_limit: float | None)
                     step = (other_row - row, other_column - column)
                     if abs(step[0]) + abs(step[1]) == 1:
                         held.append(number.setdefault((first, step), len(number)))
-                at_least.append(sorted(set(held)))  # a long piece meets the same domino twice
+                at_least.append(sorted(set(held)))  # a long piece contains the same domino twice
     at_most: dict[Place, list[int]] = {}
     for (first, step), variable in number.items():
         second = ((first[0] + step[0]) % rows, (first[1] + step[1]) % columns)

@@ -1,15 +1,18 @@
-"""A win in Qubic for the first player, found from nothing but the rules, in few positions.
+"""A win in Qubic for the first player, in few positions, found from the rules alone.
 
-What needs an answer are positions with X to move where nobody can complete a line and X has no forced win by
-threats: an assisted player finds the rest by itself. Everything rests on one question: after a quiet move of
-X's, which such positions are left when O has replied in every way? Most replies do not stop the forced win
-that X would have if O passed. Three things are made of the answers:
+The positions that need an answer are those with X to move in which nobody can complete a line and X has no
+forced win by threats: an assisted player handles all others without help. The search rests on one question:
+after a quiet move of X, which positions that need an answer remain, over all replies of O? Most replies do
+not stop the forced win that X would have if O passed. The search has three phases:
 
-1. *Prove*: a best-first search over positions that need an answer, until a set of answers leaves none open.
-2. *Widen*: other answers, where they might save positions because other games come to the same ones.
-3. *Choose*: one answer for each position, such that few are come to. Annealing; then 2 and 3 again.
+1. *Prove*: a best-first search over the positions that need an answer, until a set of answers covers all of
+   them.
+2. *Widen*: look for alternative answers that could save positions because they lead to positions needed
+   anyway.
+3. *Choose*: by annealing, one answer for each position such that few positions are reachable. Then widen
+again.
 
-The same seed and effort give the same dictionary, where arithmetic rounds in the same way.
+The same seed and effort give the same win, on machines that round alike.
 """
 
 from __future__ import annotations
@@ -21,76 +24,109 @@ import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from inarow._native.qubic import Choice, Graph
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
-from inarow.positional.dictionary.compress import compress
-from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game
+from inarow.positional.search.tasks import MEMORY
+from inarow.words import counted
 
-__all__ = ["DEFAULT_EFFORT", "Progress", "find_win"]
+__all__ = ["DEFAULT_EFFORT", "OnProgress", "QubicProgress", "QubicWin", "find_win"]
 
-Phase = Literal["prove", "widen", "choose", "compress"]
+Phase = Literal["prove", "widen", "choose"]
 
 DEFAULT_EFFORT = 12
 
 _MAGIC = b"inarow search for a win in Qubic, 1\n"
-_TABLE_BITS = 22  # of positions without a forced win, 8 bytes each
-_AT_ONCE = 500  # expansions between two reports
+_TABLE_BITS = 22  # of the table of positions without a forced win, 8 bytes each
+_EXPANSIONS_PER_REPORT = 500
 
-# How much is looked at. Costs are positions of the dictionary.
-_OPENING_SLACK = 220  # answers to O's first move that may cost so much more than the best
-_REPLY_SLACK = 6  # likewise to O's second
+# The extent of the search. Costs are counted in positions that need an answer.
+_OPENING_SLACK = 220  # how much more than the best an answer to O's first move may cost
+_REPLY_SLACK = 6  # likewise for O's second move
 _DEAREST_REPLY = 75
-_SLACKS = (6, 10, 15, 25)  # round by round, what an answer may add beyond what it saves
+_SLACKS = (6, 10, 15, 25)  # for each round, what an answer may add beyond what it saves
 _EXPANSIONS = 25  # for one position of an alternative
 _EXPANSIONS_OF_A_REPLY = 2000  # likewise, after O's second move
 _STEPS, _AROUND, _STEPS_AROUND = 1_000_000, 200, 60_000  # of annealing
 
+_DOING: dict[Phase, str] = {
+    "prove": "looking for a win",
+    "widen": "looking for other answers",
+    "choose": "choosing answers",
+}
+
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class QubicProgress:
     """How far the search has come."""
 
     phase: Phase
-    round: int  # of widening and choosing; the proof is 0
+    round: int  # of widening and choosing; 0 in the proof
     threat_nodes: int  # in this run
     expansions: int  # positions whose moves were judged
-    positions: int  # in the smallest dictionary so far; in the proof, what is guessed to be needed
+    positions: int  # of the smallest win so far; in the proof, an estimate
+
+    def describe(self) -> str:
+        about = "about " if self.phase == "prove" else ""
+        return (
+            f"{_DOING[self.phase]}, round {self.round}: {about}{counted(self.positions, 'position')}, "
+            f"{self.threat_nodes / 1e6:,.0f} million nodes, {self.expansions:,} expanded"
+        )
+
+
+OnProgress: TypeAlias = Callable[[QubicProgress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class QubicWin:
+    """The positions that need an answer, as X's cells, O's cells and the cell of an answer, in order.
+
+    A position is listed with every answer after which only positions of the list remain: any of them will do.
+    """
+
+    answers: tuple[tuple[int, int, int], ...]
+    seed: int
+    effort: int  # the rounds in which it was made smaller
+    threat_nodes: int  # in this run
 
 
 def find_win(
     *,
     effort: int = DEFAULT_EFFORT,
     seed: int = 1,
-    memory: int = 4 << 30,
+    memory: int = MEMORY,
     checkpoint: Path | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> Dictionary:
-    """Find a win for the first player, and a small dictionary for an assisted one.
+    progress: OnProgress | None = None,
+) -> QubicWin:
+    """Find a win of the first player in which few positions need an answer.
 
-    `effort` is the number of rounds in which the dictionary is made smaller; with 0 it is the first that was
-    found. With a `checkpoint` the search goes on from that file if it is there, and keeps it up to date: the
-    result is the same as without a break. `memory` is in bytes.
+    `effort` is the number of rounds in which the win is made smaller; 0 gives the first win found. `memory`
+    is in bytes. With a `checkpoint`, the search resumes from that file if it exists and keeps it up to date;
+    the result is the same as that of an uninterrupted search.
 
     :raises DamagedFile: if the checkpoint is not one.
-    :raises InarowError: if the checkpoint is of another seed, or the memory does not suffice.
+    :raises InarowError: if the checkpoint has another seed or more rounds, or the memory does not suffice.
     """
     search = _Search(seed, memory, progress)
     if checkpoint is not None and checkpoint.exists():
         search.restore(checkpoint)
+        if search.round > effort:
+            raise InarowError(
+                f"{checkpoint}: the search there has had {counted(search.round, 'round')}, more than "
+                f"effort {effort} asks for; remove the file first"
+            )
     try:
         search.prove()
     finally:
         if checkpoint is not None:
-            search.keep(checkpoint)
+            search.save(checkpoint)
     while search.round < effort:
         search.minimise()
         if checkpoint is not None:
-            search.keep(checkpoint)
-    return search.dictionary()
+            search.save(checkpoint)
+    return search.win()
 
 
 @dataclass(slots=True)
@@ -99,8 +135,8 @@ class _Search:
 
     seed: int
     memory: int
-    progress: Callable[[Progress], None] | None
-    start: tuple[int, int] = (0, 0)  # the position to win from, X's and O's cells
+    progress: OnProgress | None
+    start: tuple[int, int] = (0, 0)  # X's and O's cells in the position to win
     graph: Graph = field(default_factory=lambda: Graph(_TABLE_BITS))
     root: int = 0
     round: int = 0
@@ -113,7 +149,7 @@ class _Search:
 
     def prove(self) -> None:
         graph = self.graph
-        while not graph.solve(self.root, math.inf, _AT_ONCE):
+        while not graph.solve(self.root, math.inf, _EXPANSIONS_PER_REPORT):
             if not math.isfinite(graph.cost(self.root)):
                 raise InarowError("no win was found")
             self._report("prove", int(graph.cost(self.root)))
@@ -121,7 +157,7 @@ class _Search:
     # --- Widen ---
 
     def minimise(self) -> None:
-        """A round: more to choose from, then a choice."""
+        """One round: widen, then choose."""
         if self.round == 0:
             self._choose()
             self._widen_openings()
@@ -131,10 +167,10 @@ class _Search:
         self.round += 1
 
     def _widen_openings(self) -> None:
-        """Other answers to O's first move, and to the second one that follows, where they may be good."""
+        """Look for other promising answers to O's first move, and to O's second move after those."""
         graph = self.graph
         graph.reprice(hopeful=False)
-        replies: dict[int, None] = {}  # in order, each once
+        replies: dict[int, None] = {}  # an ordered set
         for node in self._used(1):
             for children in self._good_openings(node):
                 for child in children:
@@ -152,7 +188,7 @@ class _Search:
                     self._settle(children, set(), 1.5 * fewest + _REPLY_SLACK)
 
     def _good_openings(self, node: int) -> list[list[int]]:
-        """What follows the answers to O's first move that may be worth a look, the best first."""
+        """The children of the answers to O's first move that are worth a look, the best first."""
         graph = self.graph
         if graph.most(node) < 0:
             graph.expand(node)
@@ -167,7 +203,7 @@ class _Search:
         return [children for guess, _, children in sorted(guesses) if guess <= least + _OPENING_SLACK]
 
     def _widen(self, slack: int) -> None:
-        """Other answers in the dictionary that might add no more positions than they save, or little more."""
+        """Look for other answers that may add no more positions than they save, or at most `slack` more."""
         graph = self.graph
         choice = self._choice()
         used = choice.used(graph)
@@ -175,7 +211,7 @@ class _Search:
         for node, chosen, worth in used:
             if worth == 0 or self._level(node) < 2:
                 continue
-            while graph.most(node) < worth:  # what is left to find could not save any
+            while graph.most(node) < worth:  # other moves leave too many positions to save any
                 graph.expand(node)
             for move, children in graph.actions(node):
                 if move != chosen:
@@ -183,7 +219,7 @@ class _Search:
             self._report("widen")
 
     def _settle(self, children: Iterable[int], known: set[int], bound: float) -> None:
-        """Solve the children of an action, as long as those not known may cost no more than the bound."""
+        """Solve the children of an action, as long as the unknown ones may cost no more than the bound."""
         new = [child for child in children if child not in known]
         least = {child: self._least_cost(child) for child in new}
         total = sum(least.values())
@@ -197,12 +233,12 @@ class _Search:
             total += self.graph.cost(child) - least[child]
 
     def _least_cost(self, node: int) -> float:
-        """What a position may cost at best, as far as one can tell."""
+        """A lower estimate of what a position costs."""
         cost = self.graph.cost(node)
         return cost if self.graph.solved(node) else min(cost, _DEAREST_REPLY)
 
     def _guess(self, node: int) -> float:
-        """What a position after O's second move may cost."""
+        """An estimate of what a position after O's second move costs."""
         actions = (children for _, children in self.graph.actions(node) if len(children) > 1)
         cost = min((1 + len(children) for children in actions), default=_DEAREST_REPLY)
         return min(cost, self.graph.cost(node)) if self.graph.solved(node) else cost
@@ -210,7 +246,7 @@ class _Search:
     # --- Choose ---
 
     def _choose(self) -> None:
-        """Go on from the best choice so far, and begin anew: no small changes may lead to a better one."""
+        """Anneal from the best choice so far, and from scratch in case that is a local minimum."""
         best = before = len(self._choice())
         for moves in [self.moves, []] if self.moves else [[]]:
             choice = self._choice(moves)
@@ -223,7 +259,7 @@ class _Search:
                 self.moves = [(node, move) for node, move, _ in choice.used(self.graph)]
 
     def _choice(self, moves: list[tuple[int, int]] | None = None) -> Choice:
-        """A choice on the graph as it is now: these moves, or the best so far."""
+        """A choice on the current graph: the given moves, or the best so far."""
         choice = Choice(self.graph, self.root, self.seed + self.round)
         choice.start(self.moves if moves is None else moves)
         return choice
@@ -236,35 +272,27 @@ class _Search:
 
     # --- The result ---
 
-    def dictionary(self) -> Dictionary:
-        """The positions in the fewest lines that any of the moves found for them give."""
+    def win(self) -> QubicWin:
         graph = self.graph
         for node, _, _ in self._choice().used(graph):
             if graph.most(node) < 0:
                 graph.expand(node)
-        self._report("compress")
-        entries = [Entry(*answer) for answer in self._choice().answers(graph, all_moves=True)]
-        entries.sort(key=lambda entry: (entry.x.bit_count(), entry))
-        found = compress(entries, Game.named("qubic").symmetries("full"), alternatives=True)
-        header = (
-            "Four in a row in a cube of 4x4x4: a win for the first player, if assisted.\n"
-            f"Found by inarow, seed {self.seed}, effort {self.round}: "
-            f"{found.positions} positions in {len(found.lines)} lines."
-        )
-        return Dictionary(Game.named("qubic").cells, found.lines, header)
+        answers = self._choice().answers(graph, all_moves=True)
+        answers.sort(key=lambda answer: (answer[0].bit_count(), answer))
+        return QubicWin(tuple(answers), self.seed, self.round, graph.threat_nodes)
 
     # --- Progress and checkpoints ---
 
     def _report(self, phase: Phase, positions: int | None = None) -> None:
         if self.graph.memory > self.memory:
-            raise InarowError(f"the search for a win takes more memory than {self.memory / 1e9:.1f} GB")
+            raise InarowError(f"the search for a win needs more than {self.memory / 1e9:.1f} GB of memory")
         if self.progress is not None:
             if positions is None:
                 positions = len(self.moves)
             nodes, expansions = self.graph.threat_nodes, self.graph.expansions
-            self.progress(Progress(phase, self.round, nodes, expansions, positions))
+            self.progress(QubicProgress(phase, self.round, nodes, expansions, positions))
 
-    def keep(self, path: Path) -> None:
+    def save(self, path: Path) -> None:
         state = json.dumps({"seed": self.seed, "round": self.round, "moves": self.moves}).encode()
         data = zlib.compress(len(state).to_bytes(8, "little") + state + self.graph.save(), 1)
         write_atomically(path, [_MAGIC, hashlib.sha256(data).digest(), data])
@@ -274,13 +302,16 @@ class _Search:
         head = len(_MAGIC) + hashlib.sha256().digest_size
         data = content[head:]
         if content[:head] != _MAGIC + hashlib.sha256(data).digest():
-            raise DamagedFile(f"{path}: not the state of a search for a win in Qubic, or damaged")
+            raise DamagedFile(
+                f"{path}: not the state of a search for a win in Qubic, or damaged; "
+                "remove it to start from the beginning"
+            )
         data = zlib.decompress(data)
         size = int.from_bytes(data[:8], "little")
         state = json.loads(data[8 : 8 + size])
         if state["seed"] != self.seed:
             raise InarowError(
-                f"{path}: the search there was begun with seed {state['seed']}, not {self.seed}"
+                f"{path}: the search there was started with seed {state['seed']}, not {self.seed}"
             )
         self.graph.load(data[8 + size :])
         self.root = self.graph.node(*self.start)

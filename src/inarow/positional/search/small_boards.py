@@ -7,58 +7,73 @@
 >>> prove(Game.named("polyomino:fatty:4")).never
 True
 
-The search is in C++ (`native/positional`). It is split at the root, into X's first move and O's reply to it:
-what is settled of these can be kept in a file and gone on with, or settled by the workers of a Dask cluster.
+The search is in C++ (`native/positional`). It is split at the root into tasks, one for each first move of X
+and reply of O. Settled tasks can be kept in a file, from which a later search resumes, and the workers of a
+Dask cluster can settle them.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal
 
-from inarow._native import positional as _positional
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
 from inarow.positional.rules import Game
+from inarow.positional.search.cluster import ClusterWorkers
 from inarow.positional.search.pairings import Pairs, find_pairing
+from inarow.positional.search.tasks import (
+    MEMORY,
+    UNLIMITED,
+    LocalWorker,
+    OnProgress,
+    SearchProgress,
+    Task,
+    Workers,
+    search_symmetries,
+)
 from inarow.symmetry import Symmetry
+from inarow.words import counted
 
-__all__ = ["MEMORY", "UNLIMITED", "Progress", "Proof", "Searching", "prove", "solver_of"]
-
-UNLIMITED = _positional.UNLIMITED  # moves
-MEMORY = 2 << 30  # bytes for the positions a search keeps, unless said
-
-Progress: TypeAlias = Callable[["Searching"], None]
+__all__ = ["Proof", "prove"]
 
 _FORMAT = "inarow search"
-_MOST_SYMMETRIES = 512  # more take longer to try than they save
 _FIRST_BUDGET = 1 << 16  # nodes
 _PAIRING_SECONDS = 5.0
-_SAVE_EVERY = 10.0  # seconds
+_SECONDS_BETWEEN_SAVES = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is known of a game: X wins in `moves` moves, or does not win within `none_within`, or never."""
+    """What a search found out about a game."""
 
-    moves: int | None  # the fewest in which X wins, if it does
-    first: int | None  # a move to begin with
-    none_within: int  # there is no win in so many moves
-    never: bool  # there is none in any number
+    wins: bool  # X wins
+    moves: int | None  # the fewest in which X wins; None if X does not win, or the number is not known
+    first: int | None  # X's first move of a win
+    none_within: int  # X does not win in this many moves
+    never: bool  # X does not win in any number of moves
     why: Literal["search", "pairing"]
-    pairing: Pairs | None  # by which O holds every line
+    pairing: Pairs | None  # with which O blocks every line
     nodes: int
     seconds: float
 
+    def describe(self) -> str:
+        if self.wins:
+            fewest = f" in {counted(self.moves, 'move')}, and in no fewer" if self.moves else ""
+            return f"X wins{fewest}."
+        if not self.never:
+            return f"X has no win in {counted(self.none_within, 'move')}."
+        how = "pairs of cells block every line" if self.why == "pairing" else "every game was searched"
+        return f"X never wins: {how}."
+
     def to_json(self) -> dict[str, Any]:
         return {
-            "wins": self.moves is not None,
+            "wins": self.wins,
             "moves": self.moves,
             "first": self.first,
             "none_within": self.none_within,
@@ -70,69 +85,41 @@ class Proof:
         }
 
 
-@dataclass(slots=True)
-class Searching:
-    """How far a search has come."""
-
-    moves: int = 0  # that are being looked at; `UNLIMITED` for any number
-    none_within: int = 0
-    nodes: int = 0
-    kept: int = 0  # positions in memory
-    settled: int = 0  # positions after O's first reply
-    refuted: int = 0  # of X's first moves
-    firsts: int = 0  # that there are up to symmetry
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A position after O's first reply, and the moves in which X is to win it."""
-
-    x: int
-    o: int
-    moves: int
-    nodes: int | None  # at most; None for any number
-
-
-class Workers(Protocol):
-    """Settle tasks, in any order: True if X wins, False if not, None if the nodes did not suffice."""
-
-    def __call__(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bool | None, int]]: ...
-
-
-class _OutOfNodes(Exception):
-    pass
-
-
 def prove(
     game: Game,
     moves: int | None = None,
     *,
     memory: int = MEMORY,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     checkpoint: Path | None = None,
     dask: str | None = None,
 ) -> Proof:
-    """Find the fewest moves in which X wins, within `moves` if given, or prove that it does not win.
+    """Find the fewest moves in which X wins, or prove that X does not win, within `moves` moves if given.
 
-    `memory` is in bytes. What is settled goes to the file `checkpoint` now and then, and when the search is
-    interrupted; a later call with the same file goes on from there. `dask` is the address of a scheduler
-    whose workers settle the parts.
+    `memory` is the number of bytes for positions the search keeps. The file `checkpoint` is updated every few
+    seconds and when the search is interrupted; a later call with the same file resumes from it. `dask` is the
+    address of a scheduler whose workers settle the tasks.
+
+    :raises DamagedFile: if the checkpoint is not one.
+    :raises InarowError: if the checkpoint belongs to another game.
     """
     if moves is not None and moves < 1:
         raise InarowError(f"moves {moves}: there must be at least one")
     began = time.monotonic()
-    state = Searching()
+    state = SearchProgress()
     most = (game.cells + 1) // 2
     last = most if moves is None else min(moves, most)
     if moves is None or moves >= most:
         pairing = find_pairing(game, _PAIRING_SECONDS)
         if pairing is not None:
-            return Proof(None, None, most, True, "pairing", pairing, 0, time.monotonic() - began)
+            return Proof(False, None, None, most, True, "pairing", pairing, 0, time.monotonic() - began)
 
     def found(win: tuple[int, int] | None, never: bool) -> Proof:
         fewest, first = (None, None) if win is None else win
         seconds = time.monotonic() - began
-        return Proof(fewest, first, state.none_within, never, "search", None, state.nodes, seconds)
+        return Proof(
+            win is not None, fewest, first, state.none_within, never, "search", None, state.nodes, seconds
+        )
 
     with _workers(game, memory, state, progress, dask) as workers:
         root = _Root(game, workers, state, _Settled(game, checkpoint), progress)
@@ -144,7 +131,7 @@ def prove(
             if won is False:
                 state.none_within += 1
                 continue
-            # It takes long. If there is no win at all, that may be easier to see.
+            # This takes long. That there is no win at all may be easier to prove.
             if last == most:
                 won, _ = root.settle(UNLIMITED, budget)
                 if won is False:
@@ -155,21 +142,21 @@ def prove(
 
 
 class _Root:
-    """The empty board, split into positions after a move and a reply."""
+    """The empty board, split into a task for each first move and reply, up to symmetry."""
 
     def __init__(
         self,
         game: Game,
         workers: Workers,
-        state: Searching,
+        state: SearchProgress,
         settled: _Settled,
-        progress: Progress | None,
+        progress: OnProgress | None,
     ) -> None:
         self._workers = workers
         self._state = state
         self._settled = settled
         self._progress = progress
-        symmetries = game.symmetries("full") if _has_few(game) else game.symmetries("geometric")
+        symmetries = search_symmetries(game)
         self._game = game
         self._replies: dict[int, list[int]] = {}
         lines_through = [sum(line >> cell & 1 for line in game.lines) for cell in range(game.cells)]
@@ -180,7 +167,7 @@ class _Root:
         state.firsts = len(self._replies)
 
     def settle(self, moves: int, nodes: int | None) -> tuple[bool | None, int]:
-        """Whether X wins within so many moves, and the first of them; None if the nodes did not suffice."""
+        """Whether X wins within so many moves, and its first move; None if the nodes did not suffice."""
         self._state.moves = moves
         for first in self._replies:
             if self._game.wins(1 << first):
@@ -236,7 +223,7 @@ class _Root:
 
 
 class _Settled:
-    """What is settled, in a file if there is one."""
+    """The settled tasks, kept in a file if a path is given."""
 
     def __init__(self, game: Game, path: Path | None) -> None:
         self._head = {
@@ -258,7 +245,7 @@ class _Settled:
     def add(self, task: Task, won: bool) -> None:
         self._won[task.x, task.o, task.moves] = won
         self._changed = True
-        if time.monotonic() - self._saved > _SAVE_EVERY:
+        if time.monotonic() - self._saved > _SECONDS_BETWEEN_SAVES:
             self.save()
 
     def save(self) -> None:
@@ -276,81 +263,27 @@ class _Settled:
             won = {(int(x, 16), int(o, 16), int(moves)): bool(w) for x, o, moves, w in kept["settled"]}
         except (ValueError, KeyError, TypeError):
             raise DamagedFile(
-                f"{path}: not the state of a search; remove it to begin from the start"
+                f"{path}: not the state of a search; remove it to start from the beginning"
             ) from None
         if head != self._head:
             raise InarowError(
-                f"{path}: the state of a search in another game, {head['game']}; remove it first"
+                f"{path}: the state of a search for another game, {head['game']}; remove it first"
             )
         self._won = won
 
 
-# --- Who settles the tasks ---
-
-
-def solver_of(game: Game, memory: int = MEMORY) -> _positional.Solver:
-    """The search in C++."""
-    symmetries = game.symmetries("full") if _has_few(game) else game.symmetries("geometric")
-    return _positional.Solver(
-        game.cells, list(game.lines), game.maker_breaker, [list(to) for to in symmetries], memory
-    )
-
-
-class Local:
-    """Settles tasks one after the other in this process."""
-
-    def __init__(self, game: Game, memory: int, state: Searching, progress: Progress | None) -> None:
-        self._limit: int | None = None
-        self._state = state
-        self._progress = progress
-        self._solver = solver_of(game, memory)
-
-    def _report(self, nodes: int, kept: int) -> None:
-        self._state.nodes, self._state.kept = nodes, kept
-        if self._progress is not None:
-            self._progress(self._state)
-        if self._limit is not None and nodes > self._limit:
-            raise _OutOfNodes
-
-    def __call__(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bool | None, int]]:
-        for task in tasks:
-            before = self._solver.nodes
-            self._limit = None if task.nodes is None else before + task.nodes
-            won: bool | None
-            try:
-                won = self._solver.solve(task.x, task.o, task.moves, self._report) is not None
-            except _OutOfNodes:
-                won = None
-            self._state.nodes, self._state.kept = self._solver.nodes, self._solver.kept
-            yield task, won, self._solver.nodes - before
-
-
 @contextmanager
 def _workers(
-    game: Game, memory: int, state: Searching, progress: Progress | None, dask: str | None
+    game: Game, memory: int, state: SearchProgress, progress: OnProgress | None, dask: str | None
 ) -> Iterator[Workers]:
     if dask is None:
-        yield Local(game, memory, state, progress)
+        yield LocalWorker(game, memory, state, progress)
     else:
-        # Not at the top of the module: few have a cluster.
-        from inarow.positional.search.cluster import Cluster
-
-        with Cluster(game, memory, state, dask) as cluster:
-            yield cluster
-
-
-# --- Symmetries ---
-
-
-@lru_cache(maxsize=64)
-def _has_few(game: Game) -> bool:
-    try:
-        return len(game.symmetries("full")) <= _MOST_SYMMETRIES
-    except ValueError:
-        return False
+        with ClusterWorkers(game, memory, state, dask) as workers:
+            yield workers
 
 
 def _orbits(cells: Iterable[int], symmetries: Iterable[Symmetry]) -> list[int]:
-    """One cell of each set that the symmetries take to each other, the least."""
+    """The least cell of each orbit under the symmetries."""
     symmetries = list(symmetries)
     return sorted({min(to[cell] for to in symmetries) for cell in cells})

@@ -1,8 +1,8 @@
 """Forced wins by threats in positional games.
 
-A *threat* is a line that lacks one cell, and that cell is empty: the other side must mark it or lose. Threats
-upon threats leave no choice but that one, until a move makes two at once. Such wins are found with little
-search, however long they are.
+A *threat* is a line that needs one more cell, which is empty: the other side must mark that cell or lose. A
+sequence of threats forces every reply, until a move makes two threats at once. Little search finds such
+wins, however long they are.
 
 >>> from inarow.positional.rules import Game
 >>> position = Game.named("mnk:4x4x3").parse("..../.x../.o../....")
@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from inarow.positional.rules import Game, Position
+from inarow.positional.rules import Game, Position, cells_of
+from inarow.values import Mark, opponent
 
 __all__ = ["blocking_cells", "forced_win", "winning_cells"]
 
@@ -26,31 +27,30 @@ _NO_LIMIT = 1 << 30  # more threats than any game has
 
 def winning_cells(position: Position) -> tuple[int, ...]:
     """The cells, in order, where the side to move completes a line."""
-    if position.terminal or not _makes_lines(position.game, position.turn):
+    if position.is_over or not _makes_lines(position.rules, position.turn):
         return ()
-    return _cells(_threats(position.game.lines, *_sides(position)))
+    return tuple(cells_of(_threats(position.rules.lines, *_sides(position))))
 
 
 def blocking_cells(position: Position) -> tuple[int, ...]:
-    """The cells, in order, where the other side would complete a line: the side to move must take one.
-
-    If there are two, it can only hope.
+    """The cells, in order, where the other side would complete a line: unless the side to move wins at once,
+    it must block. It can block only one.
     """
-    if position.terminal or not _makes_lines(position.game, "o" if position.turn == "x" else "x"):
+    if position.is_over or not _makes_lines(position.rules, opponent(position.turn)):
         return ()
     mine, theirs = _sides(position)
-    return _cells(_threats(position.game.lines, theirs, mine))
+    return tuple(cells_of(_threats(position.rules.lines, theirs, mine)))
 
 
 def forced_win(position: Position, limit: int | None = None) -> tuple[int, ...] | None:
-    """A win of the side to move by threats alone, of at most `limit` of them, or None if there is none.
+    """A win of the side to move by at most `limit` threats, or None if there is none.
 
-    The cells of both sides by turns, up to the one that completes a line: of 2 n + 1 cells, n make threats
-    and n answer them. An answer that threatens in turn is met with a move that makes another threat. Where a
-    move makes two threats, the answer shown is as good as the other. Not necessarily the shortest win.
+    The cells of both sides alternate, up to the one that completes a line: of 2n + 1 cells, n make threats
+    and n answer them. An answer that makes a threat itself is blocked by a move that makes another threat.
+    Where a move makes two threats, one of the two answers is shown. The win may not be the shortest.
     """
-    game = position.game
-    if position.terminal or not _makes_lines(game, position.turn):
+    game = position.rules
+    if position.is_over or not _makes_lines(game, position.turn):
         return None
     at_once = winning_cells(position)
     if at_once:
@@ -65,21 +65,24 @@ def forced_win(position: Position, limit: int | None = None) -> tuple[int, ...] 
 
 
 class _Search:
-    """Depth first, with a table of what has failed: threats in another order come to the same position."""
+    """Depth-first search with a table of failures: threats in another order reach the same position."""
 
     def __init__(self, game: Game) -> None:
         self._two_sided = not game.maker_breaker
         self._through = _lines_through_cells(game)
-        self._failed: dict[tuple[int, int], int] = {}  # positions, and the most threats that did not do
+        self._failed: dict[tuple[int, int], int] = {}  # positions, and the most threats tried there
 
     @staticmethod
     def pairs(lines: Iterable[int], mine: int, theirs: int) -> list[int]:
-        """The masks of the last two cells of lines: a move at one of them is a threat at the other."""
-        lacking = (line & ~mine for line in lines if not line & theirs)
-        return [pair for pair in dict.fromkeys(lacking) if pair.bit_count() == 2]
+        """The masks of the two cells that lines still need: a move at one makes a threat at the other."""
+        needed = (line & ~mine for line in lines if not line & theirs)
+        return [pair for pair in dict.fromkeys(needed) if pair.bit_count() == 2]
 
     def find(self, mine: int, theirs: int, must: int, pairs: list[int], limit: int) -> tuple[int, ...] | None:
-        """The cells of a win where no line can be completed at once; `must` is where the other side would."""
+        """The cells of a win in a position where the side to move cannot complete a line at once.
+
+        `must` is the cell where the other side could, if any.
+        """
         once = twice = 0
         for pair in pairs:
             twice |= once & pair
@@ -94,7 +97,7 @@ class _Search:
         if limit < 2 or self._failed.get((mine, theirs), 0) >= limit:
             return None
 
-        for pair in reversed(pairs):  # the newest first: what we are here for
+        for pair in reversed(pairs):  # the newest first: the last move was made for their sake
             for move in _bits(pair & once):
                 reply = pair ^ move
                 rest = self._after(mine | move, theirs | reply, move, reply, pairs, limit - 1)
@@ -106,10 +109,10 @@ class _Search:
     def _after(
         self, mine: int, theirs: int, move: int, reply: int, pairs: list[int], limit: int
     ) -> tuple[int, ...] | None:
-        """Goes on after a move that made one threat, and the reply to it."""
+        """The rest of the win after a move that made one threat, and the reply to it."""
         must = 0
         if self._two_sided:
-            # All earlier threats of the other side have been answered, so that new ones go through the reply.
+            # Earlier threats of the other side have all been answered: new ones contain the reply.
             must = _threats(self._through[_cell(reply)], theirs, mine)
             if must & (must - 1):
                 return None
@@ -123,36 +126,28 @@ def _lines_through_cells(game: Game) -> list[list[int]]:
     return [[line for line in game.lines if line >> cell & 1] for cell in range(game.cells)]
 
 
-def _makes_lines(game: Game, side: str) -> bool:
+def _makes_lines(game: Game, side: Mark) -> bool:
     return side == "x" or not game.maker_breaker
 
 
 def _sides(position: Position) -> tuple[int, int]:
-    """The masks of the side to move and of the other."""
+    """The masks of the side to move and of the other side."""
     return (position.x, position.o) if position.turn == "x" else (position.o, position.x)
 
 
 def _threats(lines: Iterable[int], mine: int, theirs: int) -> int:
-    """The mask of the cells where a mark of mine completes one of the lines."""
+    """The mask of the cells where the side `mine` would complete one of the lines."""
     cells = 0
     for line in lines:
-        lacking = line & ~mine
-        if not lacking & (lacking - 1) and not lacking & theirs:
-            cells |= lacking
+        needed = line & ~mine
+        if not needed & (needed - 1) and not needed & theirs:
+            cells |= needed
     return cells
 
 
 def _bits(mask: int) -> list[int]:
     """The cells of a mask, each as a mask."""
-    bits = []
-    while mask:
-        bits.append(mask & -mask)
-        mask &= mask - 1
-    return bits
-
-
-def _cells(mask: int) -> tuple[int, ...]:
-    return tuple(_cell(bit) for bit in _bits(mask))
+    return [1 << cell for cell in cells_of(mask)]
 
 
 def _cell(bit: int) -> int:

@@ -1,52 +1,64 @@
-"""Check a strategy dictionary by rolling out every game that its player can come into.
+"""Check a strategy dictionary by rolling out every game that its player can get into.
 
-X moves first and plays by the dictionary; O replies with every empty cell. If X has an answer wherever a game
-comes to, and every game ends with a line of X's, the dictionary is exhaustive: it proves that the game is a
-win for the first player.
+X moves first and plays by the dictionary; O tries every empty cell. If X has a move in every position reached
+and every game ends with a line of X, the dictionary is *exhaustive*: it proves that the first player wins.
 
-A *plain* player looks the position up, or an image of it under the symmetries in use, and plays the answer.
-An *assisted* one needs no answers where the move is obvious. In this order, it completes a line if it can;
-blocks the cell where O would complete one; looks the position up; makes the first move of a forced win: moves
-that each threaten to complete a line and so force O's reply, until one threatens two cells at once.
+A *plain* player looks up the position, or one of its images under the symmetries in use, and plays the
+answer. An *assisted* player needs no answers for obvious moves. In this order, it completes a line; blocks
+the cell where O would complete one; looks the position up; makes the first move of a forced win: a sequence
+of moves that each threaten to complete a line and so force O's reply, until one makes two threats at once.
 
-The checker in C++ behind this has its own rules: it takes the lines and the symmetries as plain data, and
-makes sure that the symmetries take lines to lines.
+Nothing here shares code with what searches for, writes or plays dictionaries: a game is taken as plain data,
+a dictionary as text, which is read here (`inarow.verify.positional.text`), and the C++ checker, which rolls
+out the games, makes sure that the symmetries map lines to lines.
 """
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import InitVar, dataclass, field
-from typing import Any, Literal, TypeAlias, overload
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native import verify_positional as _verify_dictionary
+from inarow._native import verify_positional as _checker
 from inarow.errors import InarowError
-from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game, Position, SymmetryKind
+from inarow.symmetry import SymmetryKind, symmetries
+from inarow.verify.positional.text import (
+    Answers,
+    UnreadableDictionary,
+    answers_of,
+    read_answers,
+    words_of_mask,
+)
+from inarow.verify.verdict import Verdict
 
 __all__ = [
+    "AnswerArrays",
     "Counterexample",
     "Counts",
     "DictionaryReport",
-    "Entries",
+    "Failure",
+    "GameData",
+    "HasText",
     "NotExhaustive",
+    "Rule",
     "WrongDictionary",
-    "complete",
-    "prune",
+    "counterexample_of",
+    "roll_out",
     "verify_dictionary",
 ]
 
-Reason = Literal["unanswered", "two threats", "lost", "drawn"]
+Rule = Literal["win", "block", "dictionary", "forced", "failed"]
+Failure = Literal["unanswered", "two threats", "lost", "drawn"]
 Progress: TypeAlias = Callable[[int, int], None]
 
-_REASONS: tuple[Reason, ...] = ("unanswered", "two threats", "lost", "drawn")
-_WIN, _BLOCK, _DICTIONARY, _FORCED = (1 << rule for rule in range(4))  # rules as bits
-_SAID: dict[Reason, str] = {
+_RULES: tuple[Rule, ...] = ("win", "block", "dictionary", "forced", "failed")
+_FAILURES: tuple[Failure, ...] = ("unanswered", "two threats", "lost", "drawn")
+_WORDS: dict[Failure, str] = {
     "unanswered": "X has no answer",
     "two threats": "O threatens two cells, and X can block only one",
     "lost": "O has won",
@@ -54,12 +66,59 @@ _SAID: dict[Reason, str] = {
 }
 
 
+# --- What is checked ---
+
+
+class GameData(Protocol):
+    """The rules of a game as plain data; `inarow.positional.rules.Game` is one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def cells(self) -> int: ...
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """Masks: bit c is cell c."""
+
+    @property
+    def maker_breaker(self) -> bool:
+        """O only blocks, and makes no lines."""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Layers, rows and columns, which the geometric symmetries rotate and reflect."""
+
+
+@runtime_checkable
+class HasText(Protocol):
+    """A dictionary that can be written as text; `inarow.positional.dictionary.text.Dictionary` is one."""
+
+    @property
+    def cells(self) -> int: ...
+    def text(self) -> str: ...
+
+
+@runtime_checkable
+class AnswerArrays(Protocol):
+    """Answers in arrays, as in `inarow.verify.positional.text.Answers`."""
+
+    @property
+    def cells(self) -> int: ...
+    @property
+    def positions(self) -> NDArray[np.uint64]: ...
+    @property
+    def moves(self) -> NDArray[np.uint8]: ...
+
+
+AnyDictionary: TypeAlias = str | HasText | Answers | AnswerArrays | Iterable[tuple[int, int, int]]
+
+
 class WrongDictionary(InarowError):
-    """A dictionary is not one for the game it is to be checked for."""
+    """A dictionary is not one for the game."""
 
 
 class NotExhaustive(InarowError):
-    """A dictionary lacks an answer, so that it cannot be completed."""
+    """X does not win every game by a dictionary."""
 
     exit_code = 1
 
@@ -68,32 +127,35 @@ class NotExhaustive(InarowError):
         self.counterexample = counterexample
 
 
+# --- What is found ---
+
+
 @dataclass(frozen=True)
 class Counterexample:
-    """A game that the dictionary does not win: X's and O's moves by turns from the empty board, O's last.
+    """A game that X does not win by the dictionary: alternating moves from the empty board, the last one O's.
 
-    The reason is "unanswered" where X has no move to make, "two threats" where O threatens two cells and X
-    can block only one (of an assisted player), "lost" where O has won, and "drawn" where no cell is left, or
-    one that does not give X a line.
+    The reason is "unanswered" if X has no move, "two threats" if O threatens two cells and X can block only
+    one (assisted players), "lost" if O has won, and "drawn" if no cell is left, or only one that gives X no
+    line.
     """
 
     moves: tuple[int, ...]
-    position: Position
-    reason: Reason
+    position: str  # after the moves: x, o or . for each cell
+    reason: Failure
 
     def __str__(self) -> str:
         moves = " ".join(map(str, self.moves)) if self.moves else "the empty board"
-        return f"{_SAID[self.reason]} at {self.position.text} after {moves}"
+        return f"{_WORDS[self.reason]} at {self.position} after {moves}"
 
     def to_json(self) -> dict[str, Any]:
-        return {"moves": list(self.moves), "position": self.position.text, "reason": self.reason}
+        return {"moves": list(self.moves), "position": self.position, "reason": self.reason}
 
 
 @dataclass(frozen=True)
 class Counts:
-    """Positions with X to move that were reached, up to symmetry, by the rule that gave X's move.
+    """The positions with X to move that were reached, up to symmetry, by the rule that gave X's move.
 
-    In those that `failed` no rule did, or the game was over and not won.
+    `failed` counts those in which no rule gave a move, or the game was over and X had not won.
     """
 
     win: int
@@ -109,40 +171,49 @@ class Counts:
 
 @dataclass(frozen=True)
 class DictionaryReport:
-    """What a roll-out found.
+    """The result of rolling out all games.
 
-    A position may be answered more than once, as such or by images of it: the first answer counts, and the
-    others are never used. `conflicts` are lines with an answer that differs from an earlier one, each with
-    the line of that earlier one; both may be right. Lines have the numbers they have in their file; entries
-    that come without lines are numbered from 1.
+    A position may be answered more than once, by itself or by images of it: the first answer counts, and the
+    others are never used. `conflicts` are pairs of lines: one with an answer that differs from an earlier
+    one, and the line of that earlier one. Both may be right. Lines have their numbers in the text; answers
+    that do not come from a text are numbered from 1.
     """
 
     positions: Counts
-    counterexample: Counterexample | None  # one in the fewest moves
-    unused_lines: tuple[int, ...]  # that X never plays by
+    counterexample: Counterexample | None  # one with the fewest moves
+    unused_lines: tuple[int, ...]  # by which X never plays
     unused_entries: int  # of all lines
     conflicts: tuple[tuple[int, int], ...]
     longest_game_plies: int  # of the games that X wins; forced wins count to their end
-    longest_forced_threats: int  # in forced wins as found, not always the shortest
+    longest_forced_threats: int  # in the forced wins found, which may not be the shortest
+    proof_only: bool  # forced wins were found, but not rolled out
     seconds: float
 
     @property
     def exhaustive(self) -> bool:
         return self.counterexample is None
 
+    @property
+    def verdict(self) -> Verdict:
+        """Never "consistent": all games are rolled out."""
+        return "proven" if self.counterexample is None else "wrong"
+
+    @property
+    def reason(self) -> str:
+        """What is proven, or the counterexample."""
+        if self.counterexample is not None:
+            return str(self.counterexample)
+        left_out = ", if it carries out the forced wins it has" if self.proof_only else ""
+        return f"X wins every game{left_out}"
+
     def to_json(self) -> dict[str, Any]:
         counts = self.positions
         return {
+            "verdict": self.verdict,
+            "reason": self.reason,
             "exhaustive": self.exhaustive,
             "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
-            "positions": {
-                "total": counts.total,
-                "win": counts.win,
-                "block": counts.block,
-                "dictionary": counts.dictionary,
-                "forced": counts.forced,
-                "failed": counts.failed,
-            },
+            "positions": {"total": counts.total, **{rule: getattr(counts, rule) for rule in _RULES}},
             "unused_lines": list(self.unused_lines),
             "unused_entries": self.unused_entries,
             "conflicts": [list(pair) for pair in self.conflicts],
@@ -152,214 +223,132 @@ class DictionaryReport:
         }
 
 
-class Entries(Sequence[Entry]):
-    """Entries kept in arrays, for when they are millions.
-
-    `positions[i]` are the words of X's cells and those of O's, cell c being bit c % 64 of word c // 64;
-    boards of up to 64 cells have one word.
-    """
-
-    def __init__(self, cells: int, positions: NDArray[np.uint64], moves: NDArray[np.uint8]) -> None:
-        self.cells = cells
-        self.positions = positions
-        self.moves = moves
-
-    @classmethod
-    def of(cls, cells: int, entries: Iterable[Entry]) -> Entries:
-        width = 8 * _words(cells)
-        kept = list(entries)
-        try:
-            masks = b"".join(mask.to_bytes(width, "little") for entry in kept for mask in (entry.x, entry.o))
-            moves = bytes(entry.move for entry in kept)
-        except (OverflowError, ValueError):
-            raise WrongDictionary(f"an entry is not on the board of {cells} cells") from None
-        words = np.frombuffer(masks, "<u8").astype(np.uint64)
-        return cls(cells, words.reshape(len(kept), 2, _words(cells)), np.frombuffer(moves, np.uint8))
-
-    def __len__(self) -> int:
-        return len(self.moves)
-
-    def __iter__(self) -> Iterator[Entry]:
-        at_once = 1 << 16
-        for first in range(0, len(self), at_once):
-            words = self.positions[first : first + at_once].tolist()
-            moves = self.moves[first : first + at_once].tolist()
-            for (x, o), move in zip(words, moves, strict=True):
-                yield Entry(_mask(x), _mask(o), move)
-
-    @overload
-    def __getitem__(self, index: int) -> Entry: ...
-    @overload
-    def __getitem__(self, index: slice) -> Entries: ...
-    def __getitem__(self, index: int | slice) -> Entry | Entries:
-        if isinstance(index, slice):
-            return Entries(self.cells, self.positions[index], self.moves[index])
-        x, o = self.positions[index].tolist()
-        return Entry(_mask(x), _mask(o), int(self.moves[index]))
-
-
 def verify_dictionary(
-    game: Game,
-    dictionary: Dictionary | Iterable[Entry],
+    game: GameData,
+    dictionary: AnyDictionary,
     *,
     symmetry: SymmetryKind = "full",
     assisted: bool,
     proof_only: bool = False,
     threads: int | None = None,
-    memory_limit: int | None = None,
+    memory: int | None = None,
     progress: Progress | None = None,
 ) -> DictionaryReport:
-    """Roll out every game of X's, who plays by the dictionary, and say whether X wins them all.
+    """Roll out every game in which X plays by the dictionary, and report whether X wins them all.
 
-    With `proof_only` a forced win is taken as won: X could carry it through. Else it is rolled out to its end
-    like everything else, with X going through the rules anew at each move; the dictionary comes before forced
-    wins, and a bad answer on the way may spoil one.
-    `threads` is all of the machine's unless said; the report is the same for any number. `memory_limit` is in
-    bytes, three quarters of the machine's unless said. `progress` is called now and then with the number of
-    positions so far and the plies that led to the last of them.
+    The dictionary is a text in either notation, an object that has one, or positions and answers as tuples of
+    X's mask, O's mask and the move. With `proof_only`, a forced win counts as won once it is found, since X
+    could carry it out. Otherwise it is rolled out like everything else, and X applies the rules afresh in
+    each position: the dictionary comes before forced wins, so that a bad answer on the way may spoil one.
 
-    :raises WrongDictionary: if an entry is not one for the board of the game.
+    `threads` defaults to all processors and does not affect the report. `memory` is in bytes and defaults to
+    three quarters of the machine's. `progress` is called every so often with the number of positions so far
+    and the plies played to reach the last of them.
+
+    :raises WrongDictionary: if an answer is not one for the board of the game.
+    :raises UnreadableDictionary: if the text is not a dictionary.
     """
     started = time.perf_counter()
-    rolling = _RollingOut(game, dictionary, symmetry, threads, memory_limit, progress)
-    result = rolling.run(assisted=assisted, proof_only=proof_only)
-    numbers, used = rolling.numbers, result.used.astype(bool)
-    of_used_line = np.zeros(numbers.max(initial=0) + 1, bool)
-    of_used_line[numbers[used]] = True
+    answers = _answers(game, dictionary)
+    result = roll_out(
+        game,
+        answers,
+        symmetry=symmetry,
+        assisted=assisted,
+        proof_only=proof_only,
+        threads=threads,
+        memory=memory,
+        progress=progress,
+    )
+    lines, used = answers.lines, result.used.astype(bool)
+    is_used = np.zeros(lines.max(initial=0) + 1, bool)
+    is_used[lines[used]] = True
     return DictionaryReport(
         positions=Counts(*result.positions),
-        counterexample=_counterexample(game, result),
-        unused_lines=tuple(np.unique(numbers[~of_used_line[numbers]]).tolist()),
+        counterexample=counterexample_of(game, result),
+        unused_lines=tuple(np.unique(lines[~is_used[lines]]).tolist()),
         unused_entries=int(np.count_nonzero(~used)),
-        conflicts=tuple((int(numbers[later]), int(numbers[first])) for later, first in result.conflicts),
+        conflicts=tuple((int(lines[later]), int(lines[first])) for later, first in result.conflicts),
         longest_game_plies=result.longest_game,
         longest_forced_threats=result.longest_threats,
+        proof_only=proof_only,
         seconds=time.perf_counter() - started,
     )
 
 
-def prune(
-    game: Game,
-    dictionary: Dictionary | Iterable[Entry],
+def roll_out(
+    game: GameData,
+    dictionary: AnyDictionary,
     *,
     symmetry: SymmetryKind = "full",
     assisted: bool,
+    proof_only: bool = False,
+    keep: Iterable[Rule] = (),
     threads: int | None = None,
-    memory_limit: int | None = None,
+    memory: int | None = None,
     progress: Progress | None = None,
-) -> Entries:
-    """The entries that X plays by in some game, in the order of the dictionary.
-
-    A player who has no others plays the same games, so that they are exhaustive if the dictionary is.
+) -> _checker.RollOut:
+    """What `verify_dictionary` does, with the checker's own result: which answers were used, and the
+    positions
+    decided by the rules to `keep`, with X's moves there.
     """
-    rolling = _RollingOut(game, dictionary, symmetry, threads, memory_limit, progress)
-    used = rolling.run(assisted=assisted).used.astype(bool)
-    return Entries(game.cells, rolling.entries.positions[used], rolling.entries.moves[used])
+    answers = _answers(game, dictionary)
+    positions, moves = np.ascontiguousarray(answers.positions), np.ascontiguousarray(answers.moves)
+    fault = _checker.fault(game.cells, positions, moves)
+    if fault is not None:
+        raise WrongDictionary(f"line {answers.lines[fault[0]]}: {fault[1]}")
+    if memory is None:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+    try:
+        return _checker.roll_out(
+            game.cells,
+            _masks(game.lines, game.cells),
+            game.maker_breaker,
+            np.array(symmetries(game.shape, game.lines, symmetry), np.uint8),
+            positions,
+            moves,
+            assisted,
+            proof_only,
+            threads or os.cpu_count() or 1,
+            memory,
+            sum(1 << _RULES.index(rule) for rule in keep),
+            progress,
+        )
+    except MemoryError:
+        reason = f"the games of this dictionary need more than {memory / 1e9:.1f} GB of memory"
+        raise InarowError(reason) from None
 
 
-def complete(
-    game: Game,
-    dictionary: Dictionary | Iterable[Entry],
-    *,
-    symmetry: SymmetryKind = "full",
-    obvious: bool = True,
-    threads: int | None = None,
-    memory_limit: int | None = None,
-    progress: Progress | None = None,
-) -> Entries:
-    """What a plain player needs to play as an assisted one does with the dictionary.
-
-    One entry for each position up to symmetry, in its canonical form, those of fewer plies first. Without the
-    `obvious` ones those are left out where X completes a line or blocks O's.
-
-    :raises NotExhaustive: if the assisted player does not win all games.
-    """
-    rolling = _RollingOut(game, dictionary, symmetry, threads, memory_limit, progress)
-    kept = _DICTIONARY | _FORCED | (_WIN | _BLOCK if obvious else 0)
-    result = rolling.run(assisted=True, kept=kept)
-    counterexample = _counterexample(game, result)
-    if counterexample is not None:
-        raise NotExhaustive(counterexample)
-    return Entries(game.cells, result.kept_positions, result.kept_moves)
-
-
-# --- What the checker takes and gives ---
-
-
-@dataclass
-class _RollingOut:
-    """What the roll-outs here have in common."""
-
-    game: Game
-    dictionary: InitVar[Dictionary | Iterable[Entry]]
-    symmetry: SymmetryKind
-    threads: int | None
-    memory_limit: int | None
-    progress: Progress | None
-    entries: Entries = field(init=False)
-    numbers: NDArray[np.int64] = field(init=False)  # for each entry, that of its line
-
-    def __post_init__(self, dictionary: Dictionary | Iterable[Entry]) -> None:
-        cells = self.game.cells
-        if isinstance(dictionary, Dictionary | Entries) and dictionary.cells != cells:
-            reason = f"the dictionary is for {dictionary.cells} cells, but {self.game.name} has {cells}"
-            raise WrongDictionary(reason)
-        if isinstance(dictionary, Dictionary):
-            numbers = [line.number or n for n, line in enumerate(dictionary.lines, 1)]
-            stands_for = [max(1, line.options.bit_count()) for line in dictionary.lines]
-            self.entries = Entries.of(cells, dictionary.entries())
-            self.numbers = np.repeat(numbers, stands_for)
-        else:
-            self.entries = dictionary if isinstance(dictionary, Entries) else Entries.of(cells, dictionary)
-            self.numbers = np.arange(1, len(self.entries) + 1)
-
-    def run(self, *, assisted: bool, proof_only: bool = False, kept: int = 0) -> _verify_dictionary.RollOut:
-        game = self.game
-        positions = np.ascontiguousarray(self.entries.positions)
-        moves = np.ascontiguousarray(self.entries.moves)
-        fault = _verify_dictionary.fault(game.cells, positions, moves)
-        if fault is not None:
-            raise WrongDictionary(f"line {self.numbers[fault[0]]}: {fault[1]}")
-        limit = self.memory_limit
-        if limit is None:
-            limit = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
-        lines = [
-            [line >> 64 * word & (1 << 64) - 1 for word in range(_words(game.cells))] for line in game.lines
-        ]
-        try:
-            return _verify_dictionary.roll_out(
-                game.cells,
-                np.array(lines, np.uint64),
-                game.maker_breaker,
-                np.array(game.symmetries(self.symmetry), np.uint8),
-                positions,
-                moves,
-                assisted,
-                proof_only,
-                self.threads or os.cpu_count() or 1,
-                limit,
-                kept,
-                self.progress,
-            )
-        except MemoryError:
-            reason = f"the games of this dictionary take more memory than {limit / 1e9:.1f} GB"
-            raise InarowError(reason) from None
-
-
-def _counterexample(game: Game, result: _verify_dictionary.RollOut) -> Counterexample | None:
+def counterexample_of(game: GameData, result: _checker.RollOut) -> Counterexample | None:
     if result.counterexample is None:
         return None
     moves, failure = result.counterexample
-    # Played by the rules of the game, which so agree that each move is legal.
-    position = game.start()
-    for move in moves:
-        position = position.play(move)
-    return Counterexample(tuple(moves), position, _REASONS[failure])
+    board = ["."] * game.cells
+    for number, move in enumerate(moves):
+        if board[move] != ".":
+            raise AssertionError(f"the checker played cell {move} twice")
+        board[move] = "xo"[number % 2]
+    return Counterexample(tuple(moves), "".join(board), _FAILURES[failure])
 
 
-def _words(cells: int) -> int:
-    return 1 if cells <= 64 else 2
+def _answers(game: GameData, dictionary: AnyDictionary) -> Answers:
+    if isinstance(dictionary, Answers):
+        return dictionary
+    if isinstance(dictionary, str):
+        return read_answers(dictionary, game.cells)
+    if isinstance(dictionary, HasText | AnswerArrays):
+        if dictionary.cells != game.cells:
+            reason = f"the dictionary is for {dictionary.cells} cells, but {game.name} has {game.cells}"
+            raise WrongDictionary(reason)
+        if isinstance(dictionary, HasText):
+            return read_answers(dictionary.text(), game.cells)
+        return Answers(dictionary.positions, dictionary.moves, np.arange(1, len(dictionary.moves) + 1))
+    try:
+        return answers_of(game.cells, dictionary)
+    except UnreadableDictionary as error:
+        raise WrongDictionary(str(error)) from None
 
 
-def _mask(words: list[int]) -> int:
-    return sum(word << 64 * index for index, word in enumerate(words))
+def _masks(masks: Sequence[int], cells: int) -> NDArray[np.uint64]:
+    words = range(words_of_mask(cells))
+    return np.array([[mask >> 64 * word & (1 << 64) - 1 for word in words] for mask in masks], np.uint64)

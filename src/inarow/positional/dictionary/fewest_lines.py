@@ -1,8 +1,8 @@
-"""The fewest lines that a dictionary for a game can have: moves and lines chosen together.
+"""The fewest lines that a dictionary for a game can have: answers and lines chosen together.
 
-Which answers X gives decides which positions it needs answers to, and which of them can share a line. For
-small games all of it is one integer program: a column for each position, each of its answers and each line.
-Where there are too many positions, the first levels alone (of positions with few marks) still give a bound.
+X's answers decide which positions need answers, and which of them can share a line. For small games, one
+integer program covers all of it: it has a column for each position, each of its answers and each line. Where
+there are too many positions, those with few marks alone still give a lower bound.
 """
 
 from __future__ import annotations
@@ -13,37 +13,35 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from inarow._native import positional as _positional
-from inarow.positional.dictionary.text import Entry, Line, cells_of
+from inarow._native.positional import UNLIMITED, WinSearch
+from inarow.positional.dictionary.text import Entry, Line
 from inarow.positional.integer_program import Row, minimise
-from inarow.positional.rules import Game
+from inarow.positional.rules import Game, cells_of
 from inarow.symmetry import Symmetry
 
-__all__ = ["Smallest", "TooMany", "smallest"]
-
-_UNLIMITED = _positional.UNLIMITED
+__all__ = ["FewestLines", "TooManyAnswers", "fewest_lines"]
 
 At: TypeAlias = tuple[int, int]  # X's mask and O's
 Group: TypeAlias = tuple[int, int, int]  # a line: X's mask, O's without one mark, the answer
 
 
-class TooMany(Exception):
-    """More answers than an integer program would be good for, or than there was time to find."""
+class TooManyAnswers(Exception):
+    """More answers than an integer program can handle, or than could be found in time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Smallest:
+class FewestLines:
     """A strategy, if the program had all levels and found one, and a bound on the lines of any strategy."""
 
     entries: tuple[Entry, ...] | None
-    lines: int  # of the strategy, or at least of any if there is none
+    lines: int  # of the strategy; without one, of the best solution of the levels
     lower_bound: int
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """An answer to a position, the positions that it leads to, and the lines it may stand in."""
+    """An answer to a position, the positions it leads to, and the lines that can contain it."""
 
     key: Group
     move: int
@@ -56,7 +54,7 @@ class _Graph:
     def __init__(
         self,
         game: Game,
-        solver: _positional.Solver,
+        search: WinSearch,
         symmetries: tuple[Symmetry, ...],
         moves: int,
         levels: int,
@@ -64,8 +62,8 @@ class _Graph:
         check: Callable[[int, int], None],
     ) -> None:
         self._game = game
-        self._solver = solver
-        self._check = check  # raises if there is no time left
+        self._search = search
+        self._check = check  # raises once the time is over
         self._images = [_table(to) for to in symmetries]
         self.nodes: dict[At, list[_Answer]] = {}  # answers up to the symmetries of the position
         answers = 0
@@ -74,19 +72,19 @@ class _Graph:
             at = waiting.pop()
             if at in self.nodes:
                 continue
-            check(solver.nodes, solver.kept)
+            check(search.nodes, search.kept)
             level = at[0].bit_count()
-            left = moves if moves == _UNLIMITED else moves - level
+            left = moves if moves == UNLIMITED else moves - level
             self.nodes[at] = found = self._answers(at, left, expand=level + 1 < levels)
             answers += len(found)
             if answers > most:
-                raise TooMany
+                raise TooManyAnswers
             waiting += (child for answer in found for child in answer.children)
 
     def _answers(self, at: At, left: int, *, expand: bool) -> list[_Answer]:
         x, o = at
         found: dict[Group, _Answer] = {}
-        for move in cells_of(self._solver.winning_moves(x, o, left, self._check)):
+        for move in cells_of(self._search.winning_moves(x, o, left, self._check)):
             key = self.least(x, o, move)
             if key in found:
                 continue
@@ -101,7 +99,7 @@ class _Graph:
         return list(found.values())
 
     def of(self, lines: Iterable[Line]) -> Iterator[object]:
-        """What the lines of a strategy are in the program: positions, answers and lines."""
+        """The columns of a strategy's lines: positions, answers and lines."""
         for line in lines:
             for entry in line.entries():
                 yield self.least(entry.x, entry.o)[:2]
@@ -113,9 +111,9 @@ class _Graph:
         return min((_image(x, to), _image(o, to), to[1 << move]) for to in self._images)
 
 
-def smallest(
+def fewest_lines(
     game: Game,
-    solver: _positional.Solver,
+    search: WinSearch,
     symmetries: tuple[Symmetry, ...],
     moves: int,
     fewest: int,
@@ -125,27 +123,26 @@ def smallest(
     time_limit: float | None = None,
     known: Iterable[Line] = (),
     progress: Callable[[int, int], None] | None = None,
-) -> Smallest:
-    """The strategy with the fewest lines among those that win within `moves` moves, or in any number.
+) -> FewestLines:
+    """The strategy with the fewest lines among those that win within `moves` moves, which may be `UNLIMITED`.
 
-    `fewest` are the moves in which X can win: games last as long, if O plays well. With `levels`, only
-    positions with fewer marks of X's are looked at; what comes later costs a line for each level at least.
-    `known` are the lines of a strategy to begin with. `progress` is called with the nodes of the search for
-    answers and the positions it keeps.
+    `fewest` is the number of moves in which X can force a win. With `levels`, only positions with fewer marks
+    of X are considered; each later level is counted as one line. `known` are the lines of a strategy to start
+    from. `progress` is called with the nodes of the search for answers and the positions it keeps.
 
-    :raises TooMany: if there are more than `most` answers, or they are not found within the time limit.
+    :raises TooManyAnswers: if there are more than `most` answers, or they are not found in time.
     """
     began = time.monotonic()
     end = math.inf if time_limit is None else began + time_limit
 
     def check(nodes: int, kept: int) -> None:
         if time.monotonic() >= end:
-            raise TooMany
+            raise TooManyAnswers
         if progress is not None:
             progress(nodes, kept)
 
-    depth = (fewest if moves == _UNLIMITED else moves) if levels is None else levels
-    graph = _Graph(game, solver, symmetries, moves, depth, most, check)
+    depth = (fewest if moves == UNLIMITED else moves) if levels is None else levels
+    graph = _Graph(game, search, symmetries, moves, depth, most, check)
     columns: dict[object, int] = {}
     costs: list[float] = []
 
@@ -171,7 +168,7 @@ def smallest(
     found = minimise(costs, rows, None if time_limit is None else end - time.monotonic(), start or None)
     seconds = time.monotonic() - began
     if found is None:
-        return Smallest(None, 0, 0, seconds)
+        return FewestLines(None, 0, 0, seconds)
     lines = round(sum(costs[chosen] for chosen in found.chosen))
     entries = None
     if later not in found.chosen:
@@ -182,11 +179,11 @@ def smallest(
             if columns[answer.key] in found.chosen
         }
         entries = tuple(_walk(chosen_answers))
-    return Smallest(entries, lines, found.bound, seconds)
+    return FewestLines(entries, lines, found.bound, seconds)
 
 
 def _walk(answers: dict[At, _Answer]) -> list[Entry]:
-    """The positions that games come to, those of fewer marks first."""
+    """The entries for the positions that games reach, those with fewer marks first."""
     reached = {(0, 0)}
     waiting = [(0, 0)]
     for at in waiting:
