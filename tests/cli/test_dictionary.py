@@ -133,7 +133,9 @@ def test_compress(inarow: Inarow, blog: Path, tmp_path: Path, symmetry: str, met
         assert entries_of(out.read_text()) == entries_of(THREE_OF_FOUR)
     result = inarow("dictionary", "compress", blog, *GAME, *args)
     assert result.out == out.read_text()
-    assert result.err.startswith(f"12 lines, {found['positions']} positions: now {len(lines)} lines; there ")
+    known = "no fewer suffice" if found["optimal"] else f"at least {found['lower_bound']} are needed"
+    start = f"12 lines, {found['positions']} positions: now {len(lines)} lines; {known} ("
+    assert result.err.startswith(start)
     assert inarow("dictionary", "verify", out, *GAME).code == 0
 
 
@@ -163,6 +165,7 @@ def test_verify(inarow: Inarow, blog: Path) -> None:
     assert "Both may be right" in " ".join(result.out.split())
 
     found = summary(inarow("dictionary", "verify", blog, *GAME, "--json"))
+    assert (found["verdict"], found["reason"]) == ("proven", "X wins every game")
     assert found["exhaustive"] is True
     assert found["counterexample"] is None
     assert found["positions"] == {
@@ -197,12 +200,31 @@ def test_verify_shows_a_counterexample(inarow: Inarow, gap: Path) -> None:
 
     result = inarow("dictionary", "verify", gap, *GAME, "--json")
     assert result.code == 1
-    wrong = json.loads(result.out)["counterexample"]
+    found = json.loads(result.out)
+    wrong = found["counterexample"]
+    assert found["verdict"] == "wrong"
+    assert wrong["position"] in found["reason"]
     position = Game.named("mnk:4x4x3").start()
     for cell in wrong["moves"]:
         position = position.play(cell)
     assert position.text == wrong["position"]
     assert wrong["reason"] == "unanswered"
+
+
+def test_verify_numbers_lines_as_the_file_does(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "three.txt"
+    lines = THREE_OF_FOUR.splitlines()
+    file.write_text("\n".join(["# a comment", lines[0], "# another", "", *lines[1:]]))
+    found = summary(inarow("dictionary", "verify", file, *GAME, "--assisted", "--json"))
+    assert found["unused_lines"] == list(range(6, 16))
+
+
+@pytest.mark.parametrize("command", ["verify", "prune", "complete"])
+def test_memory_is_limited(inarow: Inarow, blog: Path, command: str) -> None:
+    assert inarow("dictionary", command, blog, *GAME, "--memory", "1GB").code == 0
+    result = inarow("dictionary", command, blog, *GAME, "--memory", "1k")
+    assert (result.code, result.out) == (2, "")
+    assert "need more than 0.0 GB of memory" in result.err
 
 
 def test_verify_tells_unused_lines(inarow: Inarow, blog: Path) -> None:

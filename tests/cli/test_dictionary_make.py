@@ -26,7 +26,7 @@ def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
     assert result.code == 0
     assert len(Dictionary.parse(result.out).lines) == 6
     assert "X wins in 3 moves, and in no fewer: 6 lines" in result.err
-    assert "no strategy has fewer" in result.err
+    assert "no strategy that wins in 3 moves has fewer" in result.err
 
 
 def test_what_is_made_verifies(inarow: Inarow, tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_no_win_in_so_many_moves(inarow: Inarow, tmp_path: Path) -> None:
 def test_pairs_are_shown(inarow: Inarow) -> None:
     result = inarow("dictionary", "make", "--game", "polyomino:fatty:3")
     assert result.code == 1
-    assert "X never wins: pairs of cells hold every line." in result.out
+    assert "X never wins: pairs of cells block every line." in result.out
     letters = "".join(result.out.split("same letter:")[1].split())
     assert len(letters) == 9
     assert all(letters.count(letter) == 2 for letter in set(letters) - {"."})
@@ -69,6 +69,7 @@ def test_pairs_are_shown(inarow: Inarow) -> None:
         (("--game", "polyomino:el:99"), 2, "cells"),
         (("--game", "mnk:3x3x3", "--moves", "0"), 2, "--moves"),
         (("--game", "mnk:3x3x3", "--memory", "0"), 2, "--memory"),
+        (("--game", "mnk:3x3x3", "--memory", "4"), 2, "--memory"),
         (("--game", "mnk:3x3x3", "--out", "/nowhere/at/all.txt"), 3, "no such folder"),
         (("--game", "mnk:3x3x3", "--dask", "not an address"), 2, "no Dask scheduler"),
     ],
@@ -79,7 +80,7 @@ def test_errors(inarow: Inarow, arguments: tuple[str, ...], code: int, message: 
     assert message in result.err
 
 
-def test_an_interrupted_search_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
     out = tmp_path / "skinny.txt"
     state = tmp_path / "skinny.txt.search"
     # Seven moves do not win on 6×6, and to see that takes a while.

@@ -1,4 +1,4 @@
-"""Qubic without a file: what comes with inarow, and `inarow dictionary make`."""
+"""Qubic without a file: the shipped dictionary, and `inarow dictionary make`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from cli.calling import Inarow
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
+from inarow.positional.search.qubic import QubicWin
 
 GAME = ("--game", "qubic")
 
@@ -42,7 +43,8 @@ def test_other_games_need_a_file(inarow: Inarow, command: str, game: tuple[str, 
 def found(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
     """What the search finds, without its minutes."""
     dictionary = shipped_dictionary(Game.named("qubic"))
-    monkeypatch.setattr("inarow.positional.search.qubic.find_win", lambda **options: dictionary)
+    win = QubicWin(tuple(sorted(dictionary.entries())), 1, 12, 7)
+    monkeypatch.setattr("inarow.positional.dictionary.make.find_win", lambda **options: win)
     return dictionary
 
 
@@ -51,15 +53,16 @@ def test_make_writes_what_was_found(inarow: Inarow, found: Dictionary, tmp_path:
     assert result.code == 0, result.err
     summary = json.loads(result.out)
     assert summary["verified"]
-    assert (summary["positions"], summary["lines_out"]) == (len(found.entries()), len(found.lines))
-    assert Dictionary.read(tmp_path / "qubic.txt").entries() == found.entries()
+    assert (summary["effort"], summary["seed"], summary["assisted"]) == (12, 1, True)
+    assert (summary["positions"], summary["lines"]) == (len(found.entries()), len(found.lines))
+    assert len(Dictionary.read(tmp_path / "qubic.txt").entries()) == len(found.entries())
 
 
 def test_make_writes_nothing_that_does_not_win(
     inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    gap = Dictionary.parse("X" + 63 * ".")
-    monkeypatch.setattr("inarow.positional.search.qubic.find_win", lambda **options: gap)
+    gap = QubicWin(((0, 0, 0),), 1, 12, 0)
+    monkeypatch.setattr("inarow.positional.dictionary.make.find_win", lambda **options: gap)
     result = inarow("dictionary", "make", *GAME, "--out", tmp_path / "qubic.txt")
     assert result.code == 1
     assert "not exhaustive" in result.err
@@ -77,3 +80,25 @@ def test_make_mistakes(inarow: Inarow, tmp_path: Path) -> None:
     assert inarow("dictionary", "make", *GAME, "--effort", "-1").code == 2
     assert inarow("dictionary", "make", *GAME, "--memory", "none").code == 2
     assert inarow("dictionary", "make", *GAME, "--out", tmp_path / "no" / "qubic.txt").code == 3
+
+
+@pytest.mark.parametrize(
+    ("game", "option"),
+    [
+        ("qubic", ("--moves", "3")),
+        ("qubic", ("--time-limit", "3")),
+        ("qubic", ("--dask", "tcp://127.0.0.1:1")),
+        ("mnk:3x3x3", ("--effort", "1")),
+        ("mnk:3x3x3", ("--seed", "1")),
+    ],
+)
+def test_options_that_do_not_apply(inarow: Inarow, game: str, option: tuple[str, str]) -> None:
+    result = inarow("dictionary", "make", "--game", game, *option)
+    assert (result.code, result.out) == (2, "")
+    assert f"{option[0]} does not apply to {game}" in result.err
+
+
+def test_make_has_no_search_for_maker_breaker(inarow: Inarow) -> None:
+    result = inarow("dictionary", "make", *GAME, "--maker-breaker")
+    assert (result.code, result.out) == (2, "")
+    assert "maker-maker only" in result.err

@@ -476,3 +476,40 @@ def test_plain_text() -> None:
         .endswith("x to move\n\n 0  1  2  3\n 4  5  6  7\n 8  9 10 11")
     )
     assert repr(Game.named("mnk:2x2x2").start()) == "<Position mnk:2x2x2: ...., x to move>"
+
+
+# --- The protocol of all positions, as far as it is special here ---
+
+
+def test_results_are_for_the_side_to_move() -> None:
+    game = Game.named("mnk:3x3x3")
+    for text, result in (
+        ("xxxoo....", "loss"),
+        ("ooox.x.x.", "loss"),
+        ("xoxxoooxx", "draw"),
+        ("x........", None),
+    ):
+        assert game.parse(text).result == result
+    blocked = Game.named("polyomino:tic:3").parse("xo.oxx..o")
+    assert (blocked.turn, blocked.winner, blocked.result) == ("x", "o", "loss")
+
+
+def test_moves_as_text() -> None:
+    game = Game.named("qubic")
+    assert game.start().play(" 63 ") == game.start().play(63)
+    for text, column, reason in (
+        ("", 0, "a move is the number of a cell"),
+        (" c3", 1, "a move is the number of a cell"),
+        ("-1", 0, "a move is the number of a cell"),
+        ("٣", 0, "a move is the number of a cell"),
+        (" 64", 1, "cell 64: the board has cells 0 to 63"),
+        ("9" * 5000, 0, "cell 999999999: the board has cells 0 to 63"),
+    ):
+        with pytest.raises(NotationError, match=reason) as error:
+            game.start().play(text)
+        assert error.value.column == column
+
+
+def test_games_describe_themselves() -> None:
+    assert str(Game.named("polyomino:el:3")) == "polyomino:el:3, 9 cells, 16 lines, maker-breaker"
+    assert str(Game("one", 1, [1])) == "one, 1 cell, 1 line, maker-maker"

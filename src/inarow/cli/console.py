@@ -14,6 +14,8 @@ from typing import Any
 import typer
 from rich.console import Console
 
+from inarow.words import counted as counted
+
 _PATIENCE = 0.5  # seconds of silence before progress is worth showing
 
 
@@ -38,11 +40,6 @@ def tell(message: str) -> None:
 def print_json(value: dict[str, Any]) -> None:
     """One line, so that many results make a stream."""
     print(json.dumps(value))
-
-
-def counted(number: int, what: str) -> str:
-    """As in "1 line" and "2,929 lines"."""
-    return f"{number:,} {what if number == 1 else {'ply': 'plies'}.get(what, f'{what}s')}"
 
 
 # --- Progress ---

@@ -1,27 +1,22 @@
-"""`inarow dictionary complete`: write out what is obvious, so that looking up is enough."""
+"""`inarow dictionary complete`: write out the obvious moves, so that looking up is enough."""
 
 from __future__ import annotations
 
 import sys
 import time
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from inarow.cli import options
 from inarow.cli.console import print_json, require_folder, tell
 from inarow.cli.dictionary import common
-from inarow.cli.dictionary.common import counted
+from inarow.positional.dictionary import complete as completion
+from inarow.words import counted
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from inarow.verify.positional.dictionary import Entries
-
-# More positions are not compressed unless asked for: it would take long, and much memory.
-_COMPRESSED = 100_000
-_AT_ONCE = 1 << 16  # positions
+# Compressing more positions would take long and much memory: it is only done when asked for.
+_MOST_COMPRESSED = 100_000
 
 
 class Method(StrEnum):
@@ -37,51 +32,52 @@ def complete(
     symmetry: common.SymmetryOption = common.Symmetry.FULL,
     without_obvious: Annotated[
         bool,
-        typer.Option("--without-obvious", help="Leave out where X completes a line or blocks one of O's."),
+        typer.Option(
+            "--without-obvious", help="Omit positions where X completes a line or blocks one of O's."
+        ),
     ] = False,
     method: Annotated[
         Method | None,
         typer.Option(
             "--method",
-            help="How to compress; 'none' writes a line for each position. Greedy unless said, "
-            f"and none for more than {_COMPRESSED:,} positions.",
+            help="How to compress; 'none' writes a line for each position. By default greedy, "
+            f"and none for more than {_MOST_COMPRESSED:,} positions.",
         ),
     ] = None,
     time_limit: common.TimeLimitOption = None,
     threads: options.ThreadsOption = None,
+    memory: options.MemoryOption = None,
     out: common.OutOption = None,
     as_json: common.JsonOption = False,
 ) -> None:
     """Write out the moves of an assisted player.
 
-    A player who only looks up then wins as well. Exit code 1: the dictionary is not exhaustive.
+    A player that only looks up then wins as well. Exit code 1: the dictionary is not exhaustive.
     """
     if out is not None:
         require_folder(out.parent)
     began = time.monotonic()
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary = common.read(file, rules)
-    from inarow.files import write_atomically
-    from inarow.verify.positional.dictionary import complete
-
-    with common.counting("rolling out") as count:
-        entries = complete(
+    with common.rolling_out() as report:
+        entries = completion.complete(
             rules,
             dictionary,
             symmetry=symmetry.value,
             obvious=not without_obvious,
             threads=threads,
-            progress=count,
+            memory=memory,
+            progress=report,
         )
     if method is None:
-        method = Method.GREEDY if len(entries) <= _COMPRESSED else Method.NONE
+        method = Method.GREEDY if len(entries) <= _MOST_COMPRESSED else Method.NONE
     lower_bound = None
     if method is Method.NONE:
         lines_out = len(entries)
         if out is not None:
-            write_atomically(out, _texts(entries))
+            entries.write(out)
         elif not as_json:
-            for text in _texts(entries):
+            for text in entries.texts():
                 sys.stdout.write(text.decode())
     else:
         how = common.Method(method)
@@ -105,19 +101,3 @@ def complete(
             f"{counted(lines_in, 'line')}; complete: {counted(len(entries), 'position')}, "
             f"{counted(lines_out, 'line')} ({seconds:.2f} s)"
         )
-
-
-def _texts(entries: Entries) -> Iterator[bytes]:
-    """A line for each entry, in the blog's notation; there may be millions."""
-    import numpy as np
-
-    cells = entries.cells
-    for first in range(0, len(entries), _AT_ONCE):
-        masks = entries.positions[first : first + _AT_ONCE].astype("<u8").view(np.uint8)
-        marks = np.unpackbits(masks, axis=2, count=cells, bitorder="little").astype(bool)
-        rows = np.full((len(marks), cells + 1), ord("."), np.uint8)
-        rows[:, :cells][marks[:, 0]] = ord("x")
-        rows[:, :cells][marks[:, 1]] = ord("o")
-        rows[np.arange(len(rows)), entries.moves[first : first + _AT_ONCE]] = ord("X")
-        rows[:, cells] = ord("\n")
-        yield rows.tobytes()

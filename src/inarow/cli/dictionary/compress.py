@@ -1,4 +1,4 @@
-"""`inarow dictionary compress`: the same positions in as few lines as there can be."""
+"""`inarow dictionary compress`: the same positions in the fewest lines."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def compress(
     out: common.OutOption = None,
     as_json: common.JsonOption = False,
 ) -> None:
-    """Write the same positions in few lines.
+    """Write the same positions in the fewest lines.
 
-    Of positions that the symmetry takes to each other along with their answers, one is kept.
+    Of positions that are equal up to symmetry, along with their answers, one is kept.
     """
     if out is not None:
         require_folder(out.parent)

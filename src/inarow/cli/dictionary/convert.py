@@ -21,6 +21,6 @@ def convert(
 ) -> None:
     """Write a dictionary in another notation.
 
-    The header goes with it; comments between the lines do not.
+    The header is kept; comments between the lines are dropped.
     """
     rewrite(file, game, to, out, as_json)

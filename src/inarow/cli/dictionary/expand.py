@@ -11,6 +11,7 @@ import typer
 
 from inarow.cli.console import print_json, require_folder, tell
 from inarow.cli.dictionary import common
+from inarow.words import counted
 
 
 class Notation(StrEnum):
@@ -18,14 +19,14 @@ class Notation(StrEnum):
     BLOG = "blog"
 
 
-# Patashnik's notation leaves out the empty cells at the end, and so the size of the board.
+# Patashnik's notation omits the empty cells at the end, and so does not give the size of the board.
 GameOption = Annotated[
     str | None,
     typer.Option(
         "--game",
         "-g",
         metavar="GAME",
-        help="The game, if the file is in Patashnik's notation: qubic unless said.",
+        help="The game, for files in Patashnik's notation; by default qubic.",
     ),
 ]
 
@@ -41,7 +42,7 @@ def expand(
 
 
 def rewrite(file: Path, game: str | None, to: Notation | None, out: Path | None, as_json: bool) -> None:
-    """Write a dictionary in a notation, or expanded, and say how many lines that takes."""
+    """Write a dictionary in a notation, or expanded, and a summary."""
     if out is not None:
         require_folder(out.parent)
     rules = None if game is None else common.game_of(game, None)
@@ -53,11 +54,11 @@ def rewrite(file: Path, game: str | None, to: Notation | None, out: Path | None,
         dictionary = replace(dictionary, format=to.value)
     positions = sum(line.options.bit_count() or 1 for line in dictionary.lines)
     lines_out = positions if to is Notation.PATASHNIK else len(dictionary.lines)
-    common.put(dictionary, out, as_json)
+    common.write(dictionary, out, as_json)
     if as_json:
         print_json({"lines_in": lines_in, "positions": positions, "lines_out": lines_out})
     elif out is not None:
         tell(
-            f"{common.counted(lines_in, 'line')}, {common.counted(positions, 'position')}: "
-            f"{common.counted(lines_out, 'line')} written to {out}"
+            f"{counted(lines_in, 'line')}, {counted(positions, 'position')}: "
+            f"{counted(lines_out, 'line')} written to {out}"
         )

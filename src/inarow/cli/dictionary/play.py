@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from inarow.cli.console import stdout
 from inarow.cli.dictionary import common
-from inarow.cli.dictionary.common import counted
 from inarow.cli.session import Session
-
-if TYPE_CHECKING:
-    from rich.text import Text
-
-    from inarow.positional.dictionary.player import Answer, DictionaryPlayer
-    from inarow.positional.rules import Position
+from inarow.errors import NotationError
+from inarow.positional.dictionary.player import Answer, DictionaryPlayer, NoAnswer
+from inarow.positional.rules import Position
+from inarow.words import counted
 
 HELP = """You are O. A move is the number of an empty cell: {example}.
   moves  the game so far         undo   take your last move back
@@ -32,21 +30,22 @@ def play(
     maker_breaker: common.MakerBreakerOption = None,
     symmetry: common.SymmetryOption = common.Symmetry.FULL,
     dumb: Annotated[
-        bool, typer.Option("--dumb", help="The dictionary alone: no winning, blocking or forcing on its own.")
+        bool,
+        typer.Option(
+            "--dumb", help="Only look positions up: complete no lines, block none and force no wins."
+        ),
     ] = False,
 ) -> None:
     """Play O against a dictionary.
 
-    Unless it is dumb, it completes a line if it can, blocks yours, looks the position up, and forces a win by
-    threats, in this order. Exit code 1: it had no answer.
+    By default it is assisted: in this order, it completes a line, blocks yours, looks the position up, and
+    forces a win by threats. Exit code 1: it had no answer.
     """
     rules = common.game_of(game, maker_breaker, symmetry)
-    dictionary, name = common.read_or_builtin(file, rules)
-    from inarow.positional.dictionary.player import DictionaryPlayer
-
+    dictionary, name = common.read_or_shipped(file, rules)
     player = DictionaryPlayer(rules, dictionary, symmetry.value, assisted=not dumb)
     console = stdout()
-    console.print(common.describe(rules), style="bold")
+    console.print(str(rules), style="bold")
     console.print(f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True)
     session = _Session(console, player, rules.start())
     session.show_help()
@@ -63,7 +62,7 @@ class _Session(Session):
 
     @property
     def over(self) -> bool:
-        return self.position.terminal
+        return self.position.is_over
 
     @property
     def turn(self) -> str:
@@ -78,8 +77,6 @@ class _Session(Session):
         return {"undo": self._undo, "moves": self._show_moves}
 
     def answer(self) -> None:
-        from inarow.positional.dictionary.player import NoAnswer
-
         try:
             answer = self.player.answer(self.position)
         except NoAnswer as error:
@@ -92,14 +89,21 @@ class _Session(Session):
         self._show_board()
 
     def play(self, text: str) -> None:
-        self._play(_cell(text))
+        if not text.isdecimal():
+            raise ValueError(
+                f"{text[:20]!r}: neither the number of a cell nor one of moves, undo, help, quit"
+            )
+        try:
+            self._play(self.position.rules.parse_move(text))
+        except NotationError as error:
+            raise ValueError(error.reason) from None
 
     def _play(self, cell: int) -> None:
         self.position = self.position.play(cell)
         self.moves.append(cell)
 
     def _undo(self) -> None:
-        """Back to the person's last choice: their move goes, and the answer to it."""
+        """Take back the person's last move and the answer to it."""
         if len(self.moves) < 3:
             self.console.print("There is nothing to take back.")
             return
@@ -131,12 +135,6 @@ class _Session(Session):
             self.console.print(f"{winner.upper()} wins after {count}.", style="bold")
 
 
-def _cell(words: str) -> int:
-    if not (words.isascii() and words.isdecimal() and len(words) < 4):
-        raise ValueError(f"{words[:20]!r}: neither the number of a cell nor one of moves, undo, help, quit")
-    return int(words)
-
-
 def _why(answer: Answer) -> str:
     if answer.reason == "win":
         return "it completes a line"
@@ -148,11 +146,9 @@ def _why(answer: Answer) -> str:
 
 
 def _board(position: Position, moves: list[int]) -> Text:
-    """Layers side by side, with the marks and the numbers of the empty cells; the last marks are capitals."""
-    from rich.text import Text
-
-    layers, rows, columns = position.game.shape
-    width = len(str(position.game.cells - 1))
+    """Layers side by side, with the numbers of the empty cells; the last marks are capitals."""
+    layers, rows, columns = position.rules.shape
+    width = len(str(position.rules.cells - 1))
     text = Text()
     for row in range(rows):
         for layer in range(layers):

@@ -1,27 +1,24 @@
-"""`inarow dictionary verify`: does the dictionary win every game?"""
+"""`inarow dictionary verify`: check that the dictionary wins every game."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from inarow.cli import options
+from inarow.cli import exit_codes, options
 from inarow.cli.console import print_json, stdout
 from inarow.cli.dictionary import common
-from inarow.cli.dictionary.common import counted
-from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.errors import InarowError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import Console
-
-    from inarow.positional.dictionary.text import Dictionary
-    from inarow.positional.rules import Game
-    from inarow.verify.positional.dictionary import Counterexample, DictionaryReport
+from inarow.positional.dictionary.shipped import shipped_dictionary
+from inarow.positional.dictionary.text import Dictionary, read_text
+from inarow.positional.rules import Game
+from inarow.verify.positional.dictionary import Counterexample, DictionaryReport, verify_dictionary
+from inarow.words import counted
 
 _SHOWN = 10  # pairs of lines
 
@@ -41,58 +38,56 @@ def verify(
     symmetry: common.SymmetryOption = common.Symmetry.FULL,
     assisted: common.AssistedOption = False,
     proof_only: Annotated[
-        bool, typer.Option("--proof-only", help="Do not roll forced wins out to their end; needs --assisted.")
+        bool, typer.Option("--proof-only", help="Do not roll out forced wins to their end; needs --assisted.")
     ] = False,
     threads: options.ThreadsOption = None,
+    memory: options.MemoryOption = None,
     as_json: options.JsonOption = False,
 ) -> None:
-    """Roll out every game and see whether X wins it.
+    """Roll out every game and check that X wins it.
 
-    Exit code 1: one is not won; it is shown. The checker is independent of what plays and searches.
+    Exit code 1: X does not win a game, which is shown. The checker shares no code with
+    what finds, writes and plays dictionaries.
     """
     if proof_only and not assisted:
-        raise InarowError("--proof-only is about forced wins, which only an --assisted player finds")
+        raise InarowError("--proof-only concerns forced wins, which only an --assisted player finds")
     rules = common.game_of(game, maker_breaker, symmetry)
-    dictionary, name = common.read_or_builtin(file, rules)
-    from inarow.verify.positional.dictionary import verify_dictionary
-
-    with common.counting("rolling out") as count:
+    if file is None:
+        text, name = shipped_dictionary(rules).text(), common.shipped_name(rules)
+    else:
+        text, name = read_text(file), file.name
+    # The checker reads the text for itself; this is for the message that says what is wrong with a file.
+    dictionary = Dictionary.parse(text, rules.cells, path=file)
+    with common.rolling_out() as progress:
         report = verify_dictionary(
             rules,
-            dictionary,
+            text,
             symmetry=symmetry.value,
             assisted=assisted,
             proof_only=proof_only,
             threads=threads,
-            progress=count,
+            memory=memory,
+            progress=progress,
         )
     if as_json:
         print_json({**report.to_json(), "seconds": round(report.seconds, 3)})
     else:
-        _show(stdout(), rules, dictionary, name, symmetry, report)
-    if not report.exhaustive:
-        raise typer.Exit(CHECK_FAILED)
+        _show(stdout(), rules, len(dictionary.lines), name, symmetry, report)
+    raise typer.Exit(exit_codes.VERDICTS[report.verdict])
 
 
 def _show(
-    console: Console,
-    game: Game,
-    dictionary: Dictionary,
-    name: str,
-    symmetry: common.Symmetry,
-    report: DictionaryReport,
+    console: Console, game: Game, lines: int, name: str, symmetry: common.Symmetry, report: DictionaryReport
 ) -> None:
-    from rich.table import Table
-
-    console.print(common.describe(game), style="bold")
-    console.print(f"{counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True)
+    console.print(str(game), style="bold")
+    console.print(f"{counted(lines, 'line')} of {name}", soft_wrap=True)
     wrong = report.counterexample
     if wrong is None:
-        console.print("The dictionary is exhaustive: X wins every game.", style="green")
+        console.print(f"The dictionary is exhaustive: {report.reason}.", style="green", soft_wrap=True)
     else:
         console.print("The dictionary is not exhaustive.", style="red")
-        _show_counterexample(console, wrong)
-    same = "one by one" if symmetry is common.Symmetry.NONE else f"up to {symmetry.value} symmetry"
+        _show_counterexample(console, game, wrong)
+    same = "without symmetry" if symmetry is common.Symmetry.NONE else f"up to {symmetry.value} symmetry"
     console.print(
         f"\n{counted(report.positions.total, 'position')} with X to move, {same}. X's moves there:\n"
     )
@@ -107,20 +102,20 @@ def _show(
     console.print(f"\nThe longest game that X wins has {counted(report.longest_game_plies, 'ply')}.")
     if report.longest_forced_threats:
         console.print(f"The longest forced win makes {counted(report.longest_forced_threats, 'threat')}.")
-    _show_remarks(console, len(dictionary.lines), report)
+    _show_remarks(console, lines, report)
     console.print(f"Rolled out in {report.seconds:.2f} s.")
 
 
-def _show_counterexample(console: Console, wrong: Counterexample) -> None:
+def _show_counterexample(console: Console, game: Game, wrong: Counterexample) -> None:
     last = wrong.moves[-1] if wrong.moves else None
     console.print()
-    console.print(wrong.position.ascii(last, numbers=True), soft_wrap=True)
+    console.print(game.parse(wrong.position).ascii(last, numbers=True), soft_wrap=True)
     console.print()
     console.print(str(wrong), style="red", soft_wrap=True)
 
 
 def _show_remarks(console: Console, lines: int, report: DictionaryReport) -> None:
-    """What is not wrong, but nobody would have meant."""
+    """Print what is not wrong, but hardly intended."""
     unused = report.unused_lines
     if unused:
         console.print(
@@ -137,7 +132,7 @@ def _show_remarks(console: Console, lines: int, report: DictionaryReport) -> Non
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """As in "3, 5–9, 12"."""
+    """For example "3, 5–9, 12"."""
     parts = []
     for _, group in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         run = [number for _, number in group]
