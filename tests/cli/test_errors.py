@@ -322,6 +322,17 @@ def test_results_that_cannot_be_written(program: Program, more: tuple[str, ...])
     assert (result.returncode, result.stderr) == (5, "inarow: No space left on device\n")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_results_of_a_check_that_failed_cannot_be_written(program: Program, copy3: Path) -> None:
+    manifest = Manifest.load(copy3)
+    Manifest(manifest.rules, manifest.pairs[:7]).save(copy3)
+    with Path("/dev/full").open("w") as full:
+        args = "quixo", "check", copy3
+        result = program(*args, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert result.returncode == 5
+    assert result.stderr.endswith("inarow: No space left on device\n")
+
+
 # --- Interrupted ---
 
 

@@ -19,7 +19,7 @@ from cli.calling import Inarow, Program
 
 import inarow as library
 from inarow.cli import app as root
-from inarow.cli import dictionary, quixo, ultimate
+from inarow.cli import dictionary, exit_codes, quixo, ultimate
 from inarow.cli.commands import Commands
 
 GROUPS: tuple[ModuleType, ...] = (quixo, dictionary, ultimate)
@@ -91,6 +91,12 @@ def test_python_runs_the_package() -> None:
         [sys.executable, "-m", "inarow", "--version"], capture_output=True, text=True, check=True
     )
     assert result.stdout == f"inarow {version('inarow')}\n"
+
+
+def test_the_worst_verdict_decides_the_exit_code() -> None:
+    assert exit_codes.of_verdicts(["proven", "proven"]) == 0
+    assert exit_codes.of_verdicts(["proven", "consistent"]) == 6
+    assert exit_codes.of_verdicts(["wrong", "consistent", "proven"]) == 1
 
 
 # --- What is loaded when ---

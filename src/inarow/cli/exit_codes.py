@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ NOT_PROVEN = 6
 INTERRUPTED = 130
 READER_GONE = 141  # what the shell reports for a program that SIGPIPE ended
 
-VERDICTS: dict[Verdict, int] = {"proven": 0, "consistent": NOT_PROVEN, "wrong": CHECK_FAILED}
 
 # The \b keeps help from joining the lines.
 HELP = """\b
@@ -28,3 +28,9 @@ Exit codes:
     6  a check found nothing wrong, but does not prove everything right
   130  interrupted (141: the reader of the output went away)
 """
+
+
+def of_verdicts(verdicts: Iterable[Verdict]) -> int:
+    """The exit code of checks with these verdicts: the worst one decides."""
+    found = set(verdicts)
+    return CHECK_FAILED if "wrong" in found else NOT_PROVEN if "consistent" in found else 0

@@ -31,8 +31,8 @@ def failures() -> Iterator[Failure]:
     """Reports any failure that a user can cause or meet, and keeps its exit code."""
     failure = Failure()
     try:
-        yield failure
-        sys.stdout.flush()  # so that a full disk or a closed pipe is noticed here
+        with _flushed_stdout():
+            yield failure
     except InarowError as error:
         failure.exit_code = _report(str(error), error, error.exit_code)
     except BrokenPipeError:
@@ -59,6 +59,17 @@ def usage_errors() -> Iterator[Failure]:
         context = error.ctx
         hint = f"\nTry '{context.command_path} --help'." if context else ""
         failure.exit_code = _report(f"{error.format_message()}{hint}", error, error.exit_code)
+
+
+@contextmanager
+def _flushed_stdout() -> Iterator[None]:
+    """Lets a full disk or a closed pipe be noticed before the program exits."""
+    try:
+        yield
+    except typer.Exit:
+        sys.stdout.flush()
+        raise
+    sys.stdout.flush()
 
 
 def _report(message: str, error: BaseException, code: int) -> int:

@@ -33,7 +33,7 @@ def check(
     Exit code 1: the certificate does not show its claim; 4: the file is damaged.
     """
     files: list[Path | Traversable] = [shipped("x"), shipped("o")] if file is None else [file]
-    code = 0
+    verdicts = []
     for each in files:
         with activity("checking") as show:
             report = check_certificate(
@@ -43,8 +43,8 @@ def check(
             print_json(report.to_json())
         else:
             _show(report)
-        code = max(code, exit_codes.VERDICTS[report.verdict])
-    raise typer.Exit(code)
+        verdicts.append(report.verdict)
+    raise typer.Exit(exit_codes.of_verdicts(verdicts))
 
 
 def _show(report: CertificateReport) -> None:

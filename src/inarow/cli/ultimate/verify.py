@@ -52,7 +52,7 @@ def verify(
     if as_json:
         found = {name: report.to_json() for name, report in reports.items()}
         print_json(found if claim is Claim.ALL else found[claim.value])
-    raise typer.Exit(max(exit_codes.VERDICTS[report.verdict] for report in reports.values()))
+    raise typer.Exit(exit_codes.of_verdicts(report.verdict for report in reports.values()))
 
 
 def _show(console: Console, name: claims.ClaimName, report: claims.ClaimReport) -> None:
