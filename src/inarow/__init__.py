@@ -11,7 +11,9 @@ native code.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from inarow.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from inarow import positional, quixo, ultimate, verify
@@ -59,46 +61,38 @@ __all__ = [
     "verify",
 ]
 
-# Where each name comes from, as above; what is not here is a package of its own.
-_ORIGINS = {
-    "DamagedFile": "errors",
-    "Dictionary": "positional.dictionary.text",
-    "Game": "positional.rules",
-    "InarowError": "errors",
-    "MissingTable": "errors",
-    "Move": "quixo.rules",
-    "MoveProbe": "quixo.probe",
-    "NotationError": "errors",
-    "Outcome": "values",
-    "Player": "quixo.player",
-    "Position": "quixo.rules",
-    "Probe": "quixo.probe",
-    "Prober": "quixo.prober",
-    "Quixo": "quixo.rules",
-    "Solution": "quixo.solver.solve",
-    "Table": "quixo.table.table",
-    "Ultimate": "ultimate.rules",
-    "WrongTable": "errors",
-    "make_dictionary": "positional.dictionary.make",
-    "open_prober": "quixo.prober",
-    "open_table": "quixo.table.table",
-    "solve": "quixo.solver.solve",
-}
+if not TYPE_CHECKING:
+    _get, __dir__ = lazy_exports(
+        __name__,
+        {
+            "DamagedFile": "errors",
+            "Dictionary": "positional.dictionary.text",
+            "Game": "positional.rules",
+            "InarowError": "errors",
+            "MissingTable": "errors",
+            "Move": "quixo.rules",
+            "MoveProbe": "quixo.probe",
+            "NotationError": "errors",
+            "Outcome": "values",
+            "Player": "quixo.player",
+            "Position": "quixo.rules",
+            "Probe": "quixo.probe",
+            "Prober": "quixo.prober",
+            "Quixo": "quixo.rules",
+            "Solution": "quixo.solver.solve",
+            "Table": "quixo.table.table",
+            "Ultimate": "ultimate.rules",
+            "WrongTable": "errors",
+            "make_dictionary": "positional.dictionary.make",
+            "open_prober": "quixo.prober",
+            "open_table": "quixo.table.table",
+            "positional": None,
+            "quixo": None,
+            "solve": "quixo.solver.solve",
+            "ultimate": None,
+            "verify": None,
+        },
+    )
 
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used (PEP 562)."""
-    if name == "__version__":
-        value = import_module("importlib.metadata").version(__name__)
-    elif name in _ORIGINS:
-        value = getattr(import_module(f"{__name__}.{_ORIGINS[name]}"), name)
-    elif name in __all__:
-        value = import_module(f"{__name__}.{name}")
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, "__version__"})
+    def __getattr__(name: str) -> object:
+        return import_module("importlib.metadata").version(__name__) if name == "__version__" else _get(name)

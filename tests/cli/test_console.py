@@ -1,4 +1,4 @@
-"""Progress, counts and sizes, as all commands show and read them."""
+"""Progress and sizes, as all commands show and read them."""
 
 from __future__ import annotations
 
@@ -59,11 +59,6 @@ def test_progress_goes_to_a_terminal_only(
         report(1, 2)
         words("12 nodes")
     assert capsys.readouterr() == ("", "")
-
-
-def test_counted() -> None:
-    assert [console.counted(number, "ply") for number in (0, 1, 2)] == ["0 plies", "1 ply", "2 plies"]
-    assert console.counted(2929, "line") == "2,929 lines"
 
 
 @pytest.mark.parametrize(

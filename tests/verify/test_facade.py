@@ -20,7 +20,7 @@ def test_every_name_is_there() -> None:
 
 def test_an_unknown_name() -> None:
     with pytest.raises(AttributeError, match="no attribute 'verify_chess'"):
-        _ = inarow.verify.verify_chess
+        _ = inarow.verify.verify_chess  # type: ignore[attr-defined]
 
 
 def test_the_verdicts() -> None:

@@ -14,8 +14,6 @@ from typing import Any
 import typer
 from rich.console import Console
 
-from inarow.words import counted as counted
-
 _PATIENCE = 0.5  # seconds of silence before progress is worth showing
 
 

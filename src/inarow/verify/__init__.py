@@ -8,8 +8,9 @@ The names below are imported when they are first used.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from inarow.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from inarow.verify.positional.dictionary import DictionaryReport, verify_dictionary
@@ -48,36 +49,26 @@ __all__ = [
     "verify_xavier",
 ]
 
-# Where each name comes from, as above.
-_ORIGINS = {
-    "BlockReport": "ultimate.olivia",
-    "CertificateReport": "ultimate.certificate",
-    "DictionaryReport": "positional.dictionary",
-    "LbsReport": "ultimate.olivia",
-    "TableReport": "quixo.report",
-    "Verdict": "verdict",
-    "XavierReport": "ultimate.xavier",
-    "check_certificate": "ultimate.certificate",
-    "check_pairing": "positional.pairing",
-    "check_paving": "positional.pairing",
-    "verify_dictionary": "positional.dictionary",
-    "verify_lbs": "ultimate.olivia",
-    "verify_lemma6": "ultimate.olivia",
-    "verify_lemma7": "ultimate.olivia",
-    "verify_sample": "quixo.sample",
-    "verify_table": "quixo.table",
-    "verify_xavier": "ultimate.xavier",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Import a name when it is first used (PEP 562)."""
-    if name not in _ORIGINS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_ORIGINS[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_exports(
+        __name__,
+        {
+            "BlockReport": "ultimate.olivia",
+            "CertificateReport": "ultimate.certificate",
+            "DictionaryReport": "positional.dictionary",
+            "LbsReport": "ultimate.olivia",
+            "TableReport": "quixo.report",
+            "Verdict": "verdict",
+            "XavierReport": "ultimate.xavier",
+            "check_certificate": "ultimate.certificate",
+            "check_pairing": "positional.pairing",
+            "check_paving": "positional.pairing",
+            "verify_dictionary": "positional.dictionary",
+            "verify_lbs": "ultimate.olivia",
+            "verify_lemma6": "ultimate.olivia",
+            "verify_lemma7": "ultimate.olivia",
+            "verify_sample": "quixo.sample",
+            "verify_table": "quixo.table",
+            "verify_xavier": "ultimate.xavier",
+        },
+    )

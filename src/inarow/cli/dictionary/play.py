@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.text import Text
 
 from inarow.cli.console import stdout
 from inarow.cli.dictionary import common
+from inarow.cli.options import Side
 from inarow.cli.session import Session
 from inarow.errors import NotationError
 from inarow.positional.dictionary.player import Answer, DictionaryPlayer, NoAnswer
@@ -52,41 +54,36 @@ def play(
     session.run()
 
 
-@dataclass(slots=True)
-class _Session(Session):
-    """A game between a person at the terminal, who is O, and the player."""
+class _Session(Session[Position]):
+    """A game between the player, who is X, and a person."""
 
-    player: DictionaryPlayer
-    position: Position
-    moves: list[int] = field(default_factory=list)
-
-    @property
-    def over(self) -> bool:
-        return self.position.is_over
+    def __init__(self, console: Console, player: DictionaryPlayer, begin: Position) -> None:
+        super().__init__(console, Side.O, begin)
+        self.player = player
 
     @property
-    def turn(self) -> str:
-        return self.position.turn
-
-    @property
-    def is_persons_turn(self) -> bool:
-        return self.position.turn == "o"
+    def moves(self) -> list[int]:
+        """The cells marked so far."""
+        return [
+            ((after.x | after.o) ^ (before.x | before.o)).bit_length() - 1
+            for before, after in pairwise(self.positions)
+        ]
 
     @property
     def commands(self) -> Mapping[str, Callable[[], None]]:
-        return {"undo": self._undo, "moves": self._show_moves}
+        return {"moves": self._show_moves}
 
     def answer(self) -> None:
         try:
             answer = self.player.answer(self.position)
         except NoAnswer as error:
-            self._show_board()
+            self.show_board()
             self.console.print(f"inarow gives up: {error}", style="red", soft_wrap=True)
             self._show_moves()
             raise typer.Exit(error.exit_code) from None
-        self._play(answer.cell)
+        self.positions.append(self.position.play(answer.cell))
         self.console.print(f"inarow plays {answer.cell}: {_why(answer)}", style="bold")
-        self._show_board()
+        self.show_board()
 
     def play(self, text: str) -> None:
         if not text.isdecimal():
@@ -94,23 +91,9 @@ class _Session(Session):
                 f"{text[:20]!r}: neither the number of a cell nor one of moves, undo, help, quit"
             )
         try:
-            self._play(self.position.rules.parse_move(text))
+            self.positions.append(self.position.play(text))
         except NotationError as error:
             raise ValueError(error.reason) from None
-
-    def _play(self, cell: int) -> None:
-        self.position = self.position.play(cell)
-        self.moves.append(cell)
-
-    def _undo(self) -> None:
-        """Take back the person's last move and the answer to it."""
-        if len(self.moves) < 3:
-            self.console.print("There is nothing to take back.")
-            return
-        moves, self.moves, self.position = self.moves[:-2], [], self.player.game.start()
-        for cell in moves:
-            self._play(cell)
-        self._show_board()
 
     def show_help(self) -> None:
         self.console.print(HELP.format(example=self.player.game.cells - 1), style="dim")
@@ -119,7 +102,7 @@ class _Session(Session):
         game = (f"{'XO'[number % 2]} {cell}" for number, cell in enumerate(self.moves))
         self.console.print(f"Moves so far: {', '.join(game) or 'none'}")
 
-    def _show_board(self) -> None:
+    def show_board(self) -> None:
         self.console.print()
         self.console.print(_board(self.position, self.moves), soft_wrap=True)
         self.console.print()
@@ -128,7 +111,7 @@ class _Session(Session):
         winner = self.position.winner
         count = counted(len(self.moves), "move")
         if self.position.turn == "x":  # the person's move ended it, and the board has not been shown
-            self._show_board()
+            self.show_board()
         if winner is None:
             self.console.print(f"Nobody has won: the board is full after {count}.", style="bold")
         else:

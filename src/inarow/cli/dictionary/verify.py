@@ -73,7 +73,7 @@ def verify(
         print_json({**report.to_json(), "seconds": round(report.seconds, 3)})
     else:
         _show(stdout(), rules, len(dictionary.lines), name, symmetry, report)
-    raise typer.Exit(exit_codes.VERDICTS[report.verdict])
+    raise typer.Exit(exit_codes.of_verdicts([report.verdict]))
 
 
 def _show(

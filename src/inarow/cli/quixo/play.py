@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import pairwise
 from typing import Annotated
 
 import typer
 
-from inarow.cli.console import counted, stdout
+from inarow.cli.console import stdout
 from inarow.cli.options import SeedOption, Side, SideOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
@@ -17,7 +17,8 @@ from inarow.cli.quixo.words import STYLES, board, moves_table, outcome_text, pos
 from inarow.cli.session import Session
 from inarow.quixo.player import Player
 from inarow.quixo.probe import MoveProbe, Probe
-from inarow.quixo.rules import Position
+from inarow.quixo.rules import Move, Position
+from inarow.words import counted
 
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
   hint   the best moves          undo   take your last move back
@@ -50,84 +51,42 @@ def play(
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)
     player = Player(lookup.prober(begin.rules), against.value, seed)
-    session = _Session(stdout(), player, side or Side.X, begin)
+    session = _Session(player, side or Side.X, begin)
     session.introduce()
     session.run()
 
 
-@dataclass(slots=True)
-class _Session(Session):
-    """A game between a person at the terminal and inarow."""
+class _Session(Session[Position]):
+    """A game of Quixo, with what is known about its positions."""
 
-    player: Player
-    side: Side
-    begin: Position
-    moves: list[MoveProbe] = field(default_factory=list)
-
-    @property
-    def position(self) -> Position:
-        return self.moves[-1].position if self.moves else self.begin
+    def __init__(self, player: Player, side: Side, begin: Position) -> None:
+        super().__init__(stdout(), side, begin)
+        self.player = player
 
     def introduce(self) -> None:
-        self.console.print(str(self.begin.rules), style="bold")
+        self.console.print(str(self.position.rules), style="bold")
         if not self.player.prober.is_fast:
             self.console.print(self.player.prober.describe(), style="dim")
         self.show_help()
-        self._show_board()
-
-    @property
-    def over(self) -> bool:
-        return self.position.is_over
-
-    @property
-    def turn(self) -> str:
-        return self.position.turn
-
-    @property
-    def is_persons_turn(self) -> bool:
-        return self._is_persons(self.position)
+        self.show_board()
 
     @property
     def commands(self) -> Mapping[str, Callable[[], None]]:
         return {
-            "undo": self._undo,
             "hint": lambda: self._show_moves(lambda probe: probe.best),
             "moves": lambda: self._show_moves(lambda probe: probe.moves),
         }
 
     def answer(self) -> None:
         move = self.player.choose(self.position)
-        self.moves.append(move)
-        self.console.print(f"inarow plays {self._text(move)}", style="bold")
-        self._show_board()
-
-    def _is_persons(self, position: Position) -> bool:
-        return self.side is Side.BOTH or self.side.value == position.turn
-
-    def play(self, text: str) -> None:
-        after = self.position.play(text)
-        probe = self.player.prober.probe(self.position)
-        self.moves.append(next(move for move in probe.moves if move.move == after.last_move))
-        self._show_board()
-
-    def _undo(self) -> None:
-        """Back to the person's last choice."""
-        keep = len(self.moves) - 1
-        while keep >= 0 and not self._is_persons(self._before(keep)):
-            keep -= 1
-        if keep < 0:
-            self.console.print("There is nothing to take back.")
-            return
-        del self.moves[keep:]
-        self._show_board()
-
-    def _before(self, number: int) -> Position:
-        return self.moves[number - 1].position if number else self.begin
+        self.positions.append(move.position)
+        self.console.print(f"inarow plays {self._text(move.move)}", style="bold")
+        self.show_board()
 
     def show_help(self) -> None:
-        self.console.print(HELP.format(example=f"a1a{self.begin.rules.rows}"), style="dim")
+        self.console.print(HELP.format(example=f"a1a{self.position.rules.rows}"), style="dim")
 
-    def _show_board(self) -> None:
+    def show_board(self) -> None:
         self.console.print()
         self.console.print(board(self.position))
         self.console.print()
@@ -140,18 +99,24 @@ class _Session(Session):
     def tell_end(self) -> None:
         winner = self.position.winner
         assert winner is not None
-        if not self.moves:
+        plies = len(self.positions) - 1
+        if not plies:
             self.console.print(f"The game is over: {winner.upper()} has won.")
             return
-        self.console.print(f"{winner.upper()} wins after {counted(len(self.moves), 'move')}.", style="bold")
-        for number, move in enumerate(self.moves):
-            probe = self.player.prober.probe(self._before(number))
-            if None not in (probe.value, move.value) and probe.value != move.value:
-                before, after = outcome_text(probe.value, probe.plies), outcome_text(move.value, move.plies)
-                self.console.print(
-                    f"Move {number + 1}, {probe.position.turn.upper()} {self._text(move)}, turned a {before} "
-                    f"into a {after}; {self._text(probe.moves[0])} was best."
-                )
+        self.console.print(f"{winner.upper()} wins after {counted(plies, 'move')}.", style="bold")
+        for number, (before, after) in enumerate(pairwise(self.positions), start=1):
+            self._tell_mistake(number, before, after)
 
-    def _text(self, move: MoveProbe) -> str:
-        return self.begin.rules.move_text(move.move)
+    def _tell_mistake(self, number: int, before: Position, after: Position) -> None:
+        """Show a move that changed the value of the game."""
+        probe = self.player.prober.probe(before)
+        played = next(move for move in probe.moves if move.move == after.last_move)
+        if None not in (probe.value, played.value) and probe.value != played.value:
+            was, became = outcome_text(probe.value, probe.plies), outcome_text(played.value, played.plies)
+            self.console.print(
+                f"Move {number}, {before.turn.upper()} {self._text(played.move)}, turned a {was} "
+                f"into a {became}; {self._text(probe.moves[0].move)} was best."
+            )
+
+    def _text(self, move: Move) -> str:
+        return self.position.rules.move_text(move)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
+from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout
-from inarow.cli.exit_codes import VERDICTS
 from inarow.cli.options import JsonOption, ThreadsOption
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.options import TableArgument
@@ -80,8 +80,7 @@ def verify(
         print_json(_to_json(report, drawn))
     else:
         _show(report)
-    if report.verdict != "proven":
-        raise typer.Exit(VERDICTS[report.verdict])
+    raise typer.Exit(exit_codes.of_verdicts([report.verdict]))
 
 
 def _to_json(report: TableReport, drawn: dict[str, int | None] | None) -> dict[str, object]:

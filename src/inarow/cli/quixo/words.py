@@ -9,10 +9,10 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from inarow.cli.console import counted
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Position
 from inarow.values import Value
+from inarow.words import counted
 
 STYLES: dict[str | None, str] = {"win": "green", "draw": "yellow", "loss": "red", None: "dim"}
 _MARK_STYLES = {"x": "bold bright_blue", "o": "bold bright_red", ".": "dim"}

@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from inarow.cli import exit_codes
-from inarow.cli.console import activity, counted, print_json, stdout
+from inarow.cli.console import activity, print_json, stdout
 from inarow.cli.options import JsonOption
 from inarow.ultimate.certificate import shipped
 from inarow.verify.ultimate.certificate import CertificateReport, check_certificate
+from inarow.words import counted
 
 
 def check(

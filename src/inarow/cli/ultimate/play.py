@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from inarow.cli.console import counted, stdout, tell
+from inarow.cli.console import stdout, tell
 from inarow.cli.options import SeedOption, Side, SideOption
 from inarow.cli.session import Session
 from inarow.errors import InarowError
 from inarow.ultimate.players import Mcts, Player, suitable_kind
 from inarow.ultimate.rules import Position, Ultimate
 from inarow.values import Mark, opponent
+from inarow.words import counted
 
 HELP = """A move is a field and a spot, each a number from 0 at the upper left to 8: 40.
 Dots show where you may play, the capital is the last move.
@@ -87,79 +87,44 @@ def play(
             raise InarowError("--as both is for two people; --against, --seconds and --playouts are for one")
     except ValueError as error:
         raise InarowError(str(error)) from None
-    session = _Session(stdout(), player, side, begin, begin)
+    session = _Session(player, side, begin)
     session.introduce()
     session.run()
 
 
-@dataclass(slots=True)
-class _Session(Session):
-    """A game between a person at the terminal and a player, or another person."""
+class _Session(Session[Position]):
+    """A game of Ultimate Tic-Tac-Toe."""
 
-    player: Player | None
-    side: Side
-    begin: Position
-    position: Position
+    def __init__(self, player: Player | None, side: Side, begin: Position) -> None:
+        super().__init__(stdout(), side, begin)
+        self.player = player
 
     def introduce(self) -> None:
-        self.console.print(str(self.begin.rules), style="bold")
+        self.console.print(str(self.position.rules), style="bold")
         if self.player is not None:
             self.console.print(
                 f"You are {self.side.upper()}, {self.player.side.upper()} is {self.player.name}."
             )
         self.show_help()
-        self._show_board()
-
-    @property
-    def over(self) -> bool:
-        return self.position.is_over
-
-    @property
-    def turn(self) -> str:
-        return self.position.turn
-
-    @property
-    def is_persons_turn(self) -> bool:
-        return self._is_persons(self.position)
+        self.show_board()
 
     @property
     def commands(self) -> Mapping[str, Callable[[], None]]:
-        return {"undo": self._undo, "hint": self._show_hint, "moves": self._show_moves}
-
-    def _is_persons(self, position: Position) -> bool:
-        return self.side is Side.BOTH or self.side.value == position.turn
+        return {"hint": self._show_hint, "moves": self._show_moves}
 
     def answer(self) -> None:
         assert self.player is not None
         choice = self.player.choose(self.position)
-        self.position = self.position.play(choice.move)
+        self.positions.append(self.position.play(choice.move))
         self.console.print(f"inarow plays {choice.move}", style="bold")
         if choice.remark:
             self.console.print(choice.remark, style="dim")
-        self._show_board()
-
-    def play(self, text: str) -> None:
-        self.position = self.position.play(text)
-        self._show_board()
-
-    def _undo(self) -> None:
-        """Go back to the person's last choice."""
-        position = self.begin
-        last = None
-        for move in self.position.moves_played[self.begin.ply :]:
-            if self._is_persons(position):
-                last = position
-            position = position.play(move)
-        if last is None:
-            self.console.print("There is nothing to take back.")
-            return
-        self.position = last
-        self._show_board()
+        self.show_board()
 
     def show_help(self) -> None:
         self.console.print(HELP, style="dim")
 
-    def _show_board(self) -> None:
+    def show_board(self) -> None:
         self.console.print()
         self.console.print(_board(self.position))
         self.console.print()

@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.console import activity, counted, print_json, stdout, tell
+from inarow.cli.console import activity, print_json, stdout, tell
 from inarow.cli.options import JsonOption, parse_memory
 from inarow.errors import InarowError, NotationError
 from inarow.ultimate import prover
 from inarow.ultimate.rules import Ultimate
+from inarow.words import counted
 
 
 def prove(

@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.table import Table
 
 from inarow.cli import exit_codes
-from inarow.cli.console import counted, print_json, stdout
+from inarow.cli.console import print_json, stdout
 from inarow.cli.options import JsonOption
 from inarow.ultimate import claims
 from inarow.ultimate.rules import Ultimate
 from inarow.verify.ultimate.olivia import BlockReport, LbsReport
 from inarow.verify.ultimate.rules import Wrong, moves_text
 from inarow.verify.ultimate.xavier import XavierReport
+from inarow.words import counted
 
 
 class Claim(StrEnum):
