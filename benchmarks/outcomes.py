@@ -15,7 +15,7 @@ import sys
 import time
 
 import inarow
-from inarow._native.quixo import Outcomes
+from inarow._native.quixo import OutcomeSolver
 from inarow.quixo.results import results
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.needs import entries_of
@@ -44,7 +44,7 @@ def main() -> int:
     rules = Quixo(5)
     known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(rules).statistics.classes}
     unit = yardstick(options.threads, options.lanes)
-    solver = Outcomes(Quixo(5).native, options.threads, options.lanes)
+    solver = OutcomeSolver(Quixo(5).native, options.threads, options.lanes)
     entries = entries_of(rules)
     print(f"4×4 with plies: {unit * 1e9:.1f} ns of CPU a state ({solver.lanes}, {options.threads} threads)")
     above: dict[tuple[int, int], list[Packed]] = {}

@@ -1,22 +1,22 @@
-// Quixo on a GPU. What some threads do to a slice of a block is in native/quixo/block_work.hpp; here the slices are
-// dealt out.
+// Quixo on a GPU. native/quixo/gpu_work.hpp has what a group of threads does to a slice of a block; the kernels here
+// distribute the slices.
 
-#include "block_work.hpp"
+#include "gpu_work.hpp"
 
-using namespace inarow::quixo::blocks;
+using namespace inarow::quixo::gpu;
 
 namespace {
 
-constexpr u32 group = 256;
+constexpr u32 block_threads = 256;
 
-// The threads of a warp, or those of a whole group, which is better for blocks that are large enough.
+// The threads of a warp, or those of a whole thread block, which is faster for blocks of many entries.
 template <u32 threads>
-struct Threads {
-    static constexpr u32 slice = 32 * threads, teams = group / threads;
+struct ThreadGroup {
+    static constexpr u32 slice = 32 * threads, groups = block_threads / threads;
 
     template <class Work>
     __device__ void each(u32 count, Work work) {
-        together();  // nobody still reads what this phase writes
+        together();  // no thread still reads what this phase writes
         for (u32 i = threadIdx.x % threads; i < count; i += threads) work(i);
         together();
     }
@@ -54,7 +54,7 @@ struct Threads {
         }
         together();
     }
-    // One addition for all threads that are here together.
+    // One addition for all threads of the warp that are here together.
     __device__ u32 count(u32* counter) {
         const u32 here = __activemask(), before = here & below(threadIdx.x % 32);
         u32 first = 0;
@@ -63,7 +63,7 @@ struct Threads {
     }
     __device__ u32 add(u32* place, u32 value) { return atomicAdd(place, value); }
     __device__ u64 add(u64* place, u64 value) { return atomicAdd(place, value); }
-    // Most calls have nothing to change: a look is cheaper than an atomic operation.
+    // Most calls change nothing: a load is cheaper than an atomic operation.
     __device__ void raise(u32* place, u32 value) {
         if (*static_cast<volatile u32*>(place) < value) atomicMax(place, value);
     }
@@ -71,9 +71,9 @@ struct Threads {
         if ((*static_cast<volatile u32*>(place) & bits) != bits) atomicOr(place, bits);
     }
 
-    // The next of `count` pieces of work: some take far longer than others.
+    // The next of `count` pieces of work, taken when the last one is done: some take far longer than others.
     __device__ bool next(u32* dealt, u32 count, u32& piece) {
-        __shared__ u32 next[teams];
+        __shared__ u32 next[groups];
         u32* const mine = &next[threadIdx.x / threads];
         together();
         if (threadIdx.x % threads == 0) *mine = atomicAdd(dealt, 1);
@@ -90,41 +90,41 @@ struct Threads {
             __syncthreads();
     }
 };
-using Warp = Threads<32>;
-using Group = Threads<group>;
+using Warp = ThreadGroup<32>;
+using ThreadBlock = ThreadGroup<block_threads>;
 
 __device__ u32 first_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ u32 all_threads() { return gridDim.x * blockDim.x; }
 
-// Deals out slices of `size` entries of `count` blocks, of those listed or of all.
-template <class Worker, class Team, class Work>
-__device__ void deal(Team team, const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32 size,
+// Distributes the slices, of `size` entries, of `count` blocks: of those listed, or of all if there is no list.
+template <class Worker, class Group, class Work>
+__device__ void deal(Group group, const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32 size,
                      u32* dealt, Work work) {
-    __shared__ typename Worker::Shared shared[Team::teams];
+    __shared__ typename Worker::Shared shared[Group::groups];
     const u32 slices = (pair.ranks.entries + size - 1) / size;
-    for (u32 i = 0; team.next(dealt, count * slices, i);) {
+    for (u32 i = 0; group.next(dealt, count * slices, i);) {
         const Slice at(game, pair, side, list ? list[i / slices] : i / slices, i % slices, size);
-        Worker worker(team, shared[threadIdx.x * Team::teams / group], game, pair, at);
+        Worker worker(group, shared[threadIdx.x * Group::groups / block_threads], game, pair, at);
         work(worker);
     }
 }
-template <class Team, class Work>
+template <class Group, class Work>
 __device__ void visit_slices(const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32* dealt,
                              Work work) {
-    deal<Visitor<Team>>(Team(), game, pair, side, list, count, Team::slice, dealt, work);
+    deal<Visitor<Group>>(Group(), game, pair, side, list, count, Group::slice, dealt, work);
 }
 
-// Deals out grains, those listed or all.
+// Distributes grains: those listed, or all if there is no list.
 template <class Work>
 __device__ void follow_grains(const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32* dealt,
                               Work work) {
-    __shared__ typename Follower<Warp>::Shared shared[Warp::teams];
-    Warp team;
+    __shared__ typename Follower<Warp>::Shared shared[Warp::groups];
+    Warp warp;
     const u32 grains = grains_of(pair);
-    for (u32 i = 0; team.next(dealt, count, i);) {
+    for (u32 i = 0; warp.next(dealt, count, i);) {
         const u32 which = list ? list[i] : i;
         const Slice at(game, pair, side, which / grains, which % grains, grain);
-        Follower<Warp> worker(team, shared[threadIdx.x / 32], game, pair, at);
+        Follower<Warp> worker(warp, shared[threadIdx.x / 32], game, pair, at);
         work(worker);
     }
 }
@@ -148,21 +148,21 @@ extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 co
         fill_step(*game, masks, where, i, same, larger);
 }
 
-#define INAROW_VISITS(Team, suffix)                                                                        \
-    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {    \
-        visit_slices<Team>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,       \
-                           [](auto& at) { at.seed(); });                                                   \
-    }                                                                                                      \
-    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {            \
-        visit_slices<Team>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,          \
-                           [](auto& at) { at.mirror(); });                                                 \
-    }                                                                                                      \
-    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,      \
-                                             const u32* active, const u32* count, u32* dealt) {            \
-        visit_slices<Team>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); }); \
+#define INAROW_VISITS(Group, suffix)                                                                        \
+    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {     \
+        visit_slices<Group>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,       \
+                            [](auto& at) { at.seed(); });                                                   \
+    }                                                                                                       \
+    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {             \
+        visit_slices<Group>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,          \
+                            [](auto& at) { at.mirror(); });                                                 \
+    }                                                                                                       \
+    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,       \
+                                             const u32* active, const u32* count, u32* dealt) {             \
+        visit_slices<Group>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); }); \
     }
 INAROW_VISITS(Warp, _by_warps)
-INAROW_VISITS(Group, _by_groups)
+INAROW_VISITS(ThreadBlock, _by_blocks)
 
 extern "C" __global__ void find_active(const Game* game, const Pair* pair, int side, int round, u32* active,
                                        u32* count) {
@@ -183,16 +183,16 @@ extern "C" __global__ void find_sources(const Pair* pair, int side, int round, u
 
 extern "C" __global__ void follow(const Game* game, const Pair* pair, int side, int round, const u32* sources,
                                   const u32* count, u32* dealt) {
-    __shared__ Game here;  // looked into too often, and too much at random, for the cache
+    __shared__ Game here;  // read too often, and in too random an order, for the cache
     for (u32 i = threadIdx.x; i < sizeof(Game) / 4; i += blockDim.x)
         reinterpret_cast<u32*>(&here)[i] = reinterpret_cast<const u32*>(game)[i];
     __syncthreads();
     follow_grains(here, *pair, side, sources, *count, dealt, [=](auto& at) { at.follow(round); });
 }
 
-// What is left undecided is drawn. Counts the entries of a plane by value, each as often as its block has images.
+// What is still undecided is drawn. Counts the entries of a plane by value, each as often as its block has images.
 extern "C" __global__ void finish(const Pair* pair, int side, const u8* orbits, u64* histogram) {
-    constexpr u32 near = 1024;  // values up to so many plies are counted in shared memory first
+    constexpr u32 near = 1024;  // values below so many plies are counted in shared memory first
     __shared__ u32 lost[near], won[near], drawn;
     const u32 entries = pair->ranks.entries;
     for (u32 block = blockIdx.x; block < pair->blocks.count; block += gridDim.x) {

@@ -13,15 +13,16 @@
 #include <tuple>
 #include <variant>
 
-#include "quixo/block_host.hpp"
-#include "quixo/compact.hpp"
-#include "quixo/locate.hpp"
-#include "quixo/outcomes.hpp"
-#include "quixo/probe.hpp"
+#include "quixo/gpu_game.hpp"
+#include "quixo/gpu_on_cpu.hpp"
+#include "quixo/locator.hpp"
+#include "quixo/outcome_solver.hpp"
 #include "quixo/reachable.hpp"
 #include "quixo/rows.hpp"
 #include "quixo/search.hpp"
 #include "quixo/solver.hpp"
+#include "quixo/table_reader.hpp"
+#include "quixo/win_plies.hpp"
 
 namespace nb = nanobind;
 using namespace inarow::quixo;
@@ -80,7 +81,7 @@ void raise_signals() {
 // Does long work without Python's lock; Ctrl-C ends it and is raised.
 template <class Work>
 void interruptible(Work work) {
-    inarow::Interrupt interrupt([] {
+    Interrupt interrupt([] {
         nb::gil_scoped_acquire acquire;
         return PyErr_CheckSignals() != 0;
     });
@@ -113,7 +114,7 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
         task.out = entries.back().get();
         layer.push_back(std::move(task));
     }
-    interruptible([&](inarow::Interrupt& interrupt) { solver.solve(layer, interrupt); });
+    interruptible([&](Interrupt& interrupt) { solver.solve(layer, interrupt); });
     nb::list results;
     for (std::size_t i = 0; i < layer.size(); ++i) {
         if (layer[i].overflow) {
@@ -132,7 +133,7 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
 }
 
 // The planes of a pair, packed, and how many positions of each are won, lost and drawn.
-nb::tuple solve_outcomes(Outcomes& outcomes, int a, int b, const std::optional<ReadOnly<std::uint8_t>>& larger,
+nb::tuple solve_outcomes(OutcomeSolver& outcomes, int a, int b, const std::optional<ReadOnly<std::uint8_t>>& larger,
                          const std::optional<ReadOnly<std::uint8_t>>& smaller) {
     const Layout& layout = outcomes.layout();
     const int cells = layout.board().cells();
@@ -149,7 +150,7 @@ nb::tuple solve_outcomes(Outcomes& outcomes, int a, int b, const std::optional<R
         planes[plane] = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
         task.planes[plane] = planes[plane].get();
     }
-    interruptible([&](inarow::Interrupt& interrupt) { outcomes.solve(task, interrupt); });
+    interruptible([&](Interrupt& interrupt) { outcomes.solve(task, interrupt); });
     nb::list found, counts;
     for (int plane = 0; plane < task.plane_count(); ++plane) {
         std::uint8_t* kept = planes[plane].release();
@@ -161,14 +162,14 @@ nb::tuple solve_outcomes(Outcomes& outcomes, int a, int b, const std::optional<R
     return nb::make_tuple(found, counts);
 }
 
-// A prober that keeps the arrays it looks into alive.
-struct PyProber {
-    explicit PyProber(Rules rules) : prober(rules) {}
+// A table reader that keeps its arrays alive.
+struct PyTableReader {
+    explicit PyTableReader(Rules rules) : reader(rules) {}
 
     template <class Entry>
     void add(int a, int b, ReadOnly<Entry> entries) {
-        require_length(entries.size(), prober.entries(a, b), "entries");
-        prober.add(a, b, {entries.data(), static_cast<int>(sizeof(Entry))});
+        require_length(entries.size(), reader.entries(a, b), "entries");
+        reader.add(a, b, {entries.data(), static_cast<int>(sizeof(Entry))});
         kept.push_back(nb::cast(entries));
     }
 
@@ -178,7 +179,7 @@ struct PyProber {
         {
             nb::gil_scoped_release release;
             for (std::size_t i = 0; i < words.size(); ++i) {
-                const Result result = prober.probe(words.data()[i]);
+                const Result result = reader.probe(words.data()[i]);
                 outcomes[i] = static_cast<std::int8_t>(result.outcome);
                 plies[i] = result.plies;
             }
@@ -186,7 +187,7 @@ struct PyProber {
         return {to_numpy(std::move(outcomes)), to_numpy(std::move(plies))};
     }
 
-    Prober prober;
+    TableReader reader;
     std::vector<nb::object> kept;
 };
 
@@ -313,8 +314,7 @@ NB_MODULE(quixo, m) {
             const Board board(self);
             std::vector<std::vector<int>> symmetries(board.symmetries());
             for (int g = 0; g < board.symmetries(); ++g)
-                for (int cell = 0; cell < board.cells(); ++cell)
-                    symmetries[g].push_back(board.cell_image(g, cell));
+                for (int cell = 0; cell < board.cells(); ++cell) symmetries[g].push_back(board.cell_image(g, cell));
             return symmetries;
         });
 
@@ -333,14 +333,14 @@ NB_MODULE(quixo, m) {
         .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
 
-    nb::class_<Outcomes>(m, "Outcomes")
+    nb::class_<OutcomeSolver>(m, "OutcomeSolver")
         .def(nb::init<Rules, int, const std::string&, std::uint32_t>(), nb::arg("rules"), nb::arg("threads"),
              nb::arg("lanes") = "auto", nb::arg("small") = 600)
-        .def_prop_ro("lanes", &Outcomes::lanes)
+        .def_prop_ro("lanes", &OutcomeSolver::lanes)
         .def(
-            "plane_entries", [](const Outcomes& self, int a, int b) { return self.layout().plane_entries(a, b); },
+            "plane_entries", [](const OutcomeSolver& self, int a, int b) { return self.layout().plane_entries(a, b); },
             nb::arg("a"), nb::arg("b"))
-        .def("memory", &Outcomes::memory, nb::arg("a"), nb::arg("b"))
+        .def("memory", &OutcomeSolver::memory, nb::arg("a"), nb::arg("b"))
         .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none());
 
     m.def(
@@ -359,11 +359,11 @@ NB_MODULE(quixo, m) {
         },
         nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
 
-    nb::class_<PyProber>(m, "Prober")
+    nb::class_<PyTableReader>(m, "TableReader")
         .def(nb::init<Rules>(), nb::arg("rules"))
-        .def("add", &PyProber::add<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
-        .def("add", &PyProber::add<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
-        .def("probe", &PyProber::probe, nb::arg("words"));
+        .def("add", &PyTableReader::add<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
+        .def("add", &PyTableReader::add<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
+        .def("probe", &PyTableReader::probe, nb::arg("words"));
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))
@@ -399,11 +399,7 @@ NB_MODULE(quixo, m) {
 
     nb::class_<Search>(m, "Search")
         .def(
-            "__init__",
-            [](Search* self, Rules rules) {
-                new (self) Search(rules, raise_signals);
-            },
-            nb::arg("rules"))
+            "__init__", [](Search* self, Rules rules) { new (self) Search(rules, raise_signals); }, nb::arg("rules"))
         .def(
             "find",
             [](Search& self, std::uint64_t word, int plies) {
@@ -438,44 +434,55 @@ NB_MODULE(quixo, m) {
             nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("kind"));
 
     // The kernels of kernels/quixo.cu on the CPU. Like them they take addresses, and trust their caller.
-    namespace blocks = inarow::quixo::blocks;
-    auto host = m.def_submodule("blocks", "The GPU's kernels, run on one thread of the CPU.");
-    const auto game = [](std::uintptr_t address) -> const blocks::Game& {
-        return *reinterpret_cast<const blocks::Game*>(address);
+    namespace gpu = inarow::quixo::gpu;
+    auto host = m.def_submodule("kernels", "The kernels of the GPU, on one thread of the CPU.");
+    host.attr("GRAIN") = gpu::grain;
+    host.attr("DUE_WORDS") = gpu::due_words;
+    host.attr("MAX_PLIES") = gpu::undecided_from - 1;
+    host.def(
+        "game",
+        [](const Rules& rules) {
+            const gpu::Game game = gpu::game_of(rules);
+            const auto* bytes = reinterpret_cast<const std::uint8_t*>(&game);
+            return to_numpy(std::vector<std::uint8_t>(bytes, bytes + sizeof game));
+        },
+        nb::arg("rules"));
+    const auto game = [](std::uintptr_t address) -> const gpu::Game& {
+        return *reinterpret_cast<const gpu::Game*>(address);
     };
-    const auto pair = [](std::uintptr_t address) -> const blocks::Pair& {
-        return *reinterpret_cast<const blocks::Pair*>(address);
+    const auto pair = [](std::uintptr_t address) -> const gpu::Pair& {
+        return *reinterpret_cast<const gpu::Pair*>(address);
     };
     host.def("find_canonical", [=](std::uintptr_t g, std::uint32_t masks, std::uintptr_t found) {
         for (std::uint32_t i = 0; i < masks; ++i)
-            reinterpret_cast<std::uint32_t*>(found)[i] = blocks::canonical(game(g), i);
+            reinterpret_cast<std::uint32_t*>(found)[i] = gpu::canonical(game(g), i);
     });
     host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined,
                                std::uintptr_t fixing) {
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t mask = reinterpret_cast<const std::uint32_t*>(masks)[i];
-            reinterpret_cast<std::uint8_t*>(lined)[i] = blocks::has_line(game(g), mask);
-            reinterpret_cast<std::uint8_t*>(fixing)[i] = blocks::fixing(game(g), mask);
+            reinterpret_cast<std::uint8_t*>(lined)[i] = gpu::has_line(game(g), mask);
+            reinterpret_cast<std::uint8_t*>(fixing)[i] = gpu::fixing(game(g), mask);
         }
     });
     host.def("find_steps", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t where,
                                std::uintptr_t same, std::uintptr_t larger) {
         for (std::uint32_t i = 0; i < count * game(g).moves; ++i)
-            blocks::fill_step(game(g), reinterpret_cast<const std::uint32_t*>(masks),
-                              reinterpret_cast<const std::uint32_t*>(where), i, reinterpret_cast<std::uint32_t*>(same),
-                              reinterpret_cast<std::uint32_t*>(larger));
+            gpu::fill_step(game(g), reinterpret_cast<const std::uint32_t*>(masks),
+                           reinterpret_cast<const std::uint32_t*>(where), i, reinterpret_cast<std::uint32_t*>(same),
+                           reinterpret_cast<std::uint32_t*>(larger));
     });
-    host.def("seed", [=](std::uintptr_t g, std::uintptr_t p, int side) { blocks::seed(game(g), pair(p), side); });
-    host.def("mirror", [=](std::uintptr_t g, std::uintptr_t p) { blocks::mirror(game(g), pair(p)); });
+    host.def("seed", [=](std::uintptr_t g, std::uintptr_t p, int side) { gpu::seed(game(g), pair(p), side); });
+    host.def("mirror", [=](std::uintptr_t g, std::uintptr_t p) { gpu::mirror(game(g), pair(p)); });
     host.def("visit", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
-        blocks::visit(game(g), pair(p), side, round);
+        gpu::visit(game(g), pair(p), side, round);
     });
     host.def("note", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
-        blocks::note(game(g), pair(p), side, round);
+        gpu::note(game(g), pair(p), side, round);
     });
-    host.def("follow", [=](std::uintptr_t g, std::uintptr_t p, int round) { blocks::follow(game(g), pair(p), round); });
+    host.def("follow", [=](std::uintptr_t g, std::uintptr_t p, int round) { gpu::follow(game(g), pair(p), round); });
     host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
-        blocks::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
-                       reinterpret_cast<blocks::u64*>(histogram));
+        gpu::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
+                    reinterpret_cast<gpu::u64*>(histogram));
     });
 }

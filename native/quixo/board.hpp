@@ -60,10 +60,13 @@ struct Move {
         fixed_ = ~(segment_ | Mask{1} << taken);
     }
 
+    Mask segment() const { return segment_; }
+    int step() const { return step_; }
+
   private:
     int step_;          // from the hole toward the cell where the tile is pushed in
-    Mask segment_ = 0;  // the cells that shift
-    Mask fixed_ = 0;    // the cells that the move leaves alone
+    Mask segment_ = 0;  // the cells whose tiles shift
+    Mask fixed_ = 0;    // the cells that the move does not change
 };
 
 class Board {
@@ -162,5 +165,13 @@ class Board {
     std::array<std::array<std::uint8_t, max_cells>, 8> symmetry_{};
     std::array<std::array<std::array<Mask, 256>, 4>, 8> images_{};
 };
+
+// Calls visit(mover, other) for every position after one move; for none if the game is over.
+template <class Visit>
+void each_successor(const Board& board, Mask mover, Mask other, Visit visit) {
+    if (board.has_line(mover) || board.has_line(other)) return;
+    for (const Move& move : board.moves())
+        if (!(other >> move.taken & 1)) visit(move.apply(other), move.apply(mover | Mask{1} << move.taken));
+}
 
 }  // namespace inarow::quixo

@@ -1,7 +1,7 @@
-// What the solver does to 64 entries of a block at once, in portable C++; lanes_avx512.hpp does the same with vectors.
+// Operations on 64 entries of a block at once, in portable C++; lanes_avx512.hpp has the same with vectors.
 //
-// A move takes all entries of a block to entries of one other block. Which one an entry goes to depends on its local
-// word alone: the word's bits are permuted (a Permutation), and the permuted word is ranked (Ranks).
+// A move takes all entries of a block to entries of one other block. To which one depends on the entry's local word
+// alone: the word's bits are permuted (a Permutation), and the permuted word is ranked (Ranks).
 //
 // Local words are kept as a low and a high part, so that a rank is one look-up for each part: with the number of bits
 // fixed, the colexicographic rank is additive over the two. Parts are bytes where at most 16 cells are free (short
@@ -30,8 +30,8 @@ void each_lane(Lanes64 lanes, Visit visit) {
 // Values of entries, as in docs/tablebase-format.md: larger is better for the side to move.
 template <class Entry>
 struct Values {
-    // While a pair is solved, entries of two bytes that are undecided hold their seed, in the middle of the range; one
-    // byte has no room for that, and seeds stand apart.
+    // While a pair is solved, undecided entries of two bytes hold their seed, in the middle of the range; one byte has
+    // no room for that, and seeds are stored separately.
     static constexpr bool hold_seeds = sizeof(Entry) == 2;
     static constexpr int turned = hold_seeds ? 0x4000 : 0;
 
@@ -41,7 +41,7 @@ struct Values {
     static constexpr Entry win(int plies) { return static_cast<Entry>(top - plies); }
     static constexpr Entry loss(int plies) { return static_cast<Entry>(plies); }
 
-    // An undecided entry with this seed, and the way back. Without a seed to wait for it is a draw.
+    // An undecided entry with this seed, and the inverse. Without a seed to wait for it is a draw.
     static constexpr Entry pending(Entry seed) { return seed == draw ? draw : static_cast<Entry>(seed ^ turned); }
     static constexpr bool undecided(Entry entry) {
         return hold_seeds ? entry >= turned && entry < top - turned + 1 : entry == draw;
@@ -72,7 +72,7 @@ constexpr SplitWord<Part> split_word(Mask word, int m) {
     return {static_cast<Part>(word & ((1u << low_bits<Part>(m)) - 1)), static_cast<Part>(word >> low_bits<Part>(m))};
 }
 
-// The local words of a block in the order of its entries, and the way back.
+// The local words of a block in the order of its entries, and the inverse.
 template <class Part>
 struct Ranks {
     Ranks() = default;
@@ -128,18 +128,18 @@ struct Ranks {
     std::vector<Lanes64> lanes;     // the entries that each group has
     std::vector<Lanes64> with_bit;  // [bit * groups + group]: those whose word has the bit
 };
-extern template struct Ranks<std::uint8_t>;  // in solver.cpp: compiled for the baseline CPU, whoever uses it
+extern template struct Ranks<std::uint8_t>;  // in solver.cpp: compiled for the baseline CPU, for all files
 extern template struct Ranks<std::uint16_t>;
 
-// One block that a move leads to, as the side to move finds it there.
+// The block that a move leads to: its entries for the side that is then to move.
 template <class Entry, class Part>
 struct Target {
     const Entry* entries;
     const Ranks<Part>* ranks;
 };
 
-// Where words of the bits first … end-1 go, of a word that is permuted: bit j to bit places[j] of a word of m_there
-// bits, or nowhere if that is `dropped`. Both parts of the image stand in one number.
+// The images of all words of the bits first … end-1 of a word that is permuted: bit j goes to bit places[j] of a word
+// of m_there bits, or nowhere if that is `dropped`. Both parts of an image are in one number.
 template <class Part, class Image>
 void fill_images(Image* table, const std::uint8_t* places, int first, int end, int m_there) {
     table[0] = 0;
@@ -176,7 +176,7 @@ class ShortPermutation {
     std::uint16_t table_[4][16];
 };
 
-// The same of a long word. Halves have no more bits than m needs: most tables are made for one visit of a block.
+// The same for a long word. Halves have no more bits than m needs: most tables are made for one visit of a block.
 class LongPermutation {
   public:
     using Part = std::uint16_t;

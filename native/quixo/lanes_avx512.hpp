@@ -1,7 +1,7 @@
 // The operations of lanes.hpp on entries of one byte, 64 in a vector register.
 //
-// A permutation of the bits of two-byte words is a 16x16 matrix over GF(2), four 8x8 matrices for GF2P8AFFINEQB. Ranks
-// and entries of blocks of at most 512 are looked up inside registers; larger blocks go through memory.
+// A permutation of the bits of two-byte words is a 16x16 matrix over GF(2): four 8x8 matrices for GF2P8AFFINEQB. Ranks
+// and entries of blocks with at most 512 entries are looked up inside registers, those of larger blocks in memory.
 #pragma once
 
 #include <immintrin.h>
@@ -28,7 +28,7 @@ struct Avx512Lanes {
         Permutation() = default;
         // Sends bit j of a word of m bits to bit places[j] of a word of m_there bits, or nowhere if that is `dropped`.
         Permutation(const std::uint8_t* places, int m, int m_there) {
-            // Each bit's image as a byte of the low part and one of the high part: the matrices by columns.
+            // The image of each bit, as a byte of the low part and one of the high part: the columns of the matrices.
             const int split = low_bits<Part>(m), split_there = low_bits<Part>(m_there);
             const __m128i bit = _mm_setr_epi8(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
             const __m128i place = _mm_maskz_loadu_epi8(static_cast<__mmask16>((1u << m) - 1), places);
@@ -76,7 +76,7 @@ struct Avx512Lanes {
         return {part(0), part(1)};
     }
 
-    // The entries that the words of group g lead to. Lanes outside `lanes` hold anything.
+    // The entries that the words of group g lead to. Lanes outside `lanes` are unspecified.
     [[gnu::always_inline]] static __m512i led_to(const Ranks<Part>& from, int g, Lanes64 lanes, const Permutation& to,
                                                  Word added, const Target<Entry, Part>& target) {
         const Words words = permuted(from, g, to, added);

@@ -19,7 +19,7 @@ inline constexpr auto binomials = [] {
 
 constexpr std::uint32_t binomial(int n, int k) { return k < 0 || k > n ? 0 : binomials[n][k]; }
 
-// What positions are looked up by, a byte at a time.
+// Tables with which masks are ranked, and their bits extracted, a byte at a time.
 struct ByteTables {
     std::uint8_t bits[256];            // how many are set
     std::uint8_t extracted[256][256];  // [places][byte]: its bits at these places, moved together
@@ -105,14 +105,14 @@ struct Canonical {
     int symmetry;  // takes the mask to the block's A
 };
 
-// The blocks of every pair: the masks that are smallest among their images, by number of marks.
+// The blocks of every pair: the masks that are the smallest of their images, by number of marks.
 class Layout {
   public:
     explicit Layout(const Board& board) : board_(board), blocks_(board.cells() + 1), orbits_(board.cells() + 1) {
         const Mask end = Mask{1} << board.cells();
         where_ = std::make_unique_for_overwrite<std::uint32_t[]>(end);
         std::fill_n(where_.get(), end, unseen);
-        // Going upwards, the first mask of an orbit is its smallest.
+        // In ascending order, the first mask of an orbit is its smallest.
         for (Mask mask = 0; mask < end; ++mask) {
             if (where_[mask] != unseen) continue;
             auto& blocks = blocks_[std::popcount(mask)];
@@ -135,7 +135,7 @@ class Layout {
 
     Canonical canonical(Mask mask) const { return {where_[mask] >> 3, static_cast<int>(where_[mask] & 7)}; }
 
-    // Says that canonical(mask) will be asked for soon.
+    // Hints that canonical(mask) will be needed soon.
     void prefetch(Mask mask) const { __builtin_prefetch(&where_[mask]); }
 
     // Entries of one plane of pair {a, b}, and of one of its blocks.
@@ -150,7 +150,7 @@ class Layout {
         return std::size_t{block} * block_entries(a, b) + colex_rank(extract(board_.image(g, smaller), free));
     }
 
-    // Bytes that all this takes.
+    // Bytes of memory.
     std::size_t bytes() const {
         std::size_t blocks = 0;
         for (const auto& of_a : blocks_) blocks += of_a.size();

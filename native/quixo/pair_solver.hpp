@@ -1,7 +1,7 @@
 // Solves one pair of classes, given the two pairs that a new mark leads to.
 //
-// Every entry of the pair gets its value in rounds: what is decided in round i is decided with i plies. Larger-side
-// entries (plane 0) look only at plane 1 and the other way round, so a round is two race-free sweeps.
+// Entries get their values in rounds: what is decided in round i has i plies. Entries of the larger side (plane 0) only
+// read plane 1, and the other way round, so a round is two race-free sweeps.
 //
 //   seed       lines on the board (0 plies); moves that complete one (1 ply); for the rest, the least entry among the
 //              children that have a new mark: a Loss there is a Win here, due one ply later; a Draw forbids a Loss; a
@@ -14,7 +14,7 @@
 
 #include <utility>
 
-#include "block_moves.hpp"
+#include "lane_moves.hpp"
 
 namespace inarow::quixo {
 
@@ -25,19 +25,19 @@ class PairSolver {
     using Part = typename Lanes::Part;
     using V = Values<Entry>;
 
-    // Entries that solving takes beside those of the pair itself: plane 1 if it is not stored, and seeds.
+    // Entries needed in addition to those of the pair itself: plane 1 if it is not stored, and seeds.
     static std::size_t workspace_entries(const Layout& layout, int a, int b) {
         return layout.plane_entries(a, b) * ((a == b ? 1 : 0) + (V::hold_seeds ? 0 : 2));
     }
-    // Bytes that it notes about the blocks.
+    // Bytes of the state of the blocks.
     static std::size_t state_bytes(const Layout& layout, int a) {
         return 2 * layout.blocks(a).size() * (sizeof(BlockState) + 1);
     }
 
-    // `larger` is {a+1, b} and `smaller` is {a, b+1}, not needed if a = b; none where there is no such pair. Entries of
-    // one byte do for a pair with two. `out` gets plane 0 and, unless a = b, plane 1.
-    PairSolver(const Layout& layout, const BlockMoves<Lanes>& moves, int a, int b, StoredPair larger,
-               StoredPair smaller, Entry* out, Entry* workspace, Interrupt& interrupt)
+    // `larger` is {a+1, b} and `smaller` is {a, b+1}, not needed if a = b; empty where there is no such pair. They may
+    // have one byte an entry even if this pair has two. `out` receives plane 0 and, unless a = b, plane 1.
+    PairSolver(const Layout& layout, const LaneMoves<Lanes>& moves, int a, int b, StoredPair larger, StoredPair smaller,
+               Entry* out, Entry* workspace, Interrupt& interrupt)
         : layout_(layout),
           board_(layout.board()),
           blocks_(layout.blocks(a)),
@@ -60,13 +60,13 @@ class PairSolver {
     }
 
     // Returns false if there are more plies than an entry can hold.
-    bool solve(Team& team) {
-        using Moves = BlockMoves<Lanes>;
-        team.run([&](int) {
+    bool solve(ThreadPool& pool) {
+        using Moves = LaneMoves<Lanes>;
+        pool.run([&](int) {
             if (moves_.keeps())
-                rounds(team, typename Moves::template Visitor<true>(moves_));
+                rounds(pool, typename Moves::template Visitor<true>(moves_));
             else
-                rounds(team, typename Moves::template Visitor<false>(moves_));
+                rounds(pool, typename Moves::template Visitor<false>(moves_));
         });
         return !overflow_.load();
     }
@@ -95,15 +95,15 @@ class PairSolver {
         Ranks<Part> ranks;
     };
 
-    void rounds(Team& team, auto block) {
+    void rounds(ThreadPool& pool, auto block) {
         const std::size_t chunk = std::max<std::size_t>(1, 2048 / std::max(1u, ranks_.entries));
-        const bool finds_out = interrupt_.made_here();
-        std::size_t seen = 0;  // entries, since it last did
-        // Once interrupted, nothing changes any more, and the rounds come to their end.
+        const bool polls = interrupt_.made_here();
+        std::size_t seen = 0;  // entries since it last did
+        // Once interrupted, nothing changes any more, and the rounds end.
         const auto for_each_block = [&](auto visit) {
-            team.for_each(blocks_.size(), chunk, [&](std::size_t i) {
-                if (finds_out && (seen += ranks_.entries) > 1'000'000) {
-                    interrupt_.find_out();
+            pool.for_each(blocks_.size(), chunk, [&](std::size_t i) {
+                if (polls && (seen += ranks_.entries) > 1'000'000) {
+                    interrupt_.poll();
                     seen = 0;
                 }
                 if (!interrupt_.asked()) visit(i);
@@ -123,7 +123,7 @@ class PairSolver {
         if constexpr (V::hold_seeds) for_each_block([&](std::size_t i) { settle(i); });
     }
 
-    // What is undecided in the end is a draw.
+    // What is still undecided at the end is a draw.
     void settle(std::size_t i) {
         for (Plane& plane : planes_) {
             if (!plane.blocks[i].open) continue;
@@ -177,7 +177,7 @@ class PairSolver {
         }
     }
 
-    // Lanes where A's step, which completes a line of A's, completes one of B's too and so loses.
+    // Lanes where A's step, which completes a line of A's, also completes one of B's and so loses.
     Lanes64 completes_smaller(std::size_t i, const auto& step, int g) const {
         if (board_.rules().double_line_wins || b_ < board_.rules().line) return 0;
         const Move& move = board_.moves()[step.move];
@@ -231,7 +231,7 @@ class PairSolver {
             from(static_cast<const Entry*>(more.entries.data));
     }
 
-    // With as many marks on both sides, B to move is A to move with the marks exchanged.
+    // If both sides have the same number of marks, B to move is A to move with the marks exchanged.
     void mirror_seeds(Plane& plane, std::size_t i, int g, Lanes64 undecided) {
         Entry* seeds = plane.seeds + i * ranks_.entries;
         each_lane(undecided, [&](int lane) {
@@ -251,7 +251,7 @@ class PairSolver {
         plane.news[i] |= in_round(win ? new_wins : new_losses, win ? V::top - value : value);
     }
 
-    // Writes what needs no look-up; returns the lanes left.
+    // Writes what needs no look-up; returns the lanes that are still undecided.
     Lanes64 decide_at_once(Plane& plane, std::size_t i, int g, Lanes64 lines, Entry line_value, Lanes64 winning) const {
         const Lanes64 all = ranks_.lanes[g];
         decide(plane, i, g, lines, line_value);
@@ -266,7 +266,7 @@ class PairSolver {
         note_due(plane, i, g, undecided);
     }
 
-    // Notes when seeds fall due, and turns them into pending ones.
+    // Records when seeds fall due, and turns them into pending ones.
     void note_due(Plane& plane, std::size_t i, int g, Lanes64 undecided) {
         Entry* seeds = plane.seeds + i * ranks_.entries + g * 64;
         BlockState& state = plane.blocks[i];
@@ -290,7 +290,7 @@ class PairSolver {
     void visit(int side, std::size_t i, int round, auto& block) {
         Plane& plane = planes_[side];
         const Plane& children = planes_[1 - side];
-        // Seeding decided rounds 0 and 1; its news are for rounds 1 and 2.
+        // Seeding decided rounds 0 and 1; its news is for rounds 1 and 2.
         if (round > 1 && plane.news[i] & in_round(new_wins | new_losses, round))
             plane.news[i] &= static_cast<std::uint8_t>(~in_round(new_wins | new_losses, round));
         BlockState& state = plane.blocks[i];
@@ -298,17 +298,19 @@ class PairSolver {
         block.go(i);
         const int first = side == 0 ? 0 : block.own, last = side == 0 ? block.own : block.steps;
         std::uint8_t news = 0;
-        std::uint64_t with_losses = 0;
+        std::uint8_t with_losses[max_moves];  // the steps to blocks with new losses
+        int losing = 0;
         for (int k = first; k < last; ++k) {
             const std::uint8_t child = children.news[block.same[k].block];
             news |= child;
-            with_losses |= std::uint64_t{(child & in_round(new_losses, round - 1)) != 0} << k;
+            with_losses[losing] = static_cast<std::uint8_t>(k);
+            losing += (child & in_round(new_losses, round - 1)) != 0;
         }
         // Moves that complete a line were found when seeding.
-        if (round == 1) with_losses = 0;
+        if (round == 1) losing = 0;
         const bool due_wins = state.due_wins >> (round & 63) & 1;
         const bool may_lose = state.due_losses >> (round & 63) & 1 || news & in_round(new_wins, round - 1);
-        if (!due_wins && !may_lose && !with_losses) return;
+        if (!due_wins && !may_lose && losing == 0) return;
 
         const auto child = [&](int k) {
             return Target<Entry, Part>{children.entries + std::size_t{block.same[k].block} * ranks_.entries, &ranks_};
@@ -323,13 +325,13 @@ class PairSolver {
             const Lanes64 undecided = Lanes::select_undecided(entries, ranks_.lanes[g]);
             if (!undecided) continue;
             Lanes64 won = due_wins ? Lanes::select_equal(seeds, undecided, V::pending(lost_before)) : 0;
-            for (std::uint64_t rest = with_losses; rest; rest &= rest - 1) {
-                const int k = std::countr_zero(rest);
+            for (int j = 0; j < losing; ++j) {
+                const int k = with_losses[j];
                 if (const Lanes64 lanes = undecided & ~won & legal(k, g))
                     won |= Lanes::select_equal(ranks_, g, lanes, block.same_word(k), child(k), lost_before);
             }
             Lanes64 lost = may_lose ? Lanes::select_at_least(seeds, undecided & ~won, V::pending(won_before)) : 0;
-            // What kept entries from being lost the last time is likely to do it again: try that step first.
+            // The step that last kept entries from being lost is likely to do so again: try it first.
             const int likely = std::max(first, int{state.refuting});
             for (int j = first; lost && j < last; ++j) {
                 const int k = j == first ? likely : j == likely ? first : j;
@@ -352,7 +354,7 @@ class PairSolver {
     const Layout& layout_;
     const Board& board_;
     const std::vector<Mask>& blocks_;
-    const BlockMoves<Lanes>& moves_;
+    const LaneMoves<Lanes>& moves_;
     const int a_, b_, m_;
     Ranks<Part> ranks_;
     Solved more_[2];  // for the larger and for the smaller side

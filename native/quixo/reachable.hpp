@@ -1,4 +1,4 @@
-// Which positions can come about in a game from the empty board.
+// Finds the positions that are reachable in a game from the empty board.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 namespace inarow::quixo {
 
 enum class Reach : std::uint8_t {
-    no_predecessor,           // no move leads here from a game that still goes on
-    unreachable_predecessor,  // some do, from positions that cannot come about themselves
+    no_predecessor,           // no move from an unfinished game leads here
+    unreachable_predecessor,  // some moves do, but only from unreachable positions
     reachable,
 };
 
 class Reachable {
   public:
-    // `poll` is called now and then; it may throw to give up.
+    // `poll` is called from time to time; it may throw to interrupt the work.
     Reachable(Rules rules, std::function<void()> poll) : layout_(Board(rules)), poll_(std::move(poll)) {
         const int cells = rules.cells();
         for (int a = 0; a <= cells; ++a)
@@ -30,7 +30,7 @@ class Reachable {
 
     const Layout& layout() const { return layout_; }
 
-    // Positions of each kind in a plane, symmetric ones counted one by one.
+    // The number of positions of each kind in a plane, symmetric ones counted separately.
     std::array<std::uint64_t, 3> counts(int a, int b, int plane) const {
         std::array<std::uint64_t, 3> count{};
         const std::uint32_t entries = layout_.block_entries(a, b);
@@ -41,7 +41,7 @@ class Reachable {
         return count;
     }
 
-    // The masks of the side to move and of the other, for the first position of a kind; false if there is none.
+    // The masks of the side to move and of the other in the first position of a kind; false if there is none.
     bool example(int a, int b, int plane, Reach kind, Mask& mover, Mask& other) const {
         const Reach* reach = planes_[a][b].data() + plane * layout_.plane_entries(a, b);
         bool found = false;
@@ -87,7 +87,7 @@ class Reachable {
         const Place found = place(p);
         return at(found, found.symmetry);
     }
-    // A symmetric A holds several images of the same position: all of them are marked.
+    // A block with a symmetric A holds several images of the same position: all of them are marked.
     void mark(Position p) {
         const Place found = place(p);
         for (int g = 0; g < layout_.board().symmetries(); ++g)
@@ -122,7 +122,7 @@ class Reachable {
         }
     }
 
-    // A predecessor has the pushed-in tile of who moved back where it was, with its mark or blank.
+    // In a predecessor, the pushed-in tile is back where it was taken, with its mark or blank.
     bool has_predecessor(Position p) const {
         for (const Move& move : layout_.board().moves()) {
             if (!(p.other >> move.pushed & 1)) continue;

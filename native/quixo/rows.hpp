@@ -1,13 +1,13 @@
-// Sets of local words as bitmaps, and the one thing that moves do to them.
+// Sets of local words as bitmaps, and their permutation by moves.
 //
-// The words of m bits index a bitmap of 2^m bits; a block's entries are the words with b bits, and a set of them is a
-// bitmap with ones among those. A move permutes the bits of a word, so it permutes the axes of the bitmap, seen as an
-// array of m dimensions of length two. Done to whole vectors that costs a few instructions for 512 words at once,
-// where a look-up for each entry costs a few for each: worth it though only every fifth word or so has b bits.
+// The words of m bits index a bitmap of 2^m bits; a block's entries are the words with b bits, and a set of entries is
+// a bitmap with ones only at those. A move permutes the bits of a word, so it permutes the axes of the bitmap, seen as
+// an array of m dimensions of length two. On whole vectors that costs a few instructions for 512 words at once, while a
+// look-up costs a few for each entry: it pays although only about every fifth word has b bits.
 //
 //   axes 0-2: the bit in a byte;  3-5: the byte in a 64-bit word;  6-8: the 64-bit word in a row;  from 9: the row
 //
-// Here in portable C++; rows_avx512.hpp does the same with vectors.
+// Here in portable C++; rows_avx512.hpp has the same with vectors.
 #pragma once
 
 #if defined(__linux__)
@@ -39,9 +39,9 @@ inline constexpr auto axis_words = [] {
     return words;
 }();
 
-// What a permuted bitmap is made of: bit w of it is the bit of the source whose index has, for each axis of w, that bit
-// of w at from[axis]. An axis beyond the source's own is read as if all of the source stood there twice. If `flipped`
-// is an axis, the bit of w is taken reversed there.
+// How a bitmap is permuted: bit w of the result is the bit of the source whose index has, for each axis of w, that bit
+// of w at from[axis]. Along an axis beyond the source's own, the source is read as if it were there twice. If `flipped`
+// is an axis, the bit of w is inverted there.
 struct Axes {
     int count;        // of both, at least row_axes
     int source_rows;  // a power of two
@@ -49,7 +49,7 @@ struct Axes {
     int flipped = -1;
 };
 
-// Rows of bitmaps, in huge pages where the system has them; not cleared.
+// Rows of bitmaps, in huge pages where the system has them; not initialized.
 class RowArray {
   public:
     RowArray() = default;
@@ -102,7 +102,7 @@ struct PortableRows {
         return bits;
     }
 
-    // Works on 64-bit words: exchanges axes within a word with such that choose the word, then permutes those within.
+    // Works on 64-bit words: exchanges axes within a word with axes that select the word, then permutes those within.
     class Permutation {
       public:
         explicit Permutation(const Axes& axes) : axes_(axes) {}
@@ -116,11 +116,11 @@ struct PortableRows {
         constexpr int low = 6;
         const auto* in = reinterpret_cast<const std::uint64_t*>(from);
         auto* out = reinterpret_cast<std::uint64_t*>(to);
-        int at[low];  // the source's axis that stands at each place within the word
+        int at[low];  // the axis of the source at each place within the word
         for (int i = 0; i < low; ++i) at[i] = i;
         unsigned wanted = 0;
         for (int i = 0; i < low; ++i) wanted |= 1u << axes.from[i];
-        int slots = 0, slot_axis[low], place[low];  // axes exchanged: one that chose words, for the one at a place
+        int slots = 0, slot_axis[low], place[low];  // each exchange: an axis that selects words, for the one at a place
         for (int axis = low; axis < axes.count; ++axis)
             if (wanted >> axis & 1) slot_axis[slots++] = axis;
         for (int e = 0, i = 0; e < slots; ++e, ++i) {

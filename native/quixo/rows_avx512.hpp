@@ -1,11 +1,11 @@
 // rows.hpp with AVX-512. Included only by a file compiled for it.
 //
-// Bytes move among 64 or 128 of them in one instruction, which permutes axes 3-8 and exchanges one of them with an axis
-// that chooses the row. An instruction that transposes the 8x8 bits of a 64-bit word exchanges axes 0-2 with 3-5. So:
+// One instruction permutes the bytes of one or two registers, which permutes axes 3-8 and exchanges one of them with an
+// axis that selects the row. An instruction that transposes the 8x8 bits of a 64-bit word exchanges axes 0-2 with 3-5:
 //
 //   [permute bytes, transpose]  exchange  [permute bytes, transpose]  exchange  [permute bits in bytes]  permute bytes
 //
-// where the parts in brackets are left out if they are not needed.
+// The parts in brackets are left out if they are not needed.
 #pragma once
 
 #include <immintrin.h>
@@ -66,7 +66,7 @@ class Avx512Rows {
       private:
         int slots = 0, groups = 1;
         bool transpose_first = false;
-        int transpose_before = -1;  // before which exchange, if at all
+        int transpose_before = -1;  // before which exchange, if any
         bool bits = false, bytes = false;
         std::uint32_t inside, flip = 0;
         __m512i first_index, second_index, last_index, bits_matrix;
@@ -76,7 +76,7 @@ class Avx512Rows {
         std::uint32_t *groups_in = group_in, *groups_out = group_out;
         std::vector<std::uint32_t> more;
 
-        // Bytes permuted so that place p gets what stood at q[p], in both counted from axis 3.
+        // Permutes bytes so that place p receives what was at q[p], both counted from axis 3.
         static __m512i byte_index(const int* q, bool reversed) {
             std::uint64_t matrix = 0;
             for (int p = 0; p < 6; ++p) matrix |= std::uint64_t{1} << p << 8 * (7 - q[p]);
@@ -84,7 +84,7 @@ class Avx512Rows {
                                                  0);
         }
 
-        // Which axis stands at each place of a row, and where each axis stands.
+        // The axis at each place of a row, and the place of each axis.
         struct Places {
             std::uint8_t axis[low], place[32];
 
@@ -95,7 +95,7 @@ class Avx512Rows {
         };
 
         // Brings the axes `chosen` from their places among the bytes to 0-2, and those there to 3-5. The transposition
-        // reverses the bytes of a word; so does the index, in advance.
+        // reverses the bytes of a word; the index reverses them in advance.
         static __m512i bring(Places& at, const std::uint8_t* chosen) {
             int q[6], next = 3;
             const unsigned taken = 1u << at.place[chosen[0]] | 1u << at.place[chosen[1]] | 1u << at.place[chosen[2]];
@@ -142,7 +142,7 @@ class Avx512Rows {
                     first_index = bring(at, chosen);
                 }
             }
-            std::uint32_t left[low + 1];  // the axis that each exchange takes out of the row
+            std::uint32_t left[low + 1];  // the axis that each exchange moves out of the row
             int e = 0;
             const auto exchange = [&] {
                 for (int p = in_byte; p < low && e < slots; ++p) {
@@ -183,7 +183,7 @@ class Avx512Rows {
             last_index = byte_index(q, false);
             if (flipped >= in_byte && flipped < low) {
                 bytes = true;
-                // Reversed there: the index of the byte whose number differs in this bit.
+                // Inverted there: the index of the byte whose number differs in this bit.
                 int reversed = 1 << q[flipped - in_byte];
                 last_index = _mm512_xor_si512(last_index, _mm512_set1_epi8(static_cast<char>(reversed)));
             }
@@ -217,8 +217,8 @@ class Avx512Rows {
             }
             inside = static_cast<std::uint32_t>(axes.source_rows) - 1;
         }
-        // Exchanging place p of the bytes with an axis that chooses between two rows: the bytes of the lower row and
-        // of the upper one, out of both.
+        // Exchanges place p of the bytes with an axis that selects one of two rows: the bytes of the lower row and of
+        // the upper one, out of both.
         static const std::array<std::array<std::uint8_t, 64>, 2>& exchanges(int p) {
             alignas(64) static constexpr auto table = [] {
                 std::array<std::array<std::array<std::uint8_t, 64>, 2>, 6> t{};

@@ -1,4 +1,4 @@
-// Looks for a forced win or loss within a few plies, where no table tells.
+// Searches for a forced win or loss within a few plies, where there is no table.
 #pragma once
 
 #include <algorithm>
@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "board.hpp"
-#include "probe.hpp"
+#include "result.hpp"
 
 namespace inarow::quixo {
 
-// What it finds is exact: depths are tried one after the other, so the first at which a win or a loss is proven is
-// the number of plies that best play takes.
+// What it finds is exact: depths are tried in ascending order, so the first one at which a win or a loss is proven is
+// the number of plies of best play.
 class Search {
   public:
     Search(Rules rules, std::function<void()> poll) : board_(rules), poll_(std::move(poll)), known_(table_size) {}
@@ -35,7 +35,7 @@ class Search {
         bool operator==(const Node&) const = default;
     };
 
-    // What is known of a position: it is won within `won` plies, and not within `open`.
+    // What is known of a position: it is won within `won` plies, but not within `open`.
     struct Known {
         Node node{~Mask{0}, ~Mask{0}};
         int open = 0, won = never;
@@ -71,13 +71,13 @@ class Search {
         const auto& moves = board_.moves();
         const std::size_t first = known.best;
         for (std::size_t i = 0; i < moves.size(); ++i) {
-            // The move that was best before comes first.
+            // The move that won here before is tried first.
             const std::size_t which = i == 0 ? first : i <= first ? i - 1 : i;
             if (node.other >> moves[which].taken & 1) continue;
             const Node child = after(node, moves[which]);
             const auto over = ended(child);
             if (over ? *over == Outcome::loss : plies > 1 && loses(child, plies - 1)) {
-                // Others may have taken the place since.
+                // Another position may have taken the place in the meantime.
                 Known& at = known_[place(node)];
                 if (!(at.node == node)) at = {node, 0, never, 0};
                 at.won = plies;

@@ -1,6 +1,6 @@
 #include "solver.hpp"
 
-#include "backend.hpp"
+#include "lane_backend.hpp"
 
 namespace inarow::quixo {
 
@@ -22,12 +22,12 @@ namespace {
 
 template <class Entry, class Part>
 std::unique_ptr<PairBackend<Entry>> make_portable_backend(const Layout& layout) {
-    return std::make_unique<Backend<PortableLanes<Entry, Part>>>(layout);
+    return std::make_unique<LaneBackend<PortableLanes<Entry, Part>>>(layout);
 }
 
 }  // namespace
 
-Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Board(rules)), team_(threads) {
+Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Board(rules)), pool_(threads) {
     if (lanes != "auto" && lanes != "portable" && lanes != "avx512" && lanes != "long")
         throw std::invalid_argument("lanes must be auto, portable, avx512 or long, not " + lanes);
     if (lanes == "avx512" && !cpu_has_avx512()) throw std::invalid_argument("this machine or build has no AVX-512");
@@ -69,7 +69,7 @@ void Solver::solve(std::vector<PairTask<Entry>>& layer, Interrupt& interrupt) {
         require_pair(task.a, task.b);
         tasks[&backend<Entry>(task.a)].push_back(&task);
     }
-    for (const auto& [backend, its] : tasks) backend->solve(team_, its, interrupt);
+    for (const auto& [backend, its] : tasks) backend->solve(pool_, its, interrupt);
 }
 
 template void Solver::solve(std::vector<PairTask<std::uint8_t>>&, Interrupt&);

@@ -1,30 +1,30 @@
-// The solver as the rest of the program sees it: one pair at a time, on the best instructions this machine has.
+// The interface of solving with plies: layers of pairs, on the best instructions this machine has.
 #pragma once
 
 #include <memory>
 #include <string>
 
 #include "layout.hpp"
-#include "team.hpp"
+#include "thread_pool.hpp"
 
 namespace inarow::quixo {
 
-// A pair to solve. `larger` is plane 1 of {a+1, b}, as a new mark of the larger side is seen by the smaller; `smaller`
-// is plane 0 of {a, b+1}; none where there is no such pair. If a = b, `larger` serves both and there is no `smaller`.
-// They are no wider than `out`.
+// A pair to solve. `larger` is plane 1 of {a+1, b}, since after a new mark of the larger side the smaller side is to
+// move; `smaller` is plane 0 of {a, b+1}; empty where there is no such pair. If a = b, `larger` serves both sides and
+// `smaller` is empty. They are no wider than `out`.
 template <class Entry>
 struct PairTask {
     int a, b;
     StoredPair larger, smaller;
     Entry* out;
-    std::vector<std::uint64_t> histograms[2];  // for each plane stored: positions, symmetric ones too, with each entry
-    bool overflow = false;                     // found to need wider entries; `out` holds nothing then
+    std::vector<std::uint64_t> histograms[2];  // for each plane stored: how many positions have each entry
+    bool overflow = false;                     // wider entries are needed; `out` is not valid then
 };
 
-// Bytes that solving a pair takes.
+// Bytes needed to solve a pair.
 struct PairMemory {
     std::size_t entries;    // the pair itself
-    std::size_t workspace;  // what is noted about its entries and blocks
+    std::size_t workspace;  // the state of its entries and blocks
     std::size_t moves;      // where moves lead
 };
 
@@ -33,9 +33,9 @@ template <class Entry>
 class PairBackend {
   public:
     virtual ~PairBackend() = default;
-    virtual void solve(Team& team, std::vector<PairTask<Entry>*> tasks, Interrupt& interrupt) = 0;
+    virtual void solve(ThreadPool& pool, std::vector<PairTask<Entry>*> tasks, Interrupt& interrupt) = 0;
     virtual PairMemory memory(int a, int b) const = 0;
-    // Keeps, from now on, what it finds out about moves, though it may be large; and lets go of it.
+    // From now on keeps what it computes about moves, even if it is large; and frees it.
     virtual void retain() = 0;
     virtual void forget() = 0;
 };
@@ -46,17 +46,17 @@ bool cpu_has_avx512();
 
 class Solver {
   public:
-    // `lanes` is "portable", "avx512" or "auto"; "long" takes long words, which any pair can have, for all.
+    // `lanes` is "portable", "avx512" or "auto"; "long" uses long words for all pairs, which any pair can have.
     Solver(Rules rules, int threads, const std::string& lanes);
 
     const Layout& layout() const { return layout_; }
-    Team& team() { return team_; }
+    ThreadPool& pool() { return pool_; }
     const char* lanes() const { return lanes_; }
 
     // Entries stored for a pair: two planes, or one if a = b.
     std::size_t entries(int a, int b) const { return layout_.plane_entries(a, b) * (a == b ? 1 : 2); }
 
-    // Solves pairs with the same number of marks. If it is interrupted, they hold nothing.
+    // Solves pairs with the same number of marks. If it is interrupted, their entries are not valid.
     template <class Entry>
     void solve(std::vector<PairTask<Entry>>& layer, Interrupt& interrupt);
 
@@ -64,7 +64,7 @@ class Solver {
     void retain();
     void forget();
 
-    // What solving a pair with entries of `width` bytes takes, beside the layout and the pairs that it looks into.
+    // What solving a pair with entries of `width` bytes needs, without the layout and the pairs it reads.
     PairMemory memory(int a, int b, int width) const;
 
   private:
@@ -80,7 +80,7 @@ class Solver {
     void require_pair(int a, int b) const;
 
     Layout layout_;
-    Team team_;
+    ThreadPool pool_;
     const char* lanes_ = "portable";
     Backends<std::uint8_t> narrow_;
     Backends<std::uint16_t> wide_;

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native.quixo import blocks
+from inarow._native.quixo import kernels
 
 
 class HostDevice:
@@ -19,32 +19,32 @@ class HostDevice:
         return found
 
     def find_canonical(self, game: Any, found: Any) -> None:
-        blocks.find_canonical(self.address(game), found.size, self.address(found))
+        kernels.find_canonical(self.address(game), found.size, self.address(found))
 
     def find_lines(self, game: Any, masks: Any, lined: Any, fixing: Any) -> None:
         addresses = (self.address(array) for array in (lined, fixing))
-        blocks.find_lines(self.address(game), self.address(masks), masks.size, *addresses)
+        kernels.find_lines(self.address(game), self.address(masks), masks.size, *addresses)
 
     def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None:
         addresses = (self.address(array) for array in (where, same, larger))
-        blocks.find_steps(self.address(game), self.address(masks), masks.size, *addresses)
+        kernels.find_steps(self.address(game), self.address(masks), masks.size, *addresses)
 
     def seed(self, game: Any, pair: Any, side: int, entries: int) -> None:
-        blocks.seed(self.address(game), self.address(pair), side)
+        kernels.seed(self.address(game), self.address(pair), side)
 
     def mirror(self, game: Any, pair: Any, entries: int) -> None:
-        blocks.mirror(self.address(game), self.address(pair))
+        kernels.mirror(self.address(game), self.address(pair))
 
     def visit(self, game: Any, pair: Any, round: int, blocks_of_pair: int, entries: int) -> None:
         for side in range(2):
-            blocks.visit(self.address(game), self.address(pair), side, round)
+            kernels.visit(self.address(game), self.address(pair), side, round)
 
     def note(self, game: Any, pair: Any, round: int) -> None:
         for side in range(2):
-            blocks.note(self.address(game), self.address(pair), side, round)
+            kernels.note(self.address(game), self.address(pair), side, round)
 
     def follow(self, game: Any, pair: Any, round: int, grains: int) -> None:
-        blocks.follow(self.address(game), self.address(pair), round)
+        kernels.follow(self.address(game), self.address(pair), round)
 
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None:
-        blocks.finish(self.address(pair), side, self.address(orbits), self.address(histogram))
+        kernels.finish(self.address(pair), side, self.address(orbits), self.address(histogram))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inarow._native.quixo import Outcomes, Solver
+from inarow._native.quixo import OutcomeSolver, Solver
 from inarow.quixo.results import results
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver.cpu import CpuEngine
@@ -27,7 +27,7 @@ def lanes() -> list[str]:
 
 
 def solve_all(
-    solver: Outcomes, rules: Quixo, least: int = 0
+    solver: OutcomeSolver, rules: Quixo, least: int = 0
 ) -> tuple[dict[Any, list[Packed]], dict[Any, Any]]:
     """The planes of all pairs, and the counts of all classes: x and o to wins, losses and draws."""
     planes: dict[Any, list[Packed]] = {}
@@ -53,7 +53,7 @@ def test_the_same_values_as_with_plies(
 ) -> None:
     rules = Quixo(size, line=line, double_line=double_line)
     planes, counts = solve_all(
-        Outcomes(Quixo(size, line=line, double_line=double_line).native, 2, kind, small), rules
+        OutcomeSolver(Quixo(size, line=line, double_line=double_line).native, 2, kind, small), rules
     )
     engine = CpuEngine(rules)
     above: dict[Any, Any] = {}
@@ -70,7 +70,7 @@ def test_the_same_values_as_with_plies(
 
 
 def test_full_boards_of_the_largest_size_have_the_published_counts() -> None:
-    _, counts = solve_all(Outcomes(Quixo(5).native, 2), Quixo(5), least=25)
+    _, counts = solve_all(OutcomeSolver(Quixo(5).native, 2), Quixo(5), least=25)
     known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(Quixo(5)).statistics.classes}
     assert len(counts) == 26
     for marks, found in counts.items():
@@ -82,7 +82,7 @@ def test_full_boards_of_the_largest_size_have_the_published_counts() -> None:
 def test_bitmaps_of_any_size(pair: tuple[int, int], kind: str) -> None:
     """From children made up, the two ways find the same: rows are chosen by up to 16 axes."""
     a, b = pair
-    solvers = [Outcomes(Quixo(5).native, 1, kind, small) for small in (BITMAPS, ENTRIES)]
+    solvers = [OutcomeSolver(Quixo(5).native, 1, kind, small) for small in (BITMAPS, ENTRIES)]
     chance = np.random.default_rng(a * 26 + b)
 
     def made_up(x: int, y: int) -> Packed:
@@ -119,7 +119,7 @@ def test_permuted_bitmaps(data: st.DataObject) -> None:
 
 
 def test_a_task_must_fit_the_pair() -> None:
-    solver = Outcomes(Quixo(3).native, 1)
+    solver = OutcomeSolver(Quixo(3).native, 1)
     with pytest.raises(ValueError, match="needs the planes"):
         solver.solve(5, 3, None, None)
     with pytest.raises(ValueError, match="no such pair"):

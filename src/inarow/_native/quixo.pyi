@@ -46,7 +46,7 @@ class Solver:
         self, pairs: Sequence[tuple[int, int, Entries | None, Entries | None]]
     ) -> list[tuple[NDArray[np.uint16], list[NDArray[np.uint64]]] | None]: ...
 
-class Outcomes:
+class OutcomeSolver:
     def __init__(self, rules: Rules, threads: int, lanes: str = "auto", small: int = 600) -> None: ...
     @property
     def lanes(self) -> str: ...
@@ -60,7 +60,7 @@ def permute_rows(
     bits: NDArray[np.uint8], from_axes: list[int], flipped: int, lanes: str
 ) -> NDArray[np.uint8]: ...
 
-class Prober:
+class TableReader:
     def __init__(self, rules: Rules) -> None: ...
     def add(self, a: int, b: int, entries: NDArray[np.uint8] | NDArray[np.uint16]) -> None: ...
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]: ...
@@ -112,9 +112,15 @@ class Reachable:
     def counts(self, a: int, b: int, plane: int) -> tuple[int, int, int]: ...
     def example(self, a: int, b: int, plane: int, kind: int) -> int | None: ...
 
-class blocks:  # noqa: N801 - a module
-    """The kernels of a GPU on one thread of the CPU. They take addresses, and trust their caller."""
+class kernels:  # noqa: N801 - a module
+    """The kernels of the GPU on one thread of the CPU. They take addresses, and trust their caller."""
 
+    GRAIN: int  # entries that are followed together
+    DUE_WORDS: int  # 32-bit words with the rounds in which seeds fall due
+    MAX_PLIES: int  # what an entry holds while its pair is being solved
+    @staticmethod
+    def game(rules: Rules) -> NDArray[np.uint8]:
+        """The rules and the board as the kernels read them."""
     @staticmethod
     def find_canonical(game: int, masks: int, found: int) -> None: ...
     @staticmethod

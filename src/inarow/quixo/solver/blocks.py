@@ -13,34 +13,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
 
 ENTRY = np.dtype(np.uint16)
 
-# As in native/quixo/block_work.hpp.
-_MAX_CELLS, _MAX_MOVES, _MAX_LINES, _MAX_PLIES = 25, 44, 48, 16383
-_DUE_WORDS = 8
-_GRAIN = 512
-
 _ROUNDS_AT_ONCE = 8
 
-_GAME = np.dtype(
-    [
-        ("cells", "<u4"),
-        ("moves", "<u4"),
-        ("lines", "<u4"),
-        ("double_line_wins", "<u4"),
-        ("line", "<u4", (_MAX_LINES,)),
-        ("segment", "<u4", (_MAX_MOVES,)),
-        ("choose", "<u4", (_MAX_CELLS + 1, _MAX_CELLS + 1)),
-        ("turned", "<u4", (8, 4, 128)),
-        ("shift", "i1", (_MAX_MOVES,)),
-        ("taken", "u1", (_MAX_MOVES,)),
-        ("pushed", "u1", (_MAX_MOVES,)),
-        ("image", "u1", (_MAX_MOVES, _MAX_CELLS)),
-        ("symmetry", "u1", (8, _MAX_CELLS)),
-    ]
-)
+# As in native/quixo/gpu_work.hpp.
 _BLOCKS = np.dtype([("masks", "<u8"), ("lined", "<u8"), ("fixing", "<u8"), ("count", "<u8")])
 _RANKS = np.dtype([("low", "<u8"), ("high", "<u8"), ("low_bits", "<u4"), ("entries", "<u4")])
 _PAIR = np.dtype(
@@ -106,7 +86,7 @@ class BlockSolver:
         self.rules = rules
         self.device = device
         xp = device.xp
-        self._game = xp.asarray(np.frombuffer(_game(rules).tobytes(), np.uint8).copy())
+        self._game = xp.asarray(kernels.game(rules.native))
         masks = 1 << rules.cells
         on_device = xp.empty(masks, np.uint32)
         device.find_canonical(self._game, on_device)
@@ -150,11 +130,11 @@ class BlockSolver:
         scratch = xp.empty(plane if a == b else 0, ENTRY)
         totals = xp.zeros(2, np.uint32)
         news, still_open = xp.zeros((2, count), np.uint32), xp.zeros((2, count), np.uint32)
-        due = xp.zeros((2, count * _DUE_WORDS), np.uint32)
-        grains = count * -(-self._block_entries(a, b) // _GRAIN)
+        due = xp.zeros((2, count * kernels.DUE_WORDS), np.uint32)
+        grains = count * -(-self._block_entries(a, b) // kernels.GRAIN)
         grain_news, grain_due = (
             xp.empty((2, grains), np.uint32),
-            xp.empty((2, grains * _DUE_WORDS), np.uint32),
+            xp.empty((2, grains * kernels.DUE_WORDS), np.uint32),
         )
         decided = xp.zeros(1, np.uint64)
         m = self.rules.cells - a
@@ -212,7 +192,7 @@ class BlockSolver:
     def _decide(self, pair: Any, blocks: int, entries: int, totals: Any, decided: Any) -> None:
         """Go from round to round until all is decided that can be."""
         device, round, before, few = self.device, 0, 0, 0
-        while round < _MAX_PLIES:
+        while round < kernels.MAX_PLIES:
             if few < 2:
                 round += 1
                 device.visit(self._game, pair, round, blocks, entries)
@@ -225,11 +205,11 @@ class BlockSolver:
                 # To see how far it is takes longer than a late round, and rounds too many do nothing.
                 for _ in range(_ROUNDS_AT_ONCE):
                     round += 1
-                    device.follow(self._game, pair, round, blocks * -(-entries // _GRAIN))
+                    device.follow(self._game, pair, round, blocks * -(-entries // kernels.GRAIN))
             changed, last_due = device.host(totals).tolist()
             if changed < round and round >= last_due:
                 return
-        raise OverflowError(f"more than {_MAX_PLIES} plies")
+        raise OverflowError(f"more than {kernels.MAX_PLIES} plies")
 
     def _with_steps(self, a: int) -> _Blocks:
         blocks = self._blocks[a]
@@ -246,36 +226,6 @@ class BlockSolver:
         arrays = [self.device.xp.asarray(table) for table in tables]
         kept += arrays
         return *map(self.device.address, arrays), low_bits, comb(m, b)  # type: ignore[return-value]
-
-
-def _game(rules: Quixo) -> NDArray[Any]:
-    size = rules.rows
-    game = np.zeros((), _GAME)
-    game["cells"], game["moves"], game["lines"] = rules.cells, len(rules.moves), len(rules.lines)
-    game["double_line_wins"] = rules.double_line == "wins"
-    game["line"][: len(rules.lines)] = rules.lines
-    for number, move in enumerate(rules.moves):
-        game["taken"][number], game["pushed"][number] = move.taken, move.pushed
-        image = list(range(rules.cells))
-        distance = abs(move.pushed - move.taken)
-        step = (1 if distance < size else size) * (1 if move.pushed > move.taken else -1)
-        game["shift"][number] = -step
-        for cell in range(move.taken, move.pushed, step):
-            image[cell + step] = cell
-            game["segment"][number] |= 1 << cell + step
-        image[move.taken] = move.pushed
-        game["image"][number, : rules.cells] = image
-    for g in range(8):
-        for cell in range(rules.cells):
-            row, column = divmod(cell, size)
-            row, column = (size - 1 - row if g & 2 else row), (size - 1 - column if g & 1 else column)
-            game["symmetry"][g, cell] = column * size + row if g & 4 else row * size + column
-        for cell in range(rules.cells):
-            part, bit = divmod(cell, 7)
-            has = np.arange(128) >> bit & 1 == 1
-            game["turned"][g, part, has] |= 1 << game["symmetry"][g, cell].astype(np.uint32)
-    game["choose"] = [[comb(n, k) for n in range(_MAX_CELLS + 1)] for k in range(_MAX_CELLS + 1)]
-    return game
 
 
 def _words(m: int, b: int) -> NDArray[np.uint32]:

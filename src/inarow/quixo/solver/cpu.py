@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from inarow._native.quixo import Outcomes, Solver
+from inarow._native.quixo import OutcomeSolver, Solver
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engine import PairId, Solved, class_counts
@@ -142,9 +142,9 @@ def thread_count(asked: int | None) -> int:
 
 
 @lru_cache(maxsize=1)
-def outcome_solver(rules: Quixo, threads: int | None, lanes: str) -> Outcomes:
+def outcome_solver(rules: Quixo, threads: int | None, lanes: str) -> OutcomeSolver:
     """What solves pairs for their values alone; made once, as its layout takes a second on 5×5."""
-    return Outcomes(rules.native, thread_count(threads), lanes)
+    return OutcomeSolver(rules.native, thread_count(threads), lanes)
 
 
 def _physical_memory() -> int | None:

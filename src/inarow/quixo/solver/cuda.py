@@ -57,7 +57,7 @@ class CudaDevice:
             name: module.get_function(name)
             for name in (
                 *("find_canonical", "find_lines", "find_steps"),
-                *(f"{what}_by_{team}s" for what in ("seed", "mirror", "visit") for team in ("warp", "group")),
+                *(f"{what}_by_{group}s" for what in ("seed", "mirror", "visit") for group in ("warp", "block")),
                 *("find_active", "note", "find_sources", "follow", "finish"),
             )
         }
@@ -169,7 +169,7 @@ class CudaDevice:
 
 def _by(entries: int) -> str:
     """Which kernels are for blocks of so many entries."""
-    return "_by_groups" if entries > 1024 else "_by_warps"
+    return "_by_blocks" if entries > 1024 else "_by_warps"
 
 
 class CudaEngine:

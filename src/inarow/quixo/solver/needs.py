@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import comb
 from pathlib import Path
 
-from inarow._native.quixo import Locator, Outcomes
+from inarow._native.quixo import Locator, OutcomeSolver
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.cpu import QUICK_CELLS, CpuEngine, outcome_solver, thread_count
@@ -103,7 +103,7 @@ def seconds_per_entry(plies: bool, threads: int | None, lanes: str) -> float:
 
         solve(rules, threads=threads, lanes=lanes)
     else:
-        solver = Outcomes(rules.native, thread_count(threads), lanes)
+        solver = OutcomeSolver(rules.native, thread_count(threads), lanes)
         planes: dict[PairId, list[Packed]] = {}
         for a, b in pairs:
             larger = planes[a + 1, b][1] if (a + 1, b) in planes else None

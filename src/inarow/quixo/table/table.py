@@ -10,7 +10,7 @@ from typing import Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inarow._native.quixo import Prober
+from inarow._native.quixo import TableReader
 from inarow.errors import MissingTable, WrongTable
 from inarow.quixo.probe import MoveProbe, Probe, best_first
 from inarow.quixo.rules import Position, Quixo
@@ -48,8 +48,8 @@ class Table:
         compact = self.manifest.form == "compact"
         self._prober: _Prober | None = CompactProber(path, self.manifest) if compact else self._plain_prober()
 
-    def _plain_prober(self) -> Prober:
-        prober = Prober(self.rules.native)
+    def _plain_prober(self) -> TableReader:
+        prober = TableReader(self.rules.native)
         for pair in self.manifest.pairs:
             prober.add(pair.a, pair.b, open_pair(self.path, self.rules, pair.a, pair.b, pair.sha256))
         return prober

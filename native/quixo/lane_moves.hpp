@@ -1,19 +1,20 @@
-// What moves do to the blocks with a marks on the larger side. Independent of b, so good for many pairs.
+// What moves do to the blocks with a marks on the larger side. It does not depend on b, so many pairs share it.
 //
-// Where a step leads is found once, for all blocks. How it permutes local words, and which words give B a line, is kept
-// for all blocks too where that takes little memory; else it is made when a block is visited.
+// Where each step leads is computed once, for all blocks. How it permutes local words, and which words give B a line,
+// is also kept for all blocks where that takes little memory; otherwise it is computed when a block is visited.
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <span>
 
 #include "lanes.hpp"
-#include "team.hpp"
+#include "thread_pool.hpp"
 
 namespace inarow::quixo {
 
 template <class Lanes>
-class BlockMoves {
+class LaneMoves {
   public:
     using Part = typename Lanes::Part;
     using Word = typename Lanes::Word;
@@ -35,18 +36,17 @@ class BlockMoves {
         std::uint32_t block;  // where it leads
         std::uint8_t taken;   // local number of the taken cell, if it is free
         std::uint8_t move;
-        std::uint8_t symmetry;  // that takes A to the A of that block
+        std::uint8_t symmetry;  // which takes A to the A of that block
         bool lined;             // the larger side has a line there
     };
 
     bool keeps() const { return keeps_; }
 
-    // One block after the other, as one thread visits them; `kept` tells whether all is kept.
+    // Goes from block to block on one thread; `kept` is `keeps()`.
     template <bool kept>
     class Visitor {
       public:
-        explicit Visitor(const BlockMoves& moves)
-            : steps(static_cast<int>(moves.board_.moves().size())), moves_(moves) {
+        explicit Visitor(const LaneMoves& moves) : steps(static_cast<int>(moves.board_.moves().size())), moves_(moves) {
             if (!kept) words_made_ = std::make_unique_for_overwrite<Permutation[]>(std::size_t{2} * steps);
         }
 
@@ -61,14 +61,14 @@ class BlockMoves {
                 same_words_ = moves_.same_words_.get() + first;
                 grown_words_ = moves_.grown_words_.get() + first;
             } else {
-                made_[0] = made_[1] = 0;
+                for (auto& made : made_) made.reset();
                 words_.clear();
             }
         }
 
-        // The steps of the block: `same` keep A's number of marks, first the `own` steps that take one of A's tiles (A
-        // moves), then those that take another (B moves, its own tile or an empty one). `grown`, of the same numbers,
-        // are A's moves with an empty tile.
+        // The steps of the block: `same` keep A's number of marks. First come the `own` steps that take one of A's
+        // tiles (A moves), then those that take another (B moves, with its own tile or an empty one). `grown`, with the
+        // same numbers, are A's moves with an empty tile.
         const Step *same = nullptr, *grown = nullptr;
         int own = 0;
         const int steps;
@@ -91,9 +91,9 @@ class BlockMoves {
       private:
         [[gnu::noinline]] const Permutation& made(int more, const Step* of, int k) {
             Permutation& permutation = words_made_[more * steps + k];
-            if (!(made_[more] >> k & 1)) {
+            if (!made_[more][k]) {
                 moves_.permute(block_, of[k], more, permutation);
-                made_[more] |= std::uint64_t{1} << k;
+                made_[more][k] = true;
             }
             return permutation;
         }
@@ -104,21 +104,21 @@ class BlockMoves {
             return words_;
         }
 
-        const BlockMoves& moves_;
+        const LaneMoves& moves_;
         std::size_t block_ = 0;
         const Permutation *same_words_ = nullptr, *grown_words_ = nullptr;
-        std::uint64_t made_[2] = {};
+        std::bitset<max_moves> made_[2];             // [same or grown][step]
         std::unique_ptr<Permutation[]> words_made_;  // [same or grown][step]
         LineWords words_;
         std::vector<Mask> needed_;
     };
 
-    BlockMoves(const Layout& layout, int a, Team& team)
+    LaneMoves(const Layout& layout, int a, ThreadPool& pool)
         : layout_(layout), board_(layout.board()), a_(a), keeps_(keeps(layout, a)) {
         const std::size_t blocks = layout.blocks(a).size();
         facts_.resize(blocks);
         for (const Move& move : board_.moves())
-            for (int g = 0; g < 8; ++g)
+            for (int g = 0; g < board_.symmetries(); ++g)
                 for (int cell = 0; cell < board_.cells(); ++cell)
                     images_.push_back(static_cast<std::uint8_t>(board_.cell_image(g, move.image(cell))));
         for (int more = 0; more < 2 && a + more <= board_.cells(); ++more) {
@@ -136,7 +136,7 @@ class BlockMoves {
             facts_[i].first = steps;
             if (!lined_[0][i]) steps += board_.moves().size();
         }
-        // Left as they come: the threads that fill them are to touch them first.
+        // Left uninitialized: the threads that fill them should touch their pages first.
         same_ = std::make_unique_for_overwrite<Step[]>(steps);
         grown_ = std::make_unique_for_overwrite<Step[]>(steps);
         if (keeps_) {
@@ -144,16 +144,16 @@ class BlockMoves {
             grown_words_ = std::make_unique_for_overwrite<Permutation[]>(steps);
             line_words_.resize(blocks);
         }
-        team.run([&](int) {
+        pool.run([&](int) {
             std::vector<Mask> needed;
-            team.for_each(blocks, 16, [&](std::size_t i) {
+            pool.for_each(blocks, 16, [&](std::size_t i) {
                 find_steps(i);
                 if (keeps_) keep(i, needed);
             });
         });
     }
 
-    // Whether it is kept whole: if there is little of it, or blocks are so small that making it takes longer than using
+    // Whether everything is kept: if it is small, or if blocks are so small that computing it takes longer than using
     // it.
     static bool keeps(const Layout& layout, int a) {
         const bool small_blocks = layout.board().cells() - a <= 13;
@@ -161,12 +161,12 @@ class BlockMoves {
                (small_blocks && max_steps(layout, a) * sizeof(Permutation) < std::size_t{1} << 31);
     }
 
-    // So small that it may be kept for the next pair.
+    // Whether it is small enough to be kept for the next pair.
     static bool is_small(const Layout& layout, int a) {
         return max_steps(layout, a) * sizeof(Permutation) <= std::size_t{64} << 20;
     }
 
-    // Bytes that all this takes, at most.
+    // An upper bound on its bytes.
     static std::size_t bytes(const Layout& layout, int a) {
         const std::size_t cells = layout.board().cells(), blocks = layout.blocks(a).size();
         const std::size_t grown = static_cast<int>(cells) > a ? layout.blocks(a + 1).size() : 0;
@@ -205,7 +205,7 @@ class BlockMoves {
         }
     }
 
-    // From a block with A = `from` to where `move` takes `moved` (A, perhaps with the tile that turns its own).
+    // From a block with A = `from` to where `move` takes `moved`: A, perhaps with the tile that becomes its own.
     Step step(Mask from, Mask moved, const Move& move) const {
         const auto [block, g] = layout_.canonical(move.apply(moved));
         const Mask free_below = ~from & ((Mask{1} << move.taken) - 1);
@@ -214,11 +214,11 @@ class BlockMoves {
                 lined_[moved != from][block] != 0};
     }
 
-    // How a step permutes the local words of block i; with one mark `more` on the larger side, the taken cell drops
-    // out.
+    // How a step permutes the local words of block i; with one mark `more` on the larger side, the taken cell is
+    // dropped.
     void permute(std::size_t i, const Step& step, int more, Permutation& permutation) const {
         const int cells = board_.cells();
-        const std::uint8_t* image = &images_[(step.move * 8 + step.symmetry) * cells];
+        const std::uint8_t* image = &images_[(step.move * board_.symmetries() + step.symmetry) * cells];
         const std::uint8_t* local = &locals_[more][std::size_t{step.block} * cells];
         std::uint8_t places[max_cells];
         int m = 0;
@@ -243,11 +243,11 @@ class BlockMoves {
             const Move& move = board_.moves()[step.move];
             for (const Mask line : board_.lines()) {
                 const Mask before = move.undo(line) & ~(Mask{1} << move.taken);
-                // Unless the move touches the line, it was there before, and the game over.
+                // If the move does not touch the line, it was there before, and the game was over.
                 if (before != line && !(before & larger)) needed.push_back(Lanes::extract(before, free));
             }
         }
-        // Small words first, and none that contains another: what it finds is found already.
+        // Small words first, and none that contains another: it would find nothing new.
         std::sort(needed.begin(), needed.end(), [](Mask a, Mask b) {
             const int bits_a = std::popcount(a), bits_b = std::popcount(b);
             return bits_a != bits_b ? bits_a < bits_b : a < b;

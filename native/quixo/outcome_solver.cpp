@@ -1,7 +1,7 @@
-#include "outcomes.hpp"
-
-#include "lanes.hpp"
 #include "outcome_solver.hpp"
+
+#include "bitmap_solver.hpp"
+#include "lanes.hpp"
 
 namespace inarow::quixo {
 
@@ -11,12 +11,12 @@ using V = Values<std::uint8_t>;
 
 unsigned value(std::uint8_t entry) { return unsigned{entry >= V::draw} + unsigned{entry > V::draw}; }
 
-std::unique_ptr<std::uint8_t[]> unpack(Team& team, const std::uint8_t* plane, std::size_t entries) {
+std::unique_ptr<std::uint8_t[]> unpack(ThreadPool& pool, const std::uint8_t* plane, std::size_t entries) {
     if (!plane) return nullptr;
     static constexpr std::uint8_t values[4] = {V::loss(0), V::draw, V::win(0), V::draw};
     auto found = std::make_unique_for_overwrite<std::uint8_t[]>(entries);
-    team.run([&](int) {
-        team.for_each(packed::bytes(entries), 1 << 14, [&](std::size_t byte) {
+    pool.run([&](int) {
+        pool.for_each(packed::bytes(entries), 1 << 14, [&](std::size_t byte) {
             for (std::size_t i = byte * 4; i < std::min(entries, byte * 4 + 4); ++i)
                 found[i] = values[plane[byte] >> i % 4 * 2 & 3];
         });
@@ -24,13 +24,13 @@ std::unique_ptr<std::uint8_t[]> unpack(Team& team, const std::uint8_t* plane, st
     return found;
 }
 
-OutcomeCounts pack(Team& team, const Layout& layout, int a, int b, const std::uint8_t* plane, std::uint8_t* out) {
+OutcomeCounts pack(ThreadPool& pool, const Layout& layout, int a, int b, const std::uint8_t* plane, std::uint8_t* out) {
     const std::uint32_t entries = layout.block_entries(a, b);
     const std::size_t blocks = layout.blocks(a).size();
     constexpr std::size_t together = packed::blocks_together;
-    std::vector<OutcomeCounts> counts(team.threads());
-    team.run([&](int thread) {
-        team.for_each((blocks + together - 1) / together, 1, [&](std::size_t part) {
+    std::vector<OutcomeCounts> counts(pool.threads());
+    pool.run([&](int thread) {
+        pool.for_each((blocks + together - 1) / together, 1, [&](std::size_t part) {
             const std::size_t first = part * together, last = std::min(blocks, first + together);
             for (std::size_t byte = first * entries / 4; byte < packed::bytes(last * entries); ++byte) {
                 unsigned bits = 0;
@@ -59,33 +59,33 @@ std::unique_ptr<BitmapBackend> make_portable_bitmaps(const Layout& layout) {
 std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout&) { return nullptr; }
 #endif
 
-Outcomes::Outcomes(Rules rules, int threads, const std::string& lanes, std::uint32_t small)
+OutcomeSolver::OutcomeSolver(Rules rules, int threads, const std::string& lanes, std::uint32_t small)
     : solver_(rules, threads, lanes), small_(small) {
     const bool wide = solver_.lanes() == std::string("avx512");
     bitmaps_ = wide ? make_avx512_bitmaps(layout()) : make_portable_bitmaps(layout());
     solver_.retain();
 }
 
-// A bitmap with few entries among its words is not worth permuting: then it is done entry by entry.
-bool Outcomes::by_entries(int a, int b) const {
+// A bitmap with few entries among its words is not worth permuting.
+bool OutcomeSolver::by_entries(int a, int b) const {
     const std::uint32_t entries = layout().block_entries(a, b);
     const bool sparse = entries < (std::size_t{1} << (layout().board().cells() - a)) / 40;
     return entries < small_ || (sparse && small_ > 0);
 }
 
-void Outcomes::solve(OutcomeTask& task, Interrupt& interrupt) {
+void OutcomeSolver::solve(OutcomeTask& task, Interrupt& interrupt) {
     if (by_entries(task.a, task.b) && solve_entries(task, interrupt)) return;
     solver_.forget();
-    bitmaps_->solve(solver_.team(), task, interrupt);
+    bitmaps_->solve(solver_.pool(), task, interrupt);
 }
 
-// Solves with plies, counted as if all children with a new mark were decided in none. Returns false if they are too
-// many.
-bool Outcomes::solve_entries(OutcomeTask& task, Interrupt& interrupt) {
+// Solves with plies, counted as if all children with a new mark were decided in 0 plies. Returns false if that takes
+// more plies than an entry holds.
+bool OutcomeSolver::solve_entries(OutcomeTask& task, Interrupt& interrupt) {
     const auto [a, b] = std::pair(task.a, task.b);
-    Team& team = solver_.team();
-    const auto larger = unpack(team, task.more_larger, task.more_larger ? layout().plane_entries(a + 1, b) : 0);
-    const auto smaller = unpack(team, task.more_smaller, task.more_smaller ? layout().plane_entries(a, b + 1) : 0);
+    ThreadPool& pool = solver_.pool();
+    const auto larger = unpack(pool, task.more_larger, task.more_larger ? layout().plane_entries(a + 1, b) : 0);
+    const auto smaller = unpack(pool, task.more_smaller, task.more_smaller ? layout().plane_entries(a, b + 1) : 0);
     const std::size_t entries = layout().plane_entries(a, b);
     const auto out = std::make_unique_for_overwrite<std::uint8_t[]>(task.plane_count() * entries);
     std::vector<PairTask<std::uint8_t>> pair(1);
@@ -94,17 +94,17 @@ bool Outcomes::solve_entries(OutcomeTask& task, Interrupt& interrupt) {
     if (pair[0].overflow) return false;
     if (interrupt.asked()) return true;
     for (int plane = 0; plane < task.plane_count(); ++plane)
-        task.counts[plane] = pack(team, layout(), a, b, out.get() + plane * entries, task.planes[plane]);
+        task.counts[plane] = pack(pool, layout(), a, b, out.get() + plane * entries, task.planes[plane]);
     return true;
 }
 
-std::size_t Outcomes::memory(int a, int b) const {
+std::size_t OutcomeSolver::memory(int a, int b) const {
     if (!by_entries(a, b)) return bitmaps_->memory(a, b);
     const PairMemory pair = solver_.memory(a, b, 1);
     std::size_t inputs = 0;
     if (a + b < layout().board().cells())
         inputs = layout().plane_entries(a + 1, b) + (a > b ? layout().plane_entries(a, b + 1) : 0);
-    // What was found out about the moves of other pairs may be there still.
+    // The moves of other pairs may still be retained.
     std::size_t retained = 0;
     for (int more = a + 1; more <= layout().board().cells(); ++more)
         if (by_entries(more, b))

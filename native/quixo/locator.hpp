@@ -1,5 +1,5 @@
-// Finds where a position is stored without a table of all masks: for those who only want a few positions of a few
-// pairs. Layout is for those who want all.
+// Finds where a position is stored without a table of all masks: for looking up a few positions of a few pairs. Layout
+// is for whole pairs.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ struct Located {
     std::uint32_t block, rank;
 };
 
-// Several threads may use it at once.
+// Safe to use from several threads at once.
 class Locator {
   public:
     explicit Locator(Rules rules) : board_(rules), blocks_(board_.cells() + 1) {}
 
-    // `word` has the marks of the side to move in its upper half, the other's in its lower half; nothing if it is not
-    // a position.
+    // `word` has the marks of the side to move in its upper half and the other's in its lower half; nothing if it is no
+    // position.
     std::optional<Located> locate(std::uint64_t word) {
         const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
         if ((mover & other) || ((mover | other) & ~board_.full())) return std::nullopt;

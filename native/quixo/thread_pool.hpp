@@ -1,4 +1,4 @@
-// A few threads that walk through the same phases together.
+// A few threads that go through the same phases together, and the interruption of their work.
 #pragma once
 
 #if defined(__linux__)
@@ -11,26 +11,26 @@
 #include <thread>
 #include <vector>
 
-namespace inarow {
+namespace inarow::quixo {
 
-class Team {
+class ThreadPool {
   public:
-    explicit Team(int threads) : threads_(std::max(1, threads)) {
+    explicit ThreadPool(int threads) : threads_(std::max(1, threads)) {
         for (int i = 1; i < threads_; ++i)
             others_.emplace_back([this, i, busy = current_processor()] {
                 step_aside(busy);
                 follow(i);
             });
     }
-    Team(const Team&) = delete;
-    ~Team() {
+    ThreadPool(const ThreadPool&) = delete;
+    ~ThreadPool() {
         work_ = nullptr;
         begin();
     }
 
     int threads() const { return threads_; }
 
-    // Calls work(i) on thread i, for all of them. Inside, the threads meet in for_each; work must not throw.
+    // Calls work(i) on each thread i. Inside, the threads meet in for_each; work must not throw.
     void run(std::function<void(int)> work) {
         if (threads_ == 1) return work(0);
         work_ = std::move(work);
@@ -39,7 +39,7 @@ class Team {
         meet();
     }
 
-    // Shares the indices 0..count-1 out in chunks. Returns on every thread once all are done.
+    // Distributes the indices 0..count-1 in chunks. Returns on every thread when all are done.
     template <class Visit>
     void for_each(std::size_t count, std::size_t chunk, Visit visit) {
         if (threads_ == 1) {
@@ -59,7 +59,7 @@ class Team {
 
     void follow(int thread) {
         for (unsigned done = 0;; ++done) {
-            // Jobs follow each other closely: look for the next one before going to sleep.
+            // Jobs follow each other closely: spin for the next one before sleeping.
             for (int spins = 0; spins < 20000 && jobs_.load(std::memory_order_relaxed) == done; ++spins) pause();
             jobs_.wait(done, std::memory_order_acquire);
             std::atomic_thread_fence(std::memory_order_acquire);
@@ -78,7 +78,7 @@ class Team {
             phase_.notify_all();
             return;
         }
-        // Phases are short: spin first, then sleep, and leave the core to whoever may be holding us up.
+        // Phases are short: spin first, then sleep, and leave the core to the thread that is late.
         for (int spins = 0; spins < 20000 && phase_.load(std::memory_order_acquire) == phase; ++spins) pause();
         phase_.wait(phase, std::memory_order_acquire);
     }
@@ -86,8 +86,8 @@ class Team {
 #if defined(__linux__)
     static int current_processor() { return sched_getcpu(); }
 
-    // A new thread may share its maker's processor for tens of milliseconds before the system spreads them, as long as
-    // a small game takes to solve. Forbidding that processor for a moment spreads them at once.
+    // A new thread may share its parent's processor for tens of milliseconds before the system moves it: as long as a
+    // small game takes to solve. Excluding that processor for a moment moves it at once.
     static void step_aside(int busy) {
         cpu_set_t all, others;
         if (sched_getaffinity(0, sizeof all, &all) != 0 || busy < 0 || CPU_COUNT(&all) < 2) return;
@@ -113,24 +113,24 @@ class Team {
     std::atomic<std::size_t> next_{0};
     std::atomic<int> arrived_{0};
     std::atomic<unsigned> phase_{0};
-    std::vector<std::jthread> others_;  // last: joined before what they use is gone
+    std::vector<std::jthread> others_;  // last: joined before what they use is destroyed
 };
 
-// Whether long work is to end early. All threads ask; the one that made this finds out, from time to time.
+// Whether long work should end early. All threads ask; the thread that made this polls from time to time.
 class Interrupt {
   public:
-    explicit Interrupt(std::function<bool()> find_out) : find_out_(std::move(find_out)) {}
+    explicit Interrupt(std::function<bool()> poll) : poll_(std::move(poll)) {}
 
     bool asked() const { return asked_.load(std::memory_order_relaxed); }
     bool made_here() const { return std::this_thread::get_id() == maker_; }
-    void find_out() {
-        if (!asked() && find_out_()) asked_.store(true, std::memory_order_relaxed);
+    void poll() {
+        if (!asked() && poll_()) asked_.store(true, std::memory_order_relaxed);
     }
 
   private:
-    const std::function<bool()> find_out_;
+    const std::function<bool()> poll_;
     const std::thread::id maker_ = std::this_thread::get_id();
     std::atomic<bool> asked_{false};
 };
 
-}  // namespace inarow
+}  // namespace inarow::quixo

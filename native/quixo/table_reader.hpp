@@ -6,25 +6,19 @@
 #include <utility>
 
 #include "layout.hpp"
+#include "result.hpp"
 
 namespace inarow::quixo {
 
-enum class Outcome : std::int8_t { loss = -1, draw = 0, win = 1, missing = 2, invalid = 3 };
-
-struct Result {
-    Outcome outcome;
-    std::int32_t plies;  // -1 unless it is a win or a loss
-};
-
-class Prober {
+class TableReader {
   public:
-    explicit Prober(Rules rules) : layout_(Board(rules)) {}
+    explicit TableReader(Rules rules) : layout_(Board(rules)) {}
 
     void add(int a, int b, StoredPair pair) { pairs_[{a, b}] = pair; }
 
     std::size_t entries(int a, int b) const { return layout_.plane_entries(a, b) * (a == b ? 1 : 2); }
 
-    // `word` has the marks of the side to move in its upper half, the other's in its lower half.
+    // `word` has the marks of the side to move in its upper half and the other's in its lower half.
     Result probe(std::uint64_t word) const {
         const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
         if ((mover & other) || ((mover | other) & ~layout_.full())) return {Outcome::invalid, -1};

@@ -1,14 +1,13 @@
-// The work of kernels/quixo.cu on one thread of a CPU: for tests of what the two share, and for seeing it with a
-// debugger.
+// The kernels of kernels/quixo.cu on one thread of a CPU: to test the code that both share, and to debug it.
 #pragma once
 
 #include <vector>
 
-#include "block_work.hpp"
+#include "gpu_work.hpp"
 
-namespace inarow::quixo::blocks {
+namespace inarow::quixo::gpu {
 
-struct SoloTeam {
+struct SoloGroup {
     static constexpr u32 slice = 1024;
 
     template <class Work>
@@ -36,21 +35,21 @@ struct SoloTeam {
 template <class Worker, class Work>
 void at_slice(const Game& game, const Pair& pair, int side, u32 block, u32 slice, u32 size, Work work) {
     static typename Worker::Shared shared;
-    SoloTeam team;
-    Worker worker(team, shared, game, pair, Slice(game, pair, side, block, slice, size));
+    SoloGroup group;
+    Worker worker(group, shared, game, pair, Slice(game, pair, side, block, slice, size));
     work(worker);
 }
 
 template <class Work>
 void visit_block(const Game& game, const Pair& pair, int side, u32 block, Work work) {
-    for (u32 slice = 0; slice * SoloTeam::slice < pair.ranks.entries; ++slice)
-        at_slice<Visitor<SoloTeam>>(game, pair, side, block, slice, SoloTeam::slice, work);
+    for (u32 slice = 0; slice * SoloGroup::slice < pair.ranks.entries; ++slice)
+        at_slice<Visitor<SoloGroup>>(game, pair, side, block, slice, SoloGroup::slice, work);
 }
 
 template <class Work>
 void follow_grain(const Game& game, const Pair& pair, int side, u32 which, Work work) {
     const u32 grains = grains_of(pair);
-    at_slice<Follower<SoloTeam>>(game, pair, side, which / grains, which % grains, grain, work);
+    at_slice<Follower<SoloGroup>>(game, pair, side, which / grains, which % grains, grain, work);
 }
 
 inline void seed(const Game& game, const Pair& pair, int side) {
@@ -91,4 +90,4 @@ inline void finish(const Pair& pair, int side, const u8* orbits, u64* histogram)
         }
 }
 
-}  // namespace inarow::quixo::blocks
+}  // namespace inarow::quixo::gpu
