@@ -28,17 +28,17 @@ def push(tiles: str, taken: int, end: int) -> str:
     return "X" + rest if end == 0 else rest + "X"
 
 
-def moves(board: str, size: int) -> set[str]:
+def moves(board: str, rows: int, columns: int) -> set[str]:
     """The boards right after a move of X, before the letters change places."""
     boards = set()
-    for row, column in product(range(size), repeat=2):
-        on_border = row in (0, size - 1) or column in (0, size - 1)
-        if not on_border or board[row * size + column] == "O":
+    for row, column in product(range(rows), range(columns)):
+        on_border = row in (0, rows - 1) or column in (0, columns - 1)
+        if not on_border or board[row * columns + column] == "O":
             continue
-        in_row = [row * size + k for k in range(size)]
-        in_column = [k * size + column for k in range(size)]
+        in_row = [row * columns + k for k in range(columns)]
+        in_column = [k * columns + column for k in range(rows)]
         for places, taken in ((in_row, column), (in_column, row)):
-            for end in (0, size - 1):
+            for end in (0, len(places) - 1):
                 if end == taken:
                     continue
                 tiles = list(board)
@@ -49,33 +49,33 @@ def moves(board: str, size: int) -> set[str]:
     return boards
 
 
-def children(board: str, size: int) -> set[str]:
-    return {after.translate(SWAP) for after in moves(board, size)}
+def children(board: str, rows: int, columns: int) -> set[str]:
+    return {after.translate(SWAP) for after in moves(board, rows, columns)}
 
 
 @cache
-def runs(size: int, line: int) -> list[list[int]]:
+def runs(rows: int, columns: int, line: int) -> list[list[int]]:
     """Every run of `line` places, in each of the eight directions (so each run twice, once backward)."""
     found = []
-    for row, column, down, right in product(range(size), range(size), (-1, 0, 1), (-1, 0, 1)):
+    for row, column, down, right in product(range(rows), range(columns), (-1, 0, 1), (-1, 0, 1)):
         cells = [(row + k * down, column + k * right) for k in range(line)]
-        if (down, right) != (0, 0) and all(r in range(size) and c in range(size) for r, c in cells):
-            found.append([r * size + c for r, c in cells])
+        if (down, right) != (0, 0) and all(r in range(rows) and c in range(columns) for r, c in cells):
+            found.append([r * columns + c for r, c in cells])
     return found
 
 
-def has_line(board: str, mark: str, size: int, line: int) -> bool:
-    return any(all(board[place] == mark for place in run) for run in runs(size, line))
+def has_line(board: str, mark: str, rows: int, columns: int, line: int) -> bool:
+    return any(all(board[place] == mark for place in run) for run in runs(rows, columns, line))
 
 
-def terminal(board: str, size: int, line: int, double_line: str) -> str | None:
+def terminal(board: str, rows: int, columns: int, line: int, double_line: str) -> str | None:
     """ "win" or "loss" for the player to move if the game is over, otherwise None.
 
     The board was made by the other player's move. If it shows lines of both, that player loses under the
     official rule, and wins under the variant.
     """
-    mine = has_line(board, "X", size, line)
-    theirs = has_line(board, "O", size, line)
+    mine = has_line(board, "X", rows, columns, line)
+    theirs = has_line(board, "O", rows, columns, line)
     if mine and theirs:
         return {"loses": "win", "wins": "loss"}[double_line]
     if mine:
@@ -85,24 +85,24 @@ def terminal(board: str, size: int, line: int, double_line: str) -> str | None:
     return None
 
 
-def solve(size: int, line: int, double_line: str) -> dict[Masks, Value]:
+def solve(rows: int, columns: int, line: int, double_line: str) -> dict[Masks, Value]:
     """The value of every board, reachable or not, with X to move: the outcome and the plies to the end.
 
     The winner hurries and the loser delays. In round i a board becomes a win in i if a child is a loss in
     i - 1, and a loss in i if all children are wins and the longest of them is a win in i - 1. A round looks
-    only at values of earlier rounds, so the order of the boards is of no account.
+    only at values of earlier rounds, so the order of the boards does not matter.
     """
     value: dict[str, tuple[str, int]] = {}
     open_boards: dict[str, set[str]] = {}
-    for letters in product(".XO", repeat=size * size):
+    for letters in product(".XO", repeat=rows * columns):
         board = "".join(letters)
-        outcome = terminal(board, size, line, double_line)
+        outcome = terminal(board, rows, columns, line, double_line)
         if outcome is None:
-            open_boards[board] = children(board, size)
+            open_boards[board] = children(board, rows, columns)
         else:
             value[board] = (outcome, 0)
 
-    # What round i decides rests on a value of round i - 1, so the first round that decides nothing is the
+    # What round i decides depends on a value of round i - 1, so the first round that decides nothing is the
     # last.
     plies = 0
     while True:
@@ -124,16 +124,16 @@ def solve(size: int, line: int, double_line: str) -> dict[Masks, Value]:
     return result
 
 
-def reachable(size: int, line: int, double_line: str) -> set[Masks]:
-    """The boards, with X to move, that can come up in a game from the empty board."""
-    start = "." * (size * size)
+def reachable(rows: int, columns: int, line: int, double_line: str) -> set[Masks]:
+    """The boards, with X to move, that are reachable in a game from the empty board."""
+    start = "." * (rows * columns)
     seen = {start}
     to_visit = [start]
     while to_visit:
         board = to_visit.pop()
-        if terminal(board, size, line, double_line) is not None:
+        if terminal(board, rows, columns, line, double_line) is not None:
             continue
-        for child in children(board, size) - seen:
+        for child in children(board, rows, columns) - seen:
             seen.add(child)
             to_visit.append(child)
     return {masks(board) for board in seen}

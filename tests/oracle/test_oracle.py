@@ -4,27 +4,27 @@ from collections.abc import Iterator
 from functools import cache
 
 import pytest
-from oracle import quixo
+from oracle import quixo, quixo_arrays
 
 VARIANTS = [
-    (size, line, double_line)
-    for size in (2, 3)
-    for line in range(2, size + 1)
+    (rows, columns, line, double_line)
+    for rows, columns in ((2, 2), (2, 3), (3, 2), (3, 3), (2, 4))
+    for line in range(2, max(rows, columns) + 1)
     for double_line in ("loses", "wins")
 ]
-each_variant = pytest.mark.parametrize(("size", "line", "double_line"), VARIANTS)
+each_variant = pytest.mark.parametrize(("rows", "columns", "line", "double_line"), VARIANTS)
 
 solve = cache(quixo.solve)
 
 
-def board_of(x_mask: int, o_mask: int, size: int) -> str:
-    bits = range(size * size - 1, -1, -1)
+def board_of(x_mask: int, o_mask: int, cells: int) -> str:
+    bits = range(cells - 1, -1, -1)
     return "".join("X" if x_mask >> k & 1 else "O" if o_mask >> k & 1 else "." for k in bits)
 
 
-def boards(size: int, line: int, double_line: str) -> Iterator[tuple[str, quixo.Value]]:
-    for (x_mask, o_mask), value in solve(size, line, double_line).items():
-        yield board_of(x_mask, o_mask, size), value
+def boards(rows: int, columns: int, line: int, double_line: str) -> Iterator[tuple[str, quixo.Value]]:
+    for (x_mask, o_mask), value in solve(rows, columns, line, double_line).items():
+        yield board_of(x_mask, o_mask, rows * columns), value
 
 
 def test_bit_order() -> None:
@@ -39,53 +39,67 @@ def test_tiles_shift_toward_the_hole() -> None:
     # The right tile of the middle row, pushed in on the left, at the top and at the bottom.
     from_right = {"...XXO...", "..XXO....", "...XO...X"}
     assert quixo.push("XO.", 2, 0) == "XXO"
-    assert from_right <= quixo.moves("...XO....", 3)
+    assert from_right <= quixo.moves("...XO....", 3, 3)
     # The middle tile is never taken, nor is a tile of the other player.
-    assert quixo.moves("OOOOXOOOO", 3) == set()
+    assert quixo.moves("OOOOXOOOO", 3, 3) == set()
 
 
 def test_number_of_moves_on_the_empty_board() -> None:
-    assert len(quixo.moves("....", 2)) == 4
+    assert len(quixo.moves("....", 2, 2)) == 4
     # A board with one X at any border tile; all tiles are empty, so only the place of entry matters.
-    assert len(quixo.moves(".........", 3)) == 8
+    assert len(quixo.moves(".........", 3, 3)) == 8
 
 
 def test_lines() -> None:
-    assert len(quixo.runs(3, 3)) == 2 * 8
-    assert len(quixo.runs(3, 2)) == 2 * (6 + 6 + 4 + 4)
-    assert len(quixo.runs(2, 2)) == 2 * 6
-    assert quixo.has_line("..X.X.X..", "X", 3, 3)
-    assert not quixo.has_line("XX.......", "X", 3, 3)
-    assert quixo.has_line(".X.X.....", "X", 3, 2)  # a short diagonal
+    assert len(quixo.runs(3, 3, 3)) == 2 * 8
+    assert len(quixo.runs(3, 3, 2)) == 2 * (6 + 6 + 4 + 4)
+    assert len(quixo.runs(2, 2, 2)) == 2 * 6
+    assert quixo.has_line("..X.X.X..", "X", 3, 3, 3)
+    assert not quixo.has_line("XX.......", "X", 3, 3, 3)
+    assert quixo.has_line(".X.X.....", "X", 3, 3, 2)  # a short diagonal
+
+
+def test_moves_and_lines_of_a_rectangle() -> None:
+    # All tiles are empty, so only the place of entry matters, and every place is an end of its column.
+    assert quixo.moves("......", 2, 3) == {"X.....", "..X...", "...X..", ".....X", ".X....", "....X."}
+    # Of "X.." over "O..": the X goes to the other end of its row or its column, or another one comes in.
+    assert quixo.moves("X..O..", 2, 3) == {
+        *("..XO..", "O..X.."),
+        *("XX.O..", "X.XO..", "X..XO.", "X..OX.", "X..O.X"),
+    }
+    assert len(quixo.runs(2, 3, 3)) == 2 * 2
+    assert len(quixo.runs(2, 3, 2)) == 2 * (4 + 3 + 2 + 2)
 
 
 def test_lines_of_both_players() -> None:
     board = "XXXOOO..."
-    assert quixo.terminal(board, 3, 3, "loses") == "win"
-    assert quixo.terminal(board, 3, 3, "wins") == "loss"
+    assert quixo.terminal(board, 3, 3, 3, "loses") == "win"
+    assert quixo.terminal(board, 3, 3, 3, "wins") == "loss"
 
 
 def test_published_result() -> None:
     """On the 3x3 board the first player wins in 7 (Tanaka et al., 2020)."""
-    assert solve(3, 3, "loses")[0, 0] == ("win", 7)
+    assert solve(3, 3, 3, "loses")[0, 0] == ("win", 7)
 
 
 @each_variant
-def test_every_board_is_solved(size: int, line: int, double_line: str) -> None:
-    values = solve(size, line, double_line)
-    assert len(values) == 3 ** (size * size)
+def test_every_board_is_solved(rows: int, columns: int, line: int, double_line: str) -> None:
+    values = solve(rows, columns, line, double_line)
+    assert len(values) == 3 ** (rows * columns)
     assert all(x_mask & o_mask == 0 for x_mask, o_mask in values)
 
 
 @each_variant
-def test_values_agree_with_those_of_the_children(size: int, line: int, double_line: str) -> None:
-    values = solve(size, line, double_line)
-    for board, value in boards(size, line, double_line):
-        over = quixo.terminal(board, size, line, double_line)
+def test_values_agree_with_those_of_the_children(
+    rows: int, columns: int, line: int, double_line: str
+) -> None:
+    values = solve(rows, columns, line, double_line)
+    for board, value in boards(rows, columns, line, double_line):
+        over = quixo.terminal(board, rows, columns, line, double_line)
         if over is not None:
             assert value == (over, 0)
             continue
-        after = [values[quixo.masks(child)] for child in quixo.children(board, size)]
+        after = [values[quixo.masks(child)] for child in quixo.children(board, rows, columns)]
         assert after  # a player who cannot move faces a border full of the other's marks, which is a line
         losses = [plies for outcome, plies in after if outcome == "loss" and plies is not None]
         wins = [plies for outcome, plies in after if outcome == "win" and plies is not None]
@@ -98,25 +112,32 @@ def test_values_agree_with_those_of_the_children(size: int, line: int, double_li
 
 
 @each_variant
-def test_turning_and_reflecting_the_board_keeps_the_value(size: int, line: int, double_line: str) -> None:
-    values = solve(size, line, double_line)
-    for board, value in boards(size, line, double_line):
-        rows = [board[k * size : (k + 1) * size] for k in range(size)]
-        transposed = "".join("".join(row[k] for row in rows) for k in range(size))
-        upside_down = "".join(reversed(rows))
-        assert values[quixo.masks(transposed)] == value
+def test_turning_and_reflecting_the_board_keeps_the_value(
+    rows: int, columns: int, line: int, double_line: str
+) -> None:
+    values = solve(rows, columns, line, double_line)
+    turned = solve(columns, rows, line, double_line)
+    for board, value in boards(rows, columns, line, double_line):
+        tiles = [board[k * columns : (k + 1) * columns] for k in range(rows)]
+        transposed = "".join("".join(row[k] for row in tiles) for k in range(columns))
+        upside_down = "".join(reversed(tiles))
+        turned_round = board[::-1]
+        assert turned[quixo.masks(transposed)] == value
         assert values[quixo.masks(upside_down)] == value
+        assert values[quixo.masks(turned_round)] == value
 
 
 @each_variant
-def test_swapping_the_marks_swaps_the_terminal_values(size: int, line: int, double_line: str) -> None:
+def test_swapping_the_marks_swaps_the_terminal_values(
+    rows: int, columns: int, line: int, double_line: str
+) -> None:
     """Lines of one player only: the other's win is one's loss. Lines of both: the rule decides alike."""
-    values = solve(size, line, double_line)
-    for board, (outcome, plies) in boards(size, line, double_line):
+    values = solve(rows, columns, line, double_line)
+    for board, (outcome, plies) in boards(rows, columns, line, double_line):
         if plies != 0:
             continue
         swapped = values[quixo.masks(board.translate(quixo.SWAP))]
-        both = all(quixo.has_line(board, mark, size, line) for mark in "XO")
+        both = all(quixo.has_line(board, mark, rows, columns, line) for mark in "XO")
         if both:
             assert swapped == (outcome, 0) == ({"loses": "win", "wins": "loss"}[double_line], 0)
         else:
@@ -124,12 +145,23 @@ def test_swapping_the_marks_swaps_the_terminal_values(size: int, line: int, doub
 
 
 @each_variant
-def test_reachable_boards(size: int, line: int, double_line: str) -> None:
-    reached = quixo.reachable(size, line, double_line)
+def test_arrays_give_the_same(rows: int, columns: int, line: int, double_line: str) -> None:
+    words, values, plies = quixo_arrays.solve(rows, columns, line, double_line)
+    names = {quixo_arrays.WIN: "win", quixo_arrays.DRAW: "draw", quixo_arrays.LOSS: "loss"}
+    found = {
+        (word >> 32, word & 0xFFFFFFFF): (names[value], None if count < 0 else count)
+        for word, value, count in zip(words.tolist(), values.tolist(), plies.tolist(), strict=True)
+    }
+    assert found == solve(rows, columns, line, double_line)
+
+
+@each_variant
+def test_reachable_boards(rows: int, columns: int, line: int, double_line: str) -> None:
+    reached = quixo.reachable(rows, columns, line, double_line)
     assert (0, 0) in reached
-    assert reached <= solve(size, line, double_line).keys()
+    assert reached <= solve(rows, columns, line, double_line).keys()
     # The first move leaves one mark, which is the other player's when the turn comes round.
     assert all(o_mask != 0 for x_mask, o_mask in reached if (x_mask, o_mask) != (0, 0))
-    if size == 3:
+    if (rows, columns) == (3, 3):
         # No sequence of moves puts a lone mark in the middle.
         assert (0, 1 << 4) not in reached

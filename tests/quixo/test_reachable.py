@@ -9,22 +9,24 @@ from inarow.quixo.reachable import KINDS, reachable
 from inarow.quixo.rules import DoubleLine, Quixo
 
 
-@pytest.mark.parametrize(("size", "line"), [(2, 2), (3, 3)])
+@pytest.mark.parametrize(
+    ("rows", "columns", "line"), [(2, 2, 2), (3, 3, 3), (2, 3, 3), (3, 2, 2), (2, 4, 4), (4, 2, 3)]
+)
 @pytest.mark.parametrize("double_line", ["loses", "wins"])
-def test_as_many_as_the_oracle_finds(size: int, line: int, double_line: DoubleLine) -> None:
-    found = reachable(Quixo(size, line=line, double_line=double_line))
-    expected = oracle.reachable(size, line, double_line)
+def test_as_many_as_the_oracle_finds(rows: int, columns: int, line: int, double_line: DoubleLine) -> None:
+    found = reachable(Quixo(rows, columns, line, double_line))
+    expected = oracle.reachable(rows, columns, line, double_line)
     assert found.reachable == len(expected)
-    assert found.states == 3 ** (size * size)
+    assert found.states == 3 ** (rows * columns)
     for counts in found.classes:
         of_class = [1 for x, o in expected if (x.bit_count(), o.bit_count()) == (counts.x, counts.o)]
         assert counts.reachable == len(of_class)
 
 
-@pytest.mark.parametrize("size", [2, 3, 4])
-def test_examples_are_what_they_say(size: int) -> None:
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (4, 4), (3, 5), (5, 3)])
+def test_examples_are_what_they_say(rows: int, columns: int) -> None:
     """Checked with the rules in Python: `previous` lists every way into a position."""
-    found = reachable(Quixo(size))
+    found = reachable(Quixo(rows, columns))
     assert set(found.examples) == set(KINDS)
     assert not found.examples["no_predecessor"].previous()
     example = found.examples["unreachable_predecessor"]

@@ -71,7 +71,7 @@ def folder_bytes(folder: Path) -> dict[str, bytes]:
 @each_small_variant
 def test_every_state_is_the_oracles(size: int, line: int, double_line: DoubleLine, tmp_path: Path) -> None:
     inarow.solve(Quixo(size, line=line, double_line=double_line), tmp_path / "table")
-    expected = oracle.solve(size, line, double_line)
+    expected = oracle.solve(size, size, line, double_line)
     assert len(expected) == 3 ** (size * size)
     words = np.array([x << 32 | o for x, o in expected], np.uint64)
     with inarow.open_table(tmp_path / "table") as table:

@@ -16,7 +16,7 @@ from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.table.table import Table, solve_command
 
 RULES = Quixo(3)
-EXPECTED = oracle.solve(3, 3, "loses")
+EXPECTED = oracle.solve(3, 3, 3, "loses")
 LOSES_IN_22 = "..../.oox/..../xo.. x"  # the only state, up to symmetry, that lasts so long
 
 states = st.sampled_from(sorted(EXPECTED))

@@ -113,7 +113,7 @@ def test_tables_of_the_solver_pass(size: int, double_line: DoubleLine, tmp_path:
 @pytest.mark.parametrize("double_line", ["loses", "wins"])
 def test_values_of_the_oracle_pass(double_line: DoubleLine) -> None:
     """Entries made without the solver: all that checker and solver could have in common is the format."""
-    values = oracle.solve(3, 3, double_line)
+    values = oracle.solve(3, 3, 3, double_line)
 
     def entry(position: Position) -> int:
         value, plies = values[position.mover, position.other]

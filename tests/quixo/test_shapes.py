@@ -1,0 +1,183 @@
+"""All ways to solve and to look up, on boards of every shape up to 12 cells, entry by entry as the oracle.
+
+The tests run on some rules of each shape; `pytest -m "" tests/quixo/test_shapes.py` runs them on all.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from oracle import quixo_arrays as oracle
+from quixo.host_device import HostDevice
+from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
+from quixo.test_solve import all_pairs
+
+from inarow._native.quixo import Locator, OutcomeSolver, Search, Successors, TableReader, WinPlies
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.blocks import BlockSolver
+from inarow.quixo.table.entries import widened
+from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.outcomes import pack
+
+TOP, DRAW = 65535, 32767  # wide entries: win in 0, and draw
+SEARCHED_PLIES = 4
+
+SHAPES = [(rows, columns) for rows in range(2, 7) for columns in range(2, 7) if rows * columns <= 12]
+
+
+def parameters() -> list[Any]:
+    """All rules; those that are not tried every time are marked as exhaustive."""
+    found = []
+    for rows, columns in SHAPES:
+        longest = max(rows, columns)
+        for line, double_line in itertools.product(range(2, longest + 1), ("loses", "wins")):
+            usual = (line, double_line) == ((longest, "loses") if rows <= columns else (longest - 1, "wins"))
+            rules = Quixo(rows, columns, line, double_line)  # type: ignore[arg-type]
+            marks = () if usual else (pytest.mark.exhaustive,)
+            found.append(pytest.param(rules, id=rules.name, marks=marks))
+    return found
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the oracle finds, in the order in which docs/tablebase-format.md stores it."""
+
+    rules: Quixo
+
+    @cached_property
+    def oracle(self) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int32]]:
+        rules = self.rules
+        return oracle.solve(rules.rows, rules.columns, rules.line, rules.double_line)
+
+    @cached_property
+    def entries(self) -> dict[tuple[int, int], NDArray[np.uint16]]:
+        """The entries of every pair, of two bytes."""
+        words, values, plies = self.oracle
+        wide = np.where(values > 0, TOP - plies, np.where(values < 0, plies, DRAW)).astype(np.uint16)
+        boards = dict(zip(words.tolist(), wide.tolist(), strict=True))
+        found = {}
+        for a, b in pairs_of(self.rules):
+            larger, smaller = self.positions(a, b)
+            planes = [larger << np.uint64(32) | smaller, smaller << np.uint64(32) | larger]
+            stored = np.concatenate(planes[: 1 if a == b else 2])
+            found[a, b] = np.array([boards[word] for word in stored.tolist()], np.uint16)
+        return found
+
+    def positions(self, a: int, b: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+        """A and B of every entry of a plane."""
+        cells = self.rules.cells
+        blocks = [mask for mask in self.smallest_images if mask.bit_count() == a]
+        words = [word for word in range(1 << cells - a) if word.bit_count() == b]
+        pairs = []
+        for mask in blocks:
+            free = [cell for cell in range(cells) if not mask >> cell & 1]
+            for word in words:
+                pairs.append((mask, sum(1 << cell for nth, cell in enumerate(free) if word >> nth & 1)))
+        array = np.array(pairs, np.uint64).reshape(-1, 2)
+        return array[:, 0], array[:, 1]
+
+    @cached_property
+    def smallest_images(self) -> list[int]:
+        """The masks that are the smallest of their images, in ascending order."""
+        cells = range(self.rules.cells)
+
+        def image(mask: int, to: tuple[int, ...]) -> int:
+            return sum(1 << to[cell] for cell in cells if mask >> cell & 1)
+
+        masks = range(1 << self.rules.cells)
+        return [mask for mask in masks if all(image(mask, to) >= mask for to in self.rules.symmetries)]
+
+
+@pytest.fixture(scope="module", params=parameters())
+def expected(request: pytest.FixtureRequest) -> Expected:
+    return Expected(request.param)
+
+
+@pytest.mark.parametrize("kind", [*lanes(), "long"])
+def test_plies(expected: Expected, kind: str) -> None:
+    for wide in (False, True):
+        for pair, entries in all_pairs(expected.rules, threads=2, lanes=kind, wide=wide).items():
+            assert np.array_equal(widened(entries), expected.entries[pair]), pair
+
+
+@pytest.mark.parametrize("small", [BITMAPS, ENTRIES], ids=["bitmaps", "entries"])
+@pytest.mark.parametrize("kind", lanes())
+def test_outcomes(expected: Expected, kind: str, small: int) -> None:
+    planes, counts = solve_all(OutcomeSolver(expected.rules.native, 2, kind, small), expected.rules)
+    for (a, b), entries in expected.entries.items():
+        for plane, wide in zip(planes[a, b], np.split(entries, 1 if a == b else 2), strict=True):
+            assert np.array_equal(plane, pack(wide)), (a, b)
+    words, values, _ = expected.oracle
+    marks = np.bitwise_count(words >> np.uint64(32)), np.bitwise_count(words & np.uint64(0xFFFFFFFF))
+    for (x, o), (win, loss, draw) in counts.items():
+        of_class = values[(marks[0] == x) & (marks[1] == o)]
+        assert [(of_class == value).sum() for value in (1, -1, 0)] == [win, loss, draw]
+
+
+@pytest.mark.parametrize("scarce", [0, BlockSolver.scarce], ids=["follow", "both"])
+def test_the_code_of_the_gpu(expected: Expected, scarce: int) -> None:
+    solver = BlockSolver(expected.rules, HostDevice())
+    solver.scarce = scarce
+    known = expected.entries
+    for a, b in known:
+        larger, smaller = known.get((a + 1, b)), known.get((a, b + 1)) if a > b else None
+        entries, _ = solver.solve(a, b, larger, smaller)
+        assert np.array_equal(entries, known[a, b]), (a, b)
+
+
+def test_looking_up(expected: Expected) -> None:
+    reader, locator = TableReader(expected.rules.native), Locator(expected.rules.native)
+    for (a, b), entries in expected.entries.items():
+        reader.add(a, b, entries)
+    words, values, plies = expected.oracle
+    found_values, found_plies = reader.probe(words)
+    assert np.array_equal(found_values, values)
+    assert np.array_equal(found_plies, plies)
+    planes, places = locator.locate_many(words)
+    for (a, b), entries in expected.entries.items():
+        for plane, stored in enumerate(np.split(entries, 1 if a == b else 2)):
+            here = planes == (a << 6 | b << 1 | plane)
+            assert np.array_equal(
+                stored[places[here]],
+                np.where(values > 0, TOP - plies, np.where(values < 0, plies, DRAW))[here],
+            )
+
+
+def test_plies_of_wins_from_those_of_losses(expected: Expected) -> None:
+    wins = WinPlies(expected.rules.native)
+    known = expected.entries
+    for (a, b), entries in known.items():
+        filled = np.where(entries > DRAW, TOP, entries).astype(np.uint16)
+        larger, smaller = known.get((a + 1, b)), known.get((a, b + 1)) if a > b else None
+        assert wins.fill(a, b, filled, larger, smaller, 0, wins.blocks(a) * (1 if a == b else 2), 2)
+        assert np.array_equal(filled, entries), (a, b)
+
+
+def test_positions_after_a_move(expected: Expected) -> None:
+    words, _, plies = expected.oracle
+    successors = Successors(expected.rules.native)
+    assert np.array_equal(successors.over(words), plies == 0)
+    some = random.Random(1).sample(words.tolist(), min(300, words.size))
+    children, ends = successors.of(np.array(some, np.uint64))
+    for word, found in zip(some, np.split(children, ends[:-1]), strict=True):
+        position = expected.rules.from_word(word)
+        played = [position.play(move).mover_word for move in position.legal_moves()]
+        assert sorted(found.tolist()) == sorted(played)
+
+
+def test_searching(expected: Expected) -> None:
+    search = Search(expected.rules.native)
+    words, values, plies = expected.oracle
+    for i in random.Random(2).sample(range(words.size), min(300, words.size)):
+        value, found = search.find(int(words[i]), SEARCHED_PLIES)
+        if 0 <= plies[i] <= SEARCHED_PLIES:
+            assert (value, found) == (values[i], plies[i])
+        else:
+            assert value == 2
