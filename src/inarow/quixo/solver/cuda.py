@@ -57,7 +57,7 @@ class CudaDevice:
             name: module.get_function(name)
             for name in (
                 *("find_canonical", "find_lines", "find_steps"),
-                *(f"{what}{by}" for what in ("seed", "mirror", "visit") for by in ("_by_warps", "_by_blocks")),
+                *(what + by for what in ("seed", "mirror", "visit") for by in ("_by_warps", "_by_blocks")),
                 *("find_active", "note", "find_sources", "follow", "finish"),
             )
         }
