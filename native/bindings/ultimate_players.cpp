@@ -1,4 +1,4 @@
-// Players of Ultimate Tic-Tac-Toe that search, as the Python module inarow._native.ultimate_players.
+// The searching players of Ultimate Tic-Tac-Toe as the Python module inarow._native.ultimate_players.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -7,11 +7,11 @@
 #include <tuple>
 #include <vector>
 
-#include "ultimate/play/alpha_beta.hpp"
-#include "ultimate/play/mcts.hpp"
+#include "ultimate/players/alpha_beta.hpp"
+#include "ultimate/players/mcts.hpp"
 
 namespace nb = nanobind;
-using namespace inarow::ultimate;
+using namespace inarow::ultimate::players;
 
 namespace {
 
@@ -35,14 +35,14 @@ void check_signals() {
 }  // namespace
 
 NB_MODULE(ultimate_players, m) {
-    m.doc() = "Players of Ultimate Tic-Tac-Toe that search";
+    m.doc() = "Searching players of Ultimate Tic-Tac-Toe";
     m.def(
         "mcts",
         [](const std::vector<int>& moves, bool closed, std::uint64_t playouts, double seconds, std::uint64_t seed,
-           std::uint64_t memory_limit) {
+           std::uint64_t memory) {
             const Board board = board_after(moves, closed);
             nb::gil_scoped_release release;
-            const MctsResult result = mcts(board, {playouts, seconds, seed, memory_limit, check_signals});
+            const MctsResult result = mcts(board, {playouts, seconds, seed, memory, check_signals});
             std::vector<std::tuple<int, std::uint64_t, double, int>> found;
             for (const MctsMove& move : result.moves)
                 found.emplace_back(move.move, move.visits, move.value, move.proven);

@@ -6,13 +6,14 @@
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
-#include "ultimate/prove/policy.hpp"
-#include "ultimate/prove/prover.hpp"
+#include "ultimate/prover/policy.hpp"
+#include "ultimate/prover/prover.hpp"
 
 namespace nb = nanobind;
-using namespace inarow::ultimate::prove;
+using namespace inarow::ultimate::prover;
 
 namespace {
 
@@ -20,14 +21,15 @@ Board board_after(const std::vector<int>& moves) {
     Board board = Board::start();
     for (const int move : moves) {
         bool legal = false;
-        if (!board.has_won(kX) && !board.has_won(kO)) board.each_move([&](int other) { return legal = other == move; });
-        if (!legal) throw std::invalid_argument("a move that cannot be played");
+        if (!board.has_won(Owner::X) && !board.has_won(Owner::O))
+            board.each_move([&](int other) { return legal = other == move; });
+        if (!legal) throw std::invalid_argument("move " + std::to_string(move) + " cannot be played");
         board.play(move);
     }
     return board;
 }
 
-// X's last ply by then.
+// X's last ply up to this one is the one that counts.
 Question question_of(int plies) {
     if (plies < 1 || plies > 81) throw std::invalid_argument("a game has 1 to 81 plies");
     return {plies - (plies % 2 == 0)};
@@ -74,7 +76,7 @@ NB_MODULE(ultimate_prover, m) {
                 std::vector<std::uint8_t> ranks;
                 {
                     nb::gil_scoped_release release;
-                    ranks = write_policy(self, board, question, success_of(x), report_to(progress));
+                    ranks = make_policy(self, board, question, success_of(x), report_to(progress));
                 }
                 return nb::bytes(ranks.data(), ranks.size());
             },

@@ -13,7 +13,7 @@
 #include "verify/ultimate/checker.hpp"
 
 namespace nb = nanobind;
-using namespace inarow::verify;
+using namespace inarow::verify::ultimate;
 
 NB_MODULE(verify_ultimate, m) {
     m.doc() = "The checker of certificates for Ultimate Tic-Tac-Toe";
@@ -21,16 +21,16 @@ NB_MODULE(verify_ultimate, m) {
         "check",
         [](bool x, int plies, const std::vector<int>& moves, const nb::bytes& answers,
            const std::optional<nb::callable>& progress) {
-            const auto report = [&progress](std::uint64_t positions, int ply) {
+            const auto show = [&progress](std::uint64_t answers_used, int ply) {
                 nb::gil_scoped_acquire acquire;
                 if (PyErr_CheckSignals() != 0) throw nb::python_error();
-                if (progress) (*progress)(positions, ply);
+                if (progress) (*progress)(answers_used, ply);
             };
             const auto* first = static_cast<const std::uint8_t*>(answers.data());
             const std::size_t count = answers.size();
             nb::gil_scoped_release release;
-            const UltimateWalk walk = check_ultimate({x ? Side::X : Side::O, plies, moves}, first, count, report);
-            return std::make_tuple(walk.answered, walk.opposed, walk.longest, walk.failure);
+            const Report report = check_claim({x ? Side::X : Side::O, plies, moves}, first, count, show);
+            return std::make_tuple(report.answered, report.opposed, report.longest, report.failure);
         },
         nb::arg("x"), nb::arg("plies"), nb::arg("moves"), nb::arg("answers"), nb::arg("progress").none());
 }

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-namespace inarow::verify {
+namespace inarow::verify::ultimate {
 
 namespace {
 
@@ -28,7 +28,7 @@ constexpr std::array<unsigned, 8> kSpotsOf = [] {
 
 int missing(int line, unsigned taken) { return std::popcount(kSpotsOf[line] & ~taken); }
 
-// The fewest spots missing from any of the lines: it is asked so often that it is tabled.
+// The fewest spots missing from any of the lines; from a table, as it is needed so often.
 int fewest_missing(unsigned taken, unsigned lines) {
     static const std::vector<int> kTable = [] {
         std::vector<int> table(512 * 256, kInfinite);
@@ -68,12 +68,12 @@ Field unpacked(unsigned bits) {
     return {bits & kAllSpots, {bits >> 9 & kAllLines, bits >> 17 & kAllLines}, bits >> 25};
 }
 
-// Nine fields and the active one. Positions that are looked at together have the same number of plies.
+// Nine fields and the active one. Positions that are compared have the same number of plies.
 using Packed = std::array<std::uint32_t, 10>;
 
 using Needs = std::array<int, 9>;  // of one side, for each field
 
-// The fewest marks for three fields in a row, 0 if they are there.
+// The fewest marks that complete three fields in a row, 0 if there are three.
 int fewest_marks(const Needs& needs) {
     int fewest = kInfinite;
     for (const auto& row : kRows) fewest = std::min(fewest, needs[row[0]] + needs[row[1]] + needs[row[2]]);
@@ -118,11 +118,11 @@ struct Position {
     Position() = default;
 };
 
-// --- What cannot matter any more ---
+// --- What can no longer matter ---
 
 int moves_left(int side, int ply, int plies) { return (plies + 1 - side) / 2 - (ply + 1 - side) / 2; }
 
-// For each field the most marks that a side can spend there and still have three fields in a row with the moves it has
+// For each field the most marks that a side can spend there and still complete three fields in a row with its moves
 // left; -1 if the field is in no such row.
 using Budget = std::array<int, 9>;
 
@@ -137,12 +137,12 @@ Budget budget_of(const Needs& needs, int moves) {
     return most;
 }
 
-// A mark of X's in the field does not bring three fields in a row nearer.
+// Whether a mark of X in the field does not bring X nearer to three fields in a row.
 bool no_use_to_x(const Position& position, const Budget& budget, int field) {
     return position.fields[field].owner != 0 || budget[field] <= 0;
 }
 
-// Where X needs all the moves it has left: whether it must waste the next one, or O can make it so.
+// Where X needs all its moves left: whether X must waste the next one, or O can force that.
 bool x_wastes_a_move(const Position& position, const Budget& budget, bool x_moves) {
     if (x_moves) return position.active != kFree && no_use_to_x(position, budget, static_cast<int>(position.active));
     for (int field = 0; field < 9; ++field)
@@ -153,14 +153,13 @@ bool x_wastes_a_move(const Position& position, const Budget& budget, bool x_move
     return false;
 }
 
-// Drops the lines and the owners that cannot decide any more whether X wins by the ply, of a game that neither side
-// has won. What is dropped stays of no use: a mark brings a side nearer to a goal by one at most, and costs it one
-// move.
+// Drops the lines and the owners that can no longer affect whether X wins by the ply, where neither side has won yet.
+// What is dropped stays irrelevant: a mark brings a side nearer to a goal by one at most, and costs it one move.
 //
 // A line counts if its side can complete it and two more fields of a row in time. It also counts if it lies beside, not
-// across, such a line of the other side: completing it takes the field away. If it lies across, its marks do so
-// already.
-void forget(Position& position, const std::array<int, 2>& moves, const std::array<Budget, 2>& budget) {
+// across, such a line of the other side: completing it takes the field away. If it lies across, its marks already block
+// the other line.
+void drop_irrelevant(Position& position, const std::array<int, 2>& moves, const std::array<Budget, 2>& budget) {
     for (int f = 0; f < 9; ++f) {
         Field& field = position.fields[f];
         if (field.owner != 0 && budget[field.owner - 1][f] < 0) field.owner = 0;
@@ -187,7 +186,7 @@ struct Symmetry {
     std::array<std::uint32_t, 512> spots;  // images of sets
     std::array<std::uint32_t, 256> lines;
 
-    // Turns by quarters, after a reflection or not.
+    // Some quarter turns, after a reflection if `reflected`.
     Symmetry(int quarters, bool reflected) {
         for (int spot = 0; spot < 9; ++spot) {
             int row = spot / 3, column = spot % 3;
@@ -228,7 +227,7 @@ Packed smallest_image(const Packed& from) {
 
 // --- The walk ---
 
-// Each position once, in order.
+// The positions of a ply, each kept once however often it is added.
 class Level {
   public:
     void add(const Packed& position) {
@@ -257,8 +256,8 @@ struct Move {
     int field, spot;
 };
 
-// The moves in the order in which answers count them: by the free spots of the field that the other side is sent to,
-// 81 where it may choose; then those that send it to the same field; then by number.
+// The moves in the order of their ranks: by the free spots of the field that the other side is sent to, 81 where it may
+// choose; then moves (i, i) before the others; then by number.
 std::vector<Move> moves_in_order(const Position& position) {
     std::vector<std::tuple<int, bool, int>> order;
     for (int field = 0; field < 9; ++field)
@@ -276,13 +275,13 @@ std::vector<Move> moves_in_order(const Position& position) {
 
 class Walk {
   public:
-    Walk(const UltimateClaim& claim, const std::uint8_t* answers, std::size_t count)
+    Walk(const Claim& claim, const std::uint8_t* answers, std::size_t count)
         : side_(claim.side == Side::X ? 0 : 1), plies_(claim.plies), answers_(answers), count_(count) {
         if (plies_ < 1 || plies_ > 81) throw std::invalid_argument("a game has 1 to 81 plies");
-        if (plies_ % 2 == 0) --plies_;  // O's, and nothing that X does
+        if (plies_ % 2 == 0) --plies_;  // the last ply would be O's
         for (int move : claim.moves) {
             if (fewest_marks(root_.needs(0)) == 0 || fewest_marks(root_.needs(1)) == 0)
-                throw std::invalid_argument("the game is over before the moves are");
+                throw std::invalid_argument("the game ends before its last move");
             if (move < 0 || move > 80 || !root_.can_play(move / 9, move % 9))
                 throw std::invalid_argument("move " + std::to_string(move) + " cannot be played");
             root_.play(move / 9, move % 9, ply_ % 2);
@@ -290,7 +289,7 @@ class Walk {
         }
     }
 
-    UltimateWalk run(const std::function<void(std::uint64_t, int)>& progress) {
+    Report run(const std::function<void(std::uint64_t, int)>& progress) {
         Level start;
         arrive(start, root_);
         std::vector<Packed> level = start.sorted();
@@ -314,7 +313,7 @@ class Walk {
             level = next.sorted();
         }
         if (result_.failure.empty() && used_ != count_)
-            result_.failure = std::to_string(count_ - used_) + " answers are for no position";
+            result_.failure = std::to_string(count_ - used_) + " answers are left over";
         return std::move(result_);
     }
 
@@ -335,7 +334,7 @@ class Walk {
 
     enum class State { Open, XWon, OWon, TooLate };
 
-    // Whether the claim is decided, and if not, the position without what cannot matter.
+    // Whether the claim is settled; if not, drops from the position what can no longer matter.
     State state_of(Position& position) const {
         const std::array<Needs, 2> needs{position.needs(0), position.needs(1)};
         const std::array<int, 2> moves{moves_left(0, ply_, plies_), moves_left(1, ply_, plies_)};
@@ -345,11 +344,11 @@ class Walk {
         if (fewest_marks(needs[1]) == 0) return State::OWon;
         const std::array<Budget, 2> budget{budget_of(needs[0], moves[0]), budget_of(needs[1], moves[1])};
         if (x_needs == moves[0] && x_wastes_a_move(position, budget[0], ply_ % 2 == 0)) return State::TooLate;
-        forget(position, moves, budget);
+        drop_irrelevant(position, moves, budget);
         return State::Open;
     }
 
-    // Keeps the position, unless the claim has come true in it.
+    // Adds the position, unless the claim is settled there: then it must be true.
     void arrive(Level& next, Position position) {
         const State state = state_of(position);
         if (state == State::Open)
@@ -357,7 +356,7 @@ class Walk {
         else if ((state == State::XWon) == (side_ == 0))
             result_.longest = std::max(result_.longest, ply_);
         else
-            fail(state == State::XWon ? "X wins" : state == State::OWon ? "O wins" : "X cannot win in time any more");
+            fail(state == State::XWon ? "X wins" : state == State::OWon ? "O wins" : "X can no longer win in time");
     }
 
     void fail(const std::string& why) {
@@ -371,14 +370,14 @@ class Walk {
     Position root_ = Position::start();
     const std::uint8_t* answers_;
     std::size_t count_, used_ = 0;
-    UltimateWalk result_;
+    Report result_;
 };
 
 }  // namespace
 
-UltimateWalk check_ultimate(const UltimateClaim& claim, const std::uint8_t* answers, std::size_t count,
-                            const std::function<void(std::uint64_t positions, int ply)>& progress) {
+Report check_claim(const Claim& claim, const std::uint8_t* answers, std::size_t count,
+                   const std::function<void(std::uint64_t answers, int ply)>& progress) {
     return Walk(claim, answers, count).run(progress);
 }
 
-}  // namespace inarow::verify
+}  // namespace inarow::verify::ultimate

@@ -8,20 +8,20 @@
 
 #include "testing/ultimate.hpp"
 
-namespace inarow::verify {
+namespace inarow::verify::ultimate {
 namespace {
 
 using testing::PlainUltimate;
 
-UltimateWalk check(const UltimateClaim& claim, const std::vector<std::uint8_t>& answers) {
-    return check_ultimate(claim, answers.data(), answers.size(), nullptr);
+Report check(const Claim& claim, const std::vector<std::uint8_t>& answers) {
+    return check_claim(claim, answers.data(), answers.size(), nullptr);
 }
 
 // Tries all answers, one position after the other. True if some policy shows the claim, which is then in `answers`.
-bool find_policy(const UltimateClaim& claim, std::vector<std::uint8_t>& answers) {
-    const UltimateWalk walk = check(claim, answers);
-    if (walk.failure.empty()) return true;
-    if (walk.failure.find("there is no answer") == std::string::npos) return false;
+bool find_policy(const Claim& claim, std::vector<std::uint8_t>& answers) {
+    const Report report = check(claim, answers);
+    if (report.failure.empty()) return true;
+    if (report.failure.find("there is no answer") == std::string::npos) return false;
     for (std::uint8_t answer = 0; answer < 81; ++answer) {
         answers.push_back(answer);
         const bool is_a_move = check(claim, answers).failure.find(" moves") == std::string::npos;
@@ -43,17 +43,17 @@ TEST_CASE("a claim has a policy exactly if it is true") {
             const bool x_wins = plain.x_wins_by(plies);
             ++truths[x_wins];
             for (const Side side : {Side::X, Side::O}) {
-                const UltimateClaim claim{side, plies, plain.played};
+                const Claim claim{side, plies, plain.played};
                 std::vector<std::uint8_t> answers;
                 REQUIRE(find_policy(claim, answers) == ((side == Side::X) == x_wins));
                 if (answers.empty()) continue;
                 ++shown;
-                const UltimateWalk walk = check(claim, answers);
-                CHECK(walk.answered == answers.size());
-                CHECK(walk.longest <= plies);
+                const Report report = check(claim, answers);
+                CHECK(report.answered == answers.size());
+                CHECK(report.longest <= plies);
                 longest = std::max(longest, static_cast<int>(answers.size()));
                 answers.push_back(0);
-                CHECK(check(claim, answers).failure.find("1 answers are for no position") != std::string::npos);
+                CHECK(check(claim, answers).failure.find("1 answers are left over") != std::string::npos);
                 answers.pop_back();
                 answers.pop_back();
                 CHECK(check(claim, answers).failure.find("there is no answer") != std::string::npos);
@@ -74,7 +74,7 @@ TEST_CASE("a win is counted to the ply on which it comes") {
         const int ply = static_cast<int>(plain.played.size());
         if (plain.turn() != 'x' || !plain.x_wins_by(ply + 1)) continue;
         ++found;
-        const UltimateClaim claim{Side::X, ply + 1, plain.played};
+        const Claim claim{Side::X, ply + 1, plain.played};
         int winning = 0;
         for (const int move : plain.moves()) {
             PlainUltimate after = plain;
@@ -82,12 +82,12 @@ TEST_CASE("a win is counted to the ply on which it comes") {
             winning += after.winner() == 'x';
         }
         for (std::uint8_t answer = 0; answer < 81; ++answer) {
-            const UltimateWalk walk = check(claim, {answer});
-            if (!walk.failure.empty()) continue;
+            const Report report = check(claim, {answer});
+            if (!report.failure.empty()) continue;
             --winning;
-            CHECK(walk.longest == ply + 1);
-            CHECK(walk.answered == 1);
-            CHECK(walk.opposed == 0);
+            CHECK(report.longest == ply + 1);
+            CHECK(report.answered == 1);
+            CHECK(report.opposed == 0);
         }
         CHECK(winning == 0);
     }
@@ -95,8 +95,8 @@ TEST_CASE("a win is counted to the ply on which it comes") {
 
 TEST_CASE("nobody wins in fewer than seventeen plies") {
     for (const int plies : {1, 9, 15, 16}) {
-        const UltimateWalk walk = check({Side::O, plies, {}}, {});
-        CHECK(walk.failure.empty());
+        const Report report = check({Side::O, plies, {}}, {});
+        CHECK(report.failure.empty());
         CHECK_FALSE(check({Side::X, plies, {}}, {}).failure.empty());
     }
     CHECK(check({Side::X, 17, {}}, {}).failure.find("there is no answer") == 0);
@@ -120,4 +120,4 @@ TEST_CASE("what is no claim is refused") {
 }
 
 }  // namespace
-}  // namespace inarow::verify
+}  // namespace inarow::verify::ultimate

@@ -1,7 +1,7 @@
-"""The prover of Ultimate Tic-Tac-Toe; native/bindings/ultimate.cpp is its source.
+"""The prover of Ultimate Tic-Tac-Toe; its source is native/bindings/ultimate_prover.cpp.
 
-A position is the list of the moves that lead to it; a move is 9 * field + spot. `x` says whether the side
-that succeeds is X, who wins by the ply, or O, who holds off until after it.
+A position is the list of the moves that lead to it; a move is 9 * field + spot. `x` tells which side
+succeeds: X, by winning by the ply, or O, by keeping X from it.
 """
 
 from collections.abc import Callable
@@ -12,12 +12,15 @@ class Prover:
     def __init__(self, memory: int) -> None: ...
     @property
     def nodes(self) -> int: ...
-    def wins(self, moves: list[int], plies: int, progress: Callable[[int, float], object] | None) -> bool: ...
+    def wins(self, moves: list[int], plies: int, progress: Callable[[int, float], object] | None) -> bool:
+        """Whether X can force a win by the ply."""
     def policy(
         self, moves: list[int], plies: int, x: bool, progress: Callable[[int, float], object] | None
-    ) -> bytes: ...
+    ) -> bytes:
+        """The answers of a certificate; `x` must be what `wins` returns."""
 
 class Policy:
-    def __init__(self, moves: list[int], plies: int, x: bool, answers: bytes) -> None: ...
+    def __init__(self, moves: list[int], plies: int, x: bool, answers: bytes) -> None:
+        """`NotAPolicy` if the answers do not show the claim."""
     def __len__(self) -> int: ...
     def move(self, moves: list[int]) -> int | None: ...

@@ -1,10 +1,10 @@
-#include "ultimate/prove/prover.hpp"
+#include "ultimate/prover/prover.hpp"
 
 #include <doctest/doctest.h>
 
-#include "ultimate/prove/test_positions.hpp"
+#include "ultimate/prover/test_positions.hpp"
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 namespace {
 
 constexpr std::uint64_t kMemory = 1 << 20;
@@ -48,4 +48,4 @@ TEST_CASE("a search can be stopped and asked again") {
 }
 
 }  // namespace
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

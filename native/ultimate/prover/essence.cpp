@@ -1,11 +1,11 @@
-#include "ultimate/prove/outlook.hpp"
+#include "ultimate/prover/essence.hpp"
 
 #include <bit>
 #include <stdexcept>
 #include <unordered_map>
 #include <vector>
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr std::array<std::uint16_t, 512> kBase3 = [] {
 int state_of(Mask x, Mask o) { return kBase3[x] + 2 * kBase3[o]; }
 
 constexpr FieldCode make_code(Mask taken, unsigned x_lines, unsigned o_lines, Owner owner) {
-    return taken | x_lines << 9 | o_lines << 17 | FieldCode{owner} << 25;
+    return taken | x_lines << 9 | o_lines << 17 | static_cast<FieldCode>(owner) << 25;
 }
 
 // The marks that a line lacks for the side that has `mine`, kNever if it is blocked.
@@ -33,7 +33,7 @@ int lacking(Mask line, Mask mine, Mask theirs) {
     return theirs & line ? kNever : 3 - std::popcount(static_cast<unsigned>(mine & line));
 }
 
-// Lines that complete what is of use: those within the budget.
+// The useful lines: those that lack no more than the budget.
 unsigned lines_within(int budget, Mask mine, Mask theirs) {
     unsigned lines = 0;
     for (int l = 0; l < 8; ++l)
@@ -41,8 +41,8 @@ unsigned lines_within(int budget, Mask mine, Mask theirs) {
     return lines;
 }
 
-// Lines that would take the field away from the other side before it completes one of its lines: crossing lines need
-// not be counted, as a mark on the crossing spot blocks the other side's line anyway.
+// Lines that would take the field from the other side before it completes one of its useful lines `others`. Lines that
+// cross those do not count: the mark on the crossing blocks the other side's line in any case.
 unsigned spoilers(unsigned others, int moves, Mask mine, Mask theirs) {
     unsigned lines = 0;
     for (int l = 0; l < 8; ++l)
@@ -55,7 +55,7 @@ unsigned spoilers(unsigned others, int moves, Mask mine, Mask theirs) {
 FieldCode open_code(Mask x, Mask o, int x_budget, int o_budget, int x_moves, int o_moves) {
     const unsigned x_lines = lines_within(x_budget, x, o), o_lines = lines_within(o_budget, o, x);
     return make_code(x | o, x_lines | spoilers(o_lines, x_moves, x, o), o_lines | spoilers(x_lines, o_moves, o, x),
-                     kNobody);
+                     Owner::Nobody);
 }
 
 FieldCode code_image(FieldCode code, int symmetry) {
@@ -76,13 +76,13 @@ std::uint64_t mixed(std::uint64_t value) {
     return value ^ value >> 31;
 }
 
-// Everything about a field that is looked up.
+// Everything about a single field, computed once.
 struct Tables {
     std::array<std::uint8_t, kFieldStates> x_need, o_need;
-    std::vector<std::array<FieldCode, 8>> codes;           // by number: the code, and its images
-    std::vector<std::array<std::uint64_t, 8>> hashes;      // of them
-    std::vector<std::uint32_t> open;                       // [x_budget 0-3][o_budget 0-3][plies left 1-6][state]
-    std::array<std::array<std::uint32_t, 512>, 3> owned;   // [owner][taken]; kNobody: of no use to anyone
+    std::vector<std::array<FieldCode, 8>> codes;           // [number of a code][symmetry]
+    std::vector<std::array<std::uint64_t, 8>> hashes;      // of these codes
+    std::vector<std::uint32_t> open;                       // [x budget 0-3][o budget 0-3][plies left 1-6][state]
+    std::array<std::array<std::uint32_t, 512>, 3> owned;   // [owner][taken]; Nobody if the owner has no use for it
     std::array<std::array<std::uint64_t, 9>, 8> factors;   // [symmetry][field]
     std::array<std::array<std::uint64_t, 10>, 8> actives;  // [symmetry][active]
 
@@ -129,21 +129,21 @@ struct Tables {
         }
     }
 
-    // Plies left, from 1 to 6, stand for the moves of both sides: X has the last one.
+    // The plies left, 1 to 6, give the moves of both sides: X has the last one.
     static std::size_t open_index(int x_budget, int o_budget, int plies, int state) {
         return static_cast<std::size_t>(((x_budget * 4 + o_budget) * 6 + plies - 1) * kFieldStates + state);
     }
 
-    // The number of the code of a field. The budgets and the plies left decide which lines are of use.
-    std::uint32_t number_of(const Board& board, int field, const Outlook& outlook, int plies) const {
+    // The number of a field's code. The budgets and the plies left decide which lines count.
+    std::uint32_t number_of(const Board& board, int field, const Budgets& budgets, int plies) const {
         const Owner owner = board.owner[field];
-        const int xb = outlook.x_budget[field], ob = outlook.o_budget[field];
-        if (owner == kNobody) {
+        const int xb = budgets.x[field], ob = budgets.o[field];
+        if (owner == Owner::Nobody) {
             const int state = state_of(board.x[field], board.o[field]);
             return open[open_index(std::clamp(xb, 0, 3), std::clamp(ob, 0, 3), std::clamp(plies, 1, 6), state)];
         }
-        const bool of_use = owner == kX ? xb >= 0 : ob >= 0;
-        return owned[of_use ? owner : kNobody][board.taken(field)];
+        const bool of_use = owner == Owner::X ? xb >= 0 : ob >= 0;
+        return owned[static_cast<std::size_t>(of_use ? owner : Owner::Nobody)][board.taken(field)];
     }
 };
 
@@ -152,8 +152,8 @@ const Tables& tables() {
     return all;
 }
 
-// How many marks a side can spend in each field, given how many it has left.
-std::array<std::int8_t, 9> budgets(const std::array<std::uint8_t, 9>& needs, int moves) {
+// How many marks a side can spend in each field, given how many moves it has left.
+std::array<std::int8_t, 9> budgets_of(const std::array<std::uint8_t, 9>& needs, int moves) {
     std::array<int, 9> best;
     best.fill(-1);
     for (const auto& line : kLines) {
@@ -176,10 +176,10 @@ Needs Needs::of(const Board& board) {
 
 void Needs::update(const Board& board, int field) {
     switch (board.owner[field]) {
-        case kX:
+        case Owner::X:
             x[field] = 0, o[field] = kNever;
             break;
-        case kO:
+        case Owner::O:
             x[field] = kNever, o[field] = 0;
             break;
         default: {
@@ -195,18 +195,18 @@ int marks_to_win(const std::array<std::uint8_t, 9>& needs) {
     return fewest;
 }
 
-Outlook::Outlook(const Board& board, const Needs& needs, const Question& question) {
+Budgets::Budgets(const Board& board, const Needs& needs, const Question& question) {
     const int x_moves = question.x_moves_left(board.ply);
-    slack = x_moves - marks_to_win(needs.x);
-    x_budget = budgets(needs.x, x_moves);
-    o_budget = budgets(needs.o, question.o_moves_left(board.ply));
+    x_spare = x_moves - marks_to_win(needs.x);
+    x = budgets_of(needs.x, x_moves);
+    o = budgets_of(needs.o, question.o_moves_left(board.ply));
 }
 
-Canonical canonical(const Board& board, const Outlook& outlook, const Question& question) {
+Canonical canonical(const Board& board, const Budgets& budgets, const Question& question) {
     const int plies = question.plies - board.ply;
     std::array<const std::array<FieldCode, 8>*, 9> images;
     for (int field = 0; field < 9; ++field)
-        images[field] = &tables().codes[tables().number_of(board, field, outlook, plies)];
+        images[field] = &tables().codes[tables().number_of(board, field, budgets, plies)];
     Canonical smallest{};
     for (int s = 0; s < 8; ++s) {
         Essence to;
@@ -217,18 +217,18 @@ Canonical canonical(const Board& board, const Outlook& outlook, const Question& 
     return smallest;
 }
 
-std::uint64_t key(const Board& board, const Outlook& outlook, const Question& question) {
+std::uint64_t key(const Board& board, const Budgets& budgets, const Question& question) {
     const Tables& all = tables();
     const int plies = question.plies - board.ply;
     std::array<std::uint64_t, 8> sums;
     for (int s = 0; s < 8; ++s) sums[s] = all.actives[s][board.active];
     for (int field = 0; field < 9; ++field) {
-        const auto& hashes = all.hashes[all.number_of(board, field, outlook, plies)];
+        const auto& hashes = all.hashes[all.number_of(board, field, budgets, plies)];
         for (int s = 0; s < 8; ++s) sums[s] += hashes[s] * all.factors[s][field];
     }
-    // The smallest of eight is no even spread: mixing makes it one, and keeps the questions apart.
+    // The minimum of eight sums is not uniform: mixing spreads it, and separates the questions.
     return mixed(*std::min_element(sums.begin(), sums.end()) +
                  static_cast<std::uint64_t>(question.plies) * 0x9e3779b97f4a7c15U);
 }
 
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

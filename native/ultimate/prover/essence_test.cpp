@@ -1,4 +1,4 @@
-#include "ultimate/prove/outlook.hpp"
+#include "ultimate/prover/essence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 #include "testing/ultimate.hpp"
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 namespace {
 
 // The fewest marks that make a row of a field the side's, which may be won already.
@@ -67,20 +67,20 @@ TEST_CASE("images of a position have the same essence and the same key") {
         const Question question{2 * (i % 20) + 41};
         for (const int move : testing::random_ultimate_game(random)) {
             board.play(move);
-            const Outlook outlook(board, Needs::of(board), question);
-            if (outlook.slack < 0) break;
-            const Canonical form = canonical(board, outlook, question);
-            const std::uint64_t hash = key(board, outlook, question);
+            const Budgets budgets(board, Needs::of(board), question);
+            if (budgets.x_spare < 0) break;
+            const Canonical form = canonical(board, budgets, question);
+            const std::uint64_t hash = key(board, budgets, question);
             for (int s = 0; s < 8; ++s) {
                 const Board turned = board.image(s);
-                const Outlook same(turned, Needs::of(turned), question);
-                REQUIRE(same.slack == outlook.slack);
+                const Budgets same(turned, Needs::of(turned), question);
+                REQUIRE(same.x_spare == budgets.x_spare);
                 REQUIRE(canonical(turned, same, question).essence == form.essence);
                 REQUIRE(key(turned, same, question) == hash);
             }
             // The symmetry leads to the canonical image.
             const Board image = board.image(form.symmetry);
-            const Outlook there(image, Needs::of(image), question);
+            const Budgets there(image, Needs::of(image), question);
             REQUIRE(canonical(image, there, question).essence == form.essence);
             for (int field = 0; field < 9; ++field)
                 REQUIRE((form.essence[static_cast<std::size_t>(field)] & kFull) == image.taken(field));
@@ -151,11 +151,11 @@ TEST_CASE("the essence is what the format of certificates says, in its least ima
             board.play(move);
             for (int s = 0; s < 8; ++s) images[s].play(image(move, s));
             const Needs needs = Needs::of(board);
-            const Outlook outlook(board, needs, question);
-            if (outlook.slack < 0 || marks_to_win(needs.x) == 0 || marks_to_win(needs.o) == 0) break;
+            const Budgets budgets(board, needs, question);
+            if (budgets.x_spare < 0 || marks_to_win(needs.x) == 0 || marks_to_win(needs.o) == 0) break;
             Essence least = plain_essence(images[0], question);
             for (int s = 1; s < 8; ++s) least = std::min(least, plain_essence(images[s], question));
-            const Canonical found = canonical(board, outlook, question);
+            const Canonical found = canonical(board, budgets, question);
             REQUIRE(found.essence == least);
             REQUIRE(plain_essence(images[found.symmetry], question) == least);
             for (const std::uint32_t code : least) owned += code >> 25 != 0;
@@ -168,19 +168,19 @@ TEST_CASE("the essence is what the format of certificates says, in its least ima
 
 TEST_CASE("a field that X has lost is of no use to it") {
     Board board = Board::start();
-    const Outlook start(board, Needs::of(board), {17});
-    CHECK(start.slack == 0);  // nine moves, nine marks
+    const Budgets start(board, Needs::of(board), {17});
+    CHECK(start.x_spare == 0);  // nine moves, nine marks
     for (int field = 0; field < 9; ++field) {
-        CHECK(start.x_budget[field] == 3);
-        CHECK(start.o_budget[field] == -1);  // eight moves of O's are too few
+        CHECK(start.x[field] == 3);
+        CHECK(start.o[field] == -1);  // eight moves of O's are too few
         CHECK_FALSE(start.useless_to_x(board, field));
     }
-    board.owner[0] = kO;
-    const Outlook after(board, Needs::of(board), {17});
+    board.owner[0] = Owner::O;
+    const Budgets after(board, Needs::of(board), {17});
     CHECK(after.useless_to_x(board, 0));
-    CHECK(after.x_budget[0] < 0);
-    CHECK(after.x_budget[4] == 3);
+    CHECK(after.x[0] < 0);
+    CHECK(after.x[4] == 3);
 }
 
 }  // namespace
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

@@ -1,4 +1,4 @@
-// Ultimate Tic-Tac-Toe for players: a board that is changed in place, open or closed.
+// The players' board of Ultimate Tic-Tac-Toe, open or closed; moves change it in place.
 //
 // Fields and spots are numbered 0 to 8 from the upper left; a move is 9 * field + spot.
 #pragma once
@@ -7,7 +7,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace inarow::ultimate {
+namespace inarow::ultimate::players {
 
 inline constexpr int kFull = 0777;
 inline constexpr int kAnywhere = 9;  // as the active field
@@ -31,8 +31,8 @@ inline constexpr LineTables kTables{};
 
 struct Board {
     std::array<std::array<std::uint16_t, 9>, 2> marks{};  // [side][field]
-    std::array<std::uint16_t, 2> won{};                   // [side]: fields
-    std::uint16_t shut = 0;                               // fields that cannot be played in
+    std::array<std::uint16_t, 2> won{};                   // [side]: mask of fields
+    std::uint16_t shut = 0;                               // mask of the fields that cannot be played in
     std::uint8_t active = kAnywhere;
     std::uint8_t turn = 0;  // 0 is X
     bool closed = false;    // the variant: a field that is won is shut
@@ -41,7 +41,6 @@ struct Board {
     int playable_fields() const { return active == kAnywhere ? kFull & ~shut : 1 << active; }
     bool decided(int field) const { return (won[0] | won[1]) >> field & 1; }
 
-    // The side that moved last has won, or there is no room left.
     bool last_has_won() const { return kTables.has_line[won[turn ^ 1]]; }
     bool no_room() const { return shut == kFull; }
 
@@ -69,4 +68,4 @@ struct Board {
     }
 };
 
-}  // namespace inarow::ultimate
+}  // namespace inarow::ultimate::players

@@ -1,18 +1,18 @@
-#include "ultimate/play/alpha_beta.hpp"
+#include "ultimate/players/alpha_beta.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <random>
 
-namespace inarow::ultimate {
+namespace inarow::ultimate::players {
 namespace {
 
 constexpr std::uint64_t kPollEvery = 1 << 16;  // nodes
 
-// The lines that a side can still make of its marks: 1 for each with one mark, 4 with two.
+// The value of a line that a side can still complete, by how many marks it has there.
 constexpr std::array<int, 4> kWeights{0, 1, 4, 0};
-constexpr int kField = 20;  // what a field is worth in itself
-constexpr int kInRow = 30;  // times the weights above, for lines of fields
+constexpr int kFieldValue = 20;
+constexpr int kLineOfFieldsFactor = 30;  // times the weights above
 
 int lines_value(int mine, int others) {
     int value = 0;
@@ -24,9 +24,9 @@ int lines_value(int mine, int others) {
 
 int value_of(const Board& board, int side) {
     const int mine = board.won[static_cast<std::size_t>(side)], theirs = board.won[static_cast<std::size_t>(side ^ 1)];
-    // Fields full without a winner are of no use for a line.
-    int value =
-        kField * std::popcount(static_cast<unsigned>(mine)) + kInRow * lines_value(mine, theirs | (board.shut & ~mine));
+    // A full field that nobody has won blocks its lines.
+    int value = kFieldValue * std::popcount(static_cast<unsigned>(mine)) +
+                kLineOfFieldsFactor * lines_value(mine, theirs | (board.shut & ~mine));
     for (int field = 0; field < 9; ++field)
         if (!board.decided(field))
             value += lines_value(board.marks[static_cast<std::size_t>(side)][static_cast<std::size_t>(field)],
@@ -43,7 +43,7 @@ class Search {
 
     int value(const Board& board, int depth, int alpha, int beta) {
         if (++nodes % kPollEvery == 0 && poll_) poll_();
-        if (board.last_has_won()) return -kCertain - depth;  // sooner is worse
+        if (board.last_has_won()) return -kCertain - depth;  // an earlier loss is worse
         if (board.no_room()) return 0;
         if (depth == 0) return evaluation(board);
         std::array<std::uint8_t, 81> moves;
@@ -59,7 +59,7 @@ class Search {
     }
 
   private:
-    // Moves that win a field first.
+    // Puts moves that win a field first.
     static void order(const Board& board, std::array<std::uint8_t, 81>& moves, int count) {
         std::stable_partition(moves.begin(), moves.begin() + count, [&](int move) {
             const int field = move / 9, spot = move % 9;
@@ -91,4 +91,4 @@ AlphaBetaResult alpha_beta(const Board& board, int depth, std::uint64_t seed, co
     return best;
 }
 
-}  // namespace inarow::ultimate
+}  // namespace inarow::ultimate::players

@@ -1,11 +1,11 @@
-#include "ultimate/play/mcts.hpp"
+#include "ultimate/players/mcts.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
 
-namespace inarow::ultimate {
+namespace inarow::ultimate::players {
 namespace {
 
 constexpr double kExploration = 0.5;
@@ -28,22 +28,22 @@ class Random {
     std::uint64_t state_;
 };
 
-// The place of the nth bit that is set.
+// The index of the nth set bit.
 int nth_bit(unsigned mask, std::uint32_t nth) {
     for (; nth; --nth) mask &= mask - 1;
     return std::countr_zero(mask);
 }
 
-enum Proven : std::int8_t { Loss = -1, Open = 0, Win = 1, Draw = 2 };  // for the side that moved into the node
+enum class Proven : std::int8_t { Loss = -1, Open = 0, Win = 1, Draw = 2 };  // for the side that moved to the node
 
 struct Node {
     std::uint32_t parent = 0;
-    std::uint32_t first_child = 0;  // 0: a leaf, for the root is nobody's child
+    std::uint32_t first_child = 0;  // 0 for a leaf: the root is not a child
     std::uint32_t visits = 0;
-    std::uint32_t score = 0;  // half points for the side that moved into the node
+    std::uint32_t score = 0;  // half points for the side that moved to the node
     std::uint8_t children = 0;
     std::uint8_t move = 0;
-    Proven proven = Open;
+    Proven proven = Proven::Open;
 };
 
 class Tree {
@@ -51,34 +51,34 @@ class Tree {
     Tree(const Board& root, const MctsOptions& options)
         : root_(root),
           random_(options.seed),
-          most_nodes_(std::max<std::uint64_t>(options.memory_limit / sizeof(Node), 1000)) {
-        nodes_.reserve(most_nodes_);  // so that it never moves; memory is not used before it is written
+          most_nodes_(std::max<std::uint64_t>(options.memory / sizeof(Node), 1000)) {
+        nodes_.reserve(most_nodes_);  // so that it never moves; untouched pages take no memory
         nodes_.emplace_back();
         expand(0, root_);
     }
 
-    bool decided() const { return nodes_[0].proven != Open; }
+    bool decided() const { return nodes_[0].proven != Proven::Open; }
 
     void playout() {
         Board board = root_;
         std::uint32_t at = 0;
-        while (nodes_[at].first_child && nodes_[at].proven == Open) {
+        while (nodes_[at].first_child && nodes_[at].proven == Proven::Open) {
             at = select(at);
             board.play(nodes_[at].move);
         }
-        // A leaf where the game is over is found to be so on its first visit.
-        if (nodes_[at].proven == Open && nodes_[at].visits >= kExpandAt && nodes_.size() + 81 <= most_nodes_) {
+        // The first visit of a leaf finds out whether the game is over there.
+        if (nodes_[at].proven == Proven::Open && nodes_[at].visits >= kExpandAt && nodes_.size() + 81 <= most_nodes_) {
             expand(at, board);
             at = select(at);
             board.play(nodes_[at].move);
         }
-        if (nodes_[at].proven == Open && ended(at, board)) prove_parents(at);
-        // In half points for the side that moved into the node.
+        if (nodes_[at].proven == Proven::Open && ended(at, board)) prove_parents(at);
+        // In half points for the side that moved to the node.
         std::uint32_t result = 0;
-        if (nodes_[at].proven == Open)
+        if (nodes_[at].proven == Proven::Open)
             result = rollout(board, board.turn ^ 1);
-        else if (nodes_[at].proven != Loss)
-            result = nodes_[at].proven == Win ? 2 : 1;
+        else if (nodes_[at].proven != Proven::Loss)
+            result = nodes_[at].proven == Proven::Win ? 2 : 1;
         for (;; at = nodes_[at].parent, result = 2 - result) {
             ++nodes_[at].visits;
             nodes_[at].score += result;
@@ -92,10 +92,10 @@ class Tree {
         for (std::uint32_t c = root.first_child; c < root.first_child + root.children; ++c) {
             const Node& child = nodes_[c];
             double value = child.visits ? points(child) : 0.5;
-            if (child.proven == Win) value = 1;
-            if (child.proven == Loss) value = 0;
-            if (child.proven == Draw) value = 0.5;
-            const int proven = child.proven == Draw ? 0 : child.proven;
+            if (child.proven == Proven::Win) value = 1;
+            if (child.proven == Proven::Loss) value = 0;
+            if (child.proven == Proven::Draw) value = 0.5;
+            const int proven = child.proven == Proven::Draw ? 0 : static_cast<int>(child.proven);
             found.push_back({child.move, child.visits, value, proven});
         }
         std::stable_sort(found.begin(), found.end(), [](const MctsMove& a, const MctsMove& b) {
@@ -119,12 +119,12 @@ class Tree {
         }
     }
 
-    // Whether the game is over, in which case the node is marked.
+    // Whether the game is over; if so, its result is stored in the node.
     bool ended(std::uint32_t at, const Board& board) {
         if (board.last_has_won())
-            nodes_[at].proven = Win;
+            nodes_[at].proven = Proven::Win;
         else if (board.no_room())
-            nodes_[at].proven = Draw;
+            nodes_[at].proven = Proven::Draw;
         else
             return false;
         return true;
@@ -135,14 +135,14 @@ class Tree {
         const double log_visits = std::log(static_cast<double>(node.visits) + 1);
         std::uint32_t best = node.first_child;
         double best_value = -1;
-        // From a random child on, so that among equals each has its chance.
+        // Begin with a random child, so that equals are chosen equally often.
         const std::uint32_t offset = random_.below(node.children);
         for (std::uint32_t i = 0; i < node.children; ++i) {
             const std::uint32_t c = node.first_child + (i + offset) % node.children;
             const Node& child = nodes_[c];
             double value;
-            if (child.proven == Win) return c;
-            if (child.proven == Loss)
+            if (child.proven == Proven::Win) return c;
+            if (child.proven == Proven::Loss)
                 value = -0.5;  // only if there is nothing else
             else if (!child.visits)
                 value = 1e9;
@@ -153,28 +153,30 @@ class Tree {
         return best;
     }
 
-    // What a proven node makes of those above: one winning reply loses the parent, losing replies alone win it.
+    // Backs a proven value up: one winning reply proves the parent lost, and only losing replies prove it won.
     void prove_parents(std::uint32_t at) {
         while (at) {
             const std::uint32_t above = nodes_[at].parent;
             Node& parent = nodes_[above];
-            Proven of_replies = Loss;  // the best of them, for who moves there
+            Proven of_replies = Proven::Loss;  // the best of them, for the side to move
             for (std::uint32_t c = parent.first_child; c < parent.first_child + parent.children; ++c) {
                 const Proven reply = nodes_[c].proven;
-                if (reply == Win) {
-                    of_replies = Win;
+                if (reply == Proven::Win) {
+                    of_replies = Proven::Win;
                     break;
                 }
-                if (reply == Open) of_replies = Open;
-                if (reply == Draw && of_replies != Open) of_replies = Draw;
+                if (reply == Proven::Open) of_replies = Proven::Open;
+                if (reply == Proven::Draw && of_replies != Proven::Open) of_replies = Proven::Draw;
             }
-            if (of_replies == Open) return;
-            parent.proven = of_replies == Win ? Loss : of_replies == Loss ? Win : Draw;
+            if (of_replies == Proven::Open) return;
+            parent.proven = of_replies == Proven::Win    ? Proven::Loss
+                            : of_replies == Proven::Loss ? Proven::Win
+                                                         : Proven::Draw;
             at = above;
         }
     }
 
-    // Plays on to the end, taking the game or a field where that is possible; half points for a side.
+    // Plays to the end of the game, winning a field where possible; half points for `side`.
     std::uint32_t rollout(Board& board, int side) {
         while (true) {
             const unsigned fields = static_cast<unsigned>(board.playable_fields());
@@ -219,4 +221,4 @@ MctsResult mcts(const Board& board, const MctsOptions& options) {
     return {tree.moves(), done};
 }
 
-}  // namespace inarow::ultimate
+}  // namespace inarow::ultimate::players

@@ -1,11 +1,11 @@
-// The board of Ultimate Tic-Tac-Toe as the prover sees it: fields that are won stay playable until they are full.
+// The prover's board of Ultimate Tic-Tac-Toe: a field that is won stays playable until it is full.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 
 // Fields and spots are numbered alike; bit s of a mask is spot s:
 //
@@ -35,7 +35,7 @@ inline constexpr std::array<bool, 512> kHasLine = [] {
     return has;
 }();
 
-// The eight symmetries take field f to kSymmetries[s][f], and spots in the same way. The first is the identity.
+// The eight symmetries map field f to kSymmetries[s][f], and spots in the same way. The first is the identity.
 inline constexpr std::array<std::array<int, 9>, 8> kSymmetries = [] {
     std::array<std::array<int, 9>, 8> to{};
     for (int s = 0; s < 8; ++s)
@@ -62,12 +62,12 @@ inline int image(int move, int symmetry) {
     return 9 * kSymmetries[symmetry][move / 9] + kSymmetries[symmetry][move % 9];
 }
 
-enum Owner : std::uint8_t { kNobody, kX, kO };
+enum class Owner : std::uint8_t { Nobody, X, O };
 
-// Cheap to leave uninitialised: a search makes many of them.
+// Left uninitialised, as a search makes many of them.
 struct Board {
     std::array<Mask, 9> x, o;
-    std::array<Owner, 9> owner;  // of a field: who won it first
+    std::array<Owner, 9> owner;  // of each field: the side that won it first
     std::uint8_t active;
     std::uint8_t ply;  // moves played
 
@@ -80,7 +80,7 @@ struct Board {
         const int field = move / 9, spot = move % 9;
         Mask& marks = x_to_move() ? x[field] : o[field];
         marks |= static_cast<Mask>(1 << spot);
-        if (owner[field] == kNobody && kHasLine[marks]) owner[field] = x_to_move() ? kX : kO;
+        if (owner[field] == Owner::Nobody && kHasLine[marks]) owner[field] = x_to_move() ? Owner::X : Owner::O;
         active = static_cast<std::uint8_t>(taken(spot) == kFull ? kAnywhere : spot);
         ++ply;
     }
@@ -113,4 +113,4 @@ struct Board {
     }
 };
 
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

@@ -1,4 +1,4 @@
-#include "ultimate/prove/policy.hpp"
+#include "ultimate/prover/policy.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "ultimate/prove/test_positions.hpp"
+#include "ultimate/prover/test_positions.hpp"
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 namespace {
 
 constexpr std::uint64_t kMemory = 1 << 20;
@@ -36,7 +36,7 @@ void play_policy(const Policy& policy, const testing::PlainUltimate& at, int pli
 // The positions in which the policy has a move, up to what matters, each once.
 std::size_t positions_of(const Policy& policy, const Board& root, const Question& question, bool x_succeeds) {
     const auto essence = [&](const Board& board) {
-        return canonical(board, Outlook(board, Needs::of(board), question), question).essence;
+        return canonical(board, Budgets(board, Needs::of(board), question), question).essence;
     };
     std::size_t count = 0;
     std::map<Essence, Board> level{{essence(root), root}};
@@ -44,7 +44,7 @@ std::size_t positions_of(const Policy& policy, const Board& root, const Question
         std::map<Essence, Board> next;
         for (const auto& [at, board] : level) {
             const Needs needs = Needs::of(board);
-            if (judge(board, needs, Outlook(board, needs, question)) != Value::Unknown) continue;
+            if (settled(board, needs, Budgets(board, needs, question)) != Value::Unknown) continue;
             const auto follow = [&, from = board](int move) {
                 Board after = from;
                 after.play(move);
@@ -71,7 +71,7 @@ TEST_CASE("a policy succeeds against every move") {
         const Board root = board_of(plain);
         const bool x_succeeds = prover.wins(root, {plies}, nullptr);
         const Value success = x_succeeds ? Value::Wins : Value::Fails;
-        std::vector<std::uint8_t> ranks = write_policy(prover, root, {plies}, success, nullptr);
+        std::vector<std::uint8_t> ranks = make_policy(prover, root, {plies}, success, nullptr);
         const Policy policy(root, {plies}, success, ranks, nullptr);
         REQUIRE(policy.size() == ranks.size());
         play_policy(policy, plain, plies, x_succeeds);
@@ -124,4 +124,4 @@ TEST_CASE("ranked moves are all moves, and those that leave little room come fir
 }
 
 }  // namespace
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

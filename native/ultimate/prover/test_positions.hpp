@@ -5,9 +5,9 @@
 #include <random>
 
 #include "testing/ultimate.hpp"
-#include "ultimate/prove/board.hpp"
+#include "ultimate/prover/board.hpp"
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 
 inline Board board_of(const testing::PlainUltimate& plain) {
     Board board = Board::start();
@@ -27,4 +27,4 @@ void each_question(int count, int ahead, Visit visit) {
     }
 }
 
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

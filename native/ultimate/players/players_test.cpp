@@ -5,10 +5,10 @@
 #include <random>
 
 #include "testing/ultimate.hpp"
-#include "ultimate/play/alpha_beta.hpp"
-#include "ultimate/play/mcts.hpp"
+#include "ultimate/players/alpha_beta.hpp"
+#include "ultimate/players/mcts.hpp"
 
-namespace inarow::ultimate {
+namespace inarow::ultimate::players {
 namespace {
 
 constexpr std::uint64_t kMemory = 16 << 20;
@@ -65,7 +65,7 @@ TEST_CASE("tree search proves endings, and prefers what it has proven") {
     each_ending(80, 6, [&](const testing::PlainUltimate& plain) {
         if (81 - plain.played.size() > 14) return;
         const int value = plain_value(plain);
-        const MctsResult found = mcts(board_of(plain), {.playouts = 20'000, .seed = 1, .memory_limit = kMemory});
+        const MctsResult found = mcts(board_of(plain), {.playouts = 20'000, .seed = 1, .memory = kMemory});
         REQUIRE(found.moves.size() == plain.moves().size());
         for (const MctsMove& move : found.moves) {
             testing::PlainUltimate after = plain;
@@ -97,13 +97,13 @@ TEST_CASE("both players complete three fields in a row at once") {
         const AlphaBetaResult best = alpha_beta(board_of(plain), 3, 1, nullptr);
         CHECK(wins(best.move));
         CHECK(best.score >= kCertain);
-        CHECK(wins(mcts(board_of(plain), {.playouts = 1000, .seed = 1, .memory_limit = kMemory}).moves[0].move));
+        CHECK(wins(mcts(board_of(plain), {.playouts = 1000, .seed = 1, .memory = kMemory}).moves[0].move));
     }
 }
 
 TEST_CASE("a seed gives the same search again") {
     const auto search = [](std::uint64_t seed) {
-        return mcts(Board{}, {.playouts = 3000, .seed = seed, .memory_limit = kMemory});
+        return mcts(Board{}, {.playouts = 3000, .seed = seed, .memory = kMemory});
     };
     const auto visits = [](const MctsResult& result) {
         std::array<std::uint64_t, 81> of_move{};
@@ -117,7 +117,7 @@ TEST_CASE("a seed gives the same search again") {
 }
 
 TEST_CASE("a tree that must not grow still plays") {
-    const MctsResult found = mcts(Board{}, {.playouts = 5000, .seed = 1, .memory_limit = 0});
+    const MctsResult found = mcts(Board{}, {.playouts = 5000, .seed = 1, .memory = 0});
     CHECK(found.moves.size() == 81);
     CHECK(found.playouts == 5000);
 }
@@ -125,9 +125,9 @@ TEST_CASE("a tree that must not grow still plays") {
 TEST_CASE("a search can be stopped") {
     struct Stop {};
     const auto stop = [] { throw Stop{}; };
-    CHECK_THROWS_AS(mcts(Board{}, {.playouts = 0, .seconds = 60, .memory_limit = kMemory, .poll = stop}), Stop);
+    CHECK_THROWS_AS(mcts(Board{}, {.playouts = 0, .seconds = 60, .memory = kMemory, .poll = stop}), Stop);
     CHECK_THROWS_AS(alpha_beta(Board{}, 9, 1, stop), Stop);
 }
 
 }  // namespace
-}  // namespace inarow::ultimate
+}  // namespace inarow::ultimate::players

@@ -1,4 +1,4 @@
-#include "ultimate/play/board.hpp"
+#include "ultimate/players/board.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 #include "testing/ultimate.hpp"
 
-namespace inarow::ultimate {
+namespace inarow::ultimate::players {
 namespace {
 
 std::vector<int> moves_of(const Board& board) {
@@ -59,4 +59,4 @@ TEST_CASE("lines of nine spots, and what completes them") {
 }
 
 }  // namespace
-}  // namespace inarow::ultimate
+}  // namespace inarow::ultimate::players

@@ -1,4 +1,4 @@
-// What the prover has found out: a fixed piece of memory, in which dear results displace cheap ones.
+// The prover's results, in a fixed amount of memory: those that took more nodes displace those that took fewer.
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,20 @@
 #include <memory>
 #include <new>
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 
 enum class Value : std::uint8_t { Unknown, Fails, Wins };  // whether X wins in time
 
-// Buckets of four entries. An entry holds the whole key, as its bucket gives the lowest bits:
+// Buckets of four entries. The bucket gives the lowest bits of the key, so that an entry holds the whole of it:
 //
 //     bits 0-1   the value; an entry without one is free
-//     bits 2-7   log2 of the nodes it took
+//     bits 2-7   the effort: log2 of the nodes it took
 //     bits 8-    the rest of the key, from bit `index_bits_` on
-class Table {
+class TranspositionTable {
   public:
-    explicit Table(std::uint64_t bytes) {
+    explicit TranspositionTable(std::uint64_t bytes) {
         while (index_bits_ < 40 && std::uint64_t{2 * kBucket * sizeof(Entry)} << index_bits_ <= bytes) ++index_bits_;
-        // Cleared memory that nobody has touched yet costs nothing: small proofs stay small.
+        // Untouched pages of calloc take no memory: small proofs stay small.
         entries_.reset(static_cast<Entry*>(std::calloc(kBucket << index_bits_, sizeof(Entry))));
         if (!entries_) throw std::bad_alloc();
     }
@@ -41,11 +41,11 @@ class Table {
                 to = bucket + i;
                 break;
             }
-            if ((bucket[i] & kNodesMask) < (*to & kNodesMask)) to = bucket + i;
+            if ((bucket[i] & kEffortMask) < (*to & kEffortMask)) to = bucket + i;
         }
         if (!(*to & 3)) ++used_;
-        const auto dear = static_cast<Entry>(std::bit_width(nodes));
-        *to = key >> index_bits_ << 8 | std::min<Entry>(dear, 63) << 2 | static_cast<Entry>(value);
+        const auto effort = static_cast<Entry>(std::bit_width(nodes));
+        *to = key >> index_bits_ << 8 | std::min<Entry>(effort, 63) << 2 | static_cast<Entry>(value);
     }
 
     double use() const { return static_cast<double>(used_) / static_cast<double>(kBucket << index_bits_); }
@@ -53,7 +53,7 @@ class Table {
   private:
     using Entry = std::uint64_t;
     static constexpr std::size_t kBucket = 4;
-    static constexpr Entry kNodesMask = 63 << 2;
+    static constexpr Entry kEffortMask = 63 << 2;
     struct Free {
         void operator()(Entry* memory) const { std::free(memory); }
     };
@@ -62,9 +62,9 @@ class Table {
         return entries_.get() + kBucket * (key & ((std::uint64_t{1} << index_bits_) - 1));
     }
 
-    int index_bits_ = 15;  // 1 MiB; fewer would leave no room for the key
+    int index_bits_ = 15;  // 1 MiB; with fewer, the rest of the key would not fit
     std::uint64_t used_ = 0;
     std::unique_ptr<Entry[], Free> entries_;
 };
 
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

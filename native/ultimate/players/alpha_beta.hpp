@@ -1,12 +1,12 @@
-// Alpha-beta search of Ultimate Tic-Tac-Toe to a fixed depth, with a plain evaluation: a yardstick for other players.
+// Alpha-beta search of Ultimate Tic-Tac-Toe to a fixed depth, with a simple evaluation: a yardstick for other players.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 
-#include "ultimate/play/board.hpp"
+#include "ultimate/players/board.hpp"
 
-namespace inarow::ultimate {
+namespace inarow::ultimate::players {
 
 struct AlphaBetaResult {
     int move;
@@ -15,7 +15,7 @@ struct AlphaBetaResult {
 };
 inline constexpr int kCertain = 1'000'000;
 
-// The best move as far as `depth` plies show; among equals the seed decides. The game must not be over.
+// The best move by a search of `depth` plies; the seed decides between equals. The game must not be over.
 AlphaBetaResult alpha_beta(const Board& board, int depth, std::uint64_t seed, const std::function<void()>& poll);
 
-}  // namespace inarow::ultimate
+}  // namespace inarow::ultimate::players

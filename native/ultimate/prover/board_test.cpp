@@ -1,4 +1,4 @@
-#include "ultimate/prove/board.hpp"
+#include "ultimate/prover/board.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 #include "testing/ultimate.hpp"
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 namespace {
 
 std::vector<int> moves_of(const Board& board) {
@@ -37,10 +37,10 @@ TEST_CASE("random games go as the plain rules say") {
             REQUIRE(board.ply == plain.played.size());
             for (int field = 0; field < 9; ++field) {
                 const char owner = plain.owners[field];
-                REQUIRE(board.owner[field] == (owner == 'x' ? kX : owner == 'o' ? kO : kNobody));
+                REQUIRE(board.owner[field] == (owner == 'x' ? Owner::X : owner == 'o' ? Owner::O : Owner::Nobody));
             }
-            REQUIRE(board.has_won(kX) == (plain.winner() == 'x'));
-            REQUIRE(board.has_won(kO) == (plain.winner() == 'o'));
+            REQUIRE(board.has_won(Owner::X) == (plain.winner() == 'x'));
+            REQUIRE(board.has_won(Owner::O) == (plain.winner() == 'o'));
         }
     }
 }
@@ -84,4 +84,4 @@ TEST_CASE("to turn a game is to turn its positions") {
 }
 
 }  // namespace
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover

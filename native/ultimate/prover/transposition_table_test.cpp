@@ -1,15 +1,15 @@
-#include "ultimate/prove/table.hpp"
+#include "ultimate/prover/transposition_table.hpp"
 
 #include <doctest/doctest.h>
 
 #include <random>
 #include <vector>
 
-namespace inarow::ultimate::prove {
+namespace inarow::ultimate::prover {
 namespace {
 
 TEST_CASE("a value is found under its whole key") {
-    Table table(1 << 20);
+    TranspositionTable table(1 << 20);
     std::mt19937_64 random(1);
     std::vector<std::uint64_t> keys;
     for (int i = 0; i < 1000; ++i) keys.push_back(random());
@@ -26,7 +26,7 @@ TEST_CASE("a value is found under its whole key") {
 }
 
 TEST_CASE("a full bucket gives up what took the fewest nodes") {
-    Table table(0);                                                // as small as it gets
+    TranspositionTable table(0);                                   // as small as it gets
     const auto key = [](std::uint64_t n) { return n << 20 | 5; };  // all in one bucket
     for (std::uint64_t n = 1; n <= 4; ++n) table.store(key(n), Value::Wins, std::uint64_t{1} << (10 * n));
     table.store(key(5), Value::Fails, 100);
@@ -39,4 +39,4 @@ TEST_CASE("a full bucket gives up what took the fewest nodes") {
 }
 
 }  // namespace
-}  // namespace inarow::ultimate::prove
+}  // namespace inarow::ultimate::prover
