@@ -6,7 +6,7 @@ import pytest
 
 import inarow
 from inarow.quixo.rules import DoubleLine, Position, Quixo
-from inarow.quixo.search import search
+from inarow.quixo.search import search, search_plies
 from inarow.quixo.table.table import Table, open_table
 
 PLIES = 5
@@ -14,13 +14,20 @@ PLIES = 5
 
 @pytest.fixture(
     scope="module",
-    params=[(3, 3, "loses"), (3, 3, "wins"), (4, 4, "loses"), (4, 3, "wins")],
-    ids=lambda rules: "-".join(map(str, rules)),
+    params=[
+        Quixo(3),
+        Quixo(3, double_line="wins"),
+        Quixo(4),
+        Quixo(4, line=3, double_line="wins"),
+        Quixo(2, 6, 3),
+        Quixo(4, 3),
+        Quixo(3, 5, 4, "wins"),
+    ],
+    ids=lambda rules: rules.name,
 )
 def table(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Table:
-    size, line, double_line = request.param
     folder = tmp_path_factory.mktemp("search") / "table"
-    inarow.solve(Quixo(size, line=line, double_line=double_line), folder)
+    inarow.solve(request.param, folder)
     return open_table(folder)
 
 
@@ -59,3 +66,10 @@ def test_lines_of_both(double_line: DoubleLine, value: str) -> None:
     found = search(after, 0)
     assert found is not None
     assert (found.value, found.plies) == (value, 0)
+
+
+def test_boards_with_more_moves_are_searched_less_deep() -> None:
+    rules = Quixo(2, 12, line=3)
+    assert search_plies(Quixo(5)) == search_plies(Quixo(4, 6)) == 8
+    assert search_plies(rules) == 6
+    assert search(rules.start()) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from inarow.cli.main import main
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
 from inarow.quixo import prober
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import Position, Quixo, shapes
 from inarow.quixo.solver.solve import ensure_table, solve
 from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL
@@ -83,6 +84,84 @@ class TestQuixo:
         assert small["states"] == {"win": 12_748, "loss": 6_935, "draw": 0}
         large = client.get("/api/quixo/stats", params={"size": 5}).json()
         assert sum(large["states"].values()) == 3**25
+
+    def test_sizes_of_counts(self, client: TestClient) -> None:
+        def stats(size: str) -> Any:
+            return client.get("/api/quixo/stats", params={"size": size}).json()
+
+        assert stats("3x3") == stats("3")
+        wide, tall = stats("2x4"), stats("4x2")
+        assert (wide["rows"], wide["columns"], wide["line"]) == (2, 4, 4)
+        assert (tall["rows"], tall["columns"]) == (4, 2)
+        assert wide["states"] == tall["states"]
+        assert sum(wide["states"].values()) == 3**8
+
+    @pytest.mark.parametrize("size", ["6", "2x13", "1x4", "x", "4x", "4*4", ""])
+    def test_sizes_that_no_board_has(self, client: TestClient, size: str) -> None:
+        assert problem(client, "/api/quixo/stats", params={"size": size})["where"] == ["query", "size"]
+
+    def test_counts_that_are_not_known(self, client: TestClient) -> None:
+        error = problem(client, "/api/quixo/stats", 404, params={"size": "4x5"})
+        assert "inarow quixo solve --size 4x5" in error["what"]
+
+    @pytest.mark.parametrize("shape", shapes())
+    def test_every_shape_is_a_position(self, client: TestClient, shape: tuple[int, int]) -> None:
+        start = Quixo(*shape).start()
+        operation = client.get("/api/openapi.json").json()["paths"]["/api/quixo/probe"]["get"]
+        pattern = operation["parameters"][0]["schema"]["pattern"]
+        assert re.search(pattern, start.text)
+        assert re.search(pattern, start.url_text)
+        assert not re.search(pattern, f"{start.url_text}x")
+        if start.rules.cells <= 9 or start.rules.cells > 16:
+            record = client.get("/api/quixo/probe", params={"position": start.url_text}).json()
+            assert {move["move"] for move in record["moves"]} == {
+                start.rules.move_text(move) for move in start.legal_moves()
+            }
+
+    def test_a_rectangle_is_solved(self, client: TestClient) -> None:
+        params: dict[str, Any] = {"position": "..../...._x", "line": 3}
+        record = client.get("/api/quixo/probe", params=params).json()
+        line = client.get("/api/quixo/line", params=params).json()
+        assert (record["value"], record["source"]) == ("win", "table")
+        assert len(line["moves"]) == record["plies"]
+        last = client.get(
+            "/api/quixo/probe", params={**params, "position": line["moves"][-1]["position"]}
+        ).json()
+        assert last["winner"] == "x"
+        assert len(last["winning_cells"]) >= 3
+
+    def test_the_start_of_other_rules_is_known_from_the_results(self, client: TestClient) -> None:
+        params: dict[str, Any] = {"position": "...../...../...../...../....._x", "line": 4}
+        record = client.get("/api/quixo/probe", params=params).json()
+        assert (record["value"], record["plies"], record["source"]) == ("win", 17, "results")
+
+    def test_a_move_of_each_player(self, client: TestClient) -> None:
+        def move(**params: Any) -> Any:
+            return client.get("/api/quixo/move", params={"position": LOST, **params})
+
+        moves = client.get("/api/quixo/probe", params={"position": LOST}).json()["moves"]
+        assert move().json() == moves[0]
+        assert {move(player="trapping", seed=seed).json()["plies"] for seed in range(5)} == {22}
+        chosen = [move(player="weaker", mistakes=1, seed=seed).json()["move"] for seed in range(60)]
+        assert len(set(chosen)) > 10
+        assert set(chosen) <= {record["move"] for record in moves}
+        again = [move(player="weaker", mistakes=1, seed=seed).json()["move"] for seed in range(60)]
+        assert again == chosen
+        assert move(player="weaker", seed=1).headers["cache-control"] == "public, max-age=60"
+        assert move(player="weaker").headers["cache-control"] == "no-store"
+
+    def test_a_move_past_the_table(self, client: TestClient) -> None:
+        params = {"position": "xo.xo/ox.../....x/o...o/x.ox._x", "player": "trapping", "seed": 3}
+        chosen = client.get("/api/quixo/move", params=params).json()
+        probe = client.get("/api/quixo/probe", params={"position": params["position"]}).json()
+        assert chosen == probe["moves"][0]
+
+    def test_moves_that_cannot_be_made(self, client: TestClient) -> None:
+        over = problem(client, "/api/quixo/move", params={"position": "xxx/oo./..._o"})
+        assert (over["what"], over["where"]) == ("the game is over", ["query", "position"])
+        for name, value in (("player", "strong"), ("mistakes", 2), ("mistakes", "nan"), ("seed", -1)):
+            params = {"position": LOST, name: value}
+            assert problem(client, "/api/quixo/move", params=params)["where"] == ["query", name]
 
     def test_where_nothing_is_known_the_moves_are_given_all_the_same(self, client: TestClient) -> None:
         text = "...../...../...../..x../....._o"
@@ -199,6 +278,21 @@ class TestQubic:
             "position",
         ]
 
+    def test_moves(self, client: TestClient) -> None:
+        def move(position: str, **params: Any) -> Any:
+            return client.get("/api/qubic/move", params={"position": position, **params}).json()["move"]
+
+        assert move("." * 64) == 0  # the proof's
+        begun = "x" + "." * 63
+        assert len({move(begun, seed=seed) for seed in range(20)}) > 5
+        assert move(begun, seed=4) == move(begun, seed=4)
+        assert move("xxx." + "." * 12 + "oo.." + "." * 44) == 3
+        assert move("xxx." + "." * 12 + "o..." + "." * 43 + "o") == 3
+        # Beyond the dictionary X plays on.
+        assert move("ox" + "." * 62, seed=1) in range(2, 64)
+        over = "xxxx" + "." * 12 + "ooo." + "." * 44
+        assert problem(client, "/api/qubic/move", params={"position": over})["what"] == "the game is over"
+
     def test_counts(self, client: TestClient) -> None:
         stats = client.get("/api/qubic/stats").json()
         assert (stats["lines"], stats["symmetries"]) == (76, 192)
@@ -220,6 +314,16 @@ class TestUltimate:
         assert record["strategy"] is None
         assert "Xavier" in record["reason"]
         assert "Xavier" in problem(client, "/api/ultimate/line", params={"position": "00,01"})["what"]
+
+    def test_moves(self, client: TestClient) -> None:
+        def move(position: str, **params: Any) -> Any:
+            return client.get("/api/ultimate/move", params={"position": position, **params}).json()["move"]
+
+        assert move("start") == "44"
+        assert move("44,40,04,43") == "34"
+        resisting = client.get("/api/ultimate/probe", params={"position": "44"}).json()["resistance"]
+        assert {move("44", seed=seed) for seed in range(40)} <= set(resisting)
+        assert move("00,01", seed=1) == move("00,01", seed=1)
 
     def test_a_line_ends_with_a_win_of_x(self, client: TestClient) -> None:
         record = client.get("/api/ultimate/line").json()
@@ -292,7 +396,17 @@ class TestServer:
     def test_first_paint_is_small(self, client: TestClient) -> None:
         """Everything that the largest page loads, as it goes over the wire."""
         total = 0
-        for name in ("quixo", "quixo-board", "quixo-position", "values", "strip", "dom", "api", "theme"):
+        for name in (
+            "quixo",
+            "quixo-board",
+            "quixo-position",
+            "quixo-rules",
+            "values",
+            "strip",
+            "dom",
+            "api",
+            "theme",
+        ):
             total += _sent(client, f"/static/{name}.js")
         total += (
             _sent(client, "/quixo") + _sent(client, "/static/style.css") + _sent(client, "/static/icon.svg")

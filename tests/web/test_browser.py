@@ -197,6 +197,90 @@ def test_dragging_a_tile(visit: Open) -> None:
     assert "position=x../.../..._o" in page.url
 
 
+def drag(page: Page, taken: str, pushed: str, across: float = 0, down: float = 0) -> None:
+    """Drags a tile to beside a cell: half a tile further across or down."""
+    tile = page.locator(f".tile[data-cell={taken}]").bounding_box()
+    aim = page.locator(f".tile[data-cell={pushed}]").bounding_box()
+    assert tile
+    assert aim
+    page.mouse.move(tile["x"] + tile["width"] / 2, tile["y"] + tile["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(aim["x"] + aim["width"] / 2, aim["y"] + aim["height"] / 2, steps=4)
+    page.mouse.move(
+        aim["x"] + aim["width"] * (0.5 + across), aim["y"] + aim["height"] * (0.5 + down), steps=4
+    )
+
+
+def test_a_rectangle(visit: Open, address: str) -> None:
+    """A game on 2×4 by click and drag, its address, and the board turned."""
+    page = visit("/quixo?position=..../...._x&line=3", permissions=["clipboard-read", "clipboard-write"])
+    status(page, "X to move wins in 9")
+    count(page, ".tile", 8)
+    box = page.locator(".quixo-board").bounding_box()
+    assert box
+    assert box["width"] > 1.4 * box["height"]
+    assert page.locator("#size").input_value() == "2x4"
+    assert page.locator("#length option").all_inner_texts() == ["2", "3", "4"]
+    # By click: a tile of the middle is on the border, and has three places.
+    page.locator(".tile[data-cell=b1]").click()
+    moves = page.locator(".insertion").evaluate_all("found => found.map((one) => one.dataset.move)")
+    assert sorted(moves) == ["b1a1", "b1b2", "b1d1"]
+    page.locator(".insertion[data-move=b1d1]").click()
+    status(page, "O to move")
+    page.wait_for_url("**position=..../...x_o&line=3")
+    # By drag, to the right of the row.
+    drag(page, "a2", "d2", across=1)
+    assert page.locator(".insertion.aimed").get_attribute("data-move") == "a2d2"
+    page.mouse.up()
+    page.wait_for_url("**position=...o/...x_x&line=3")
+    status(page, "X to move")
+    page.locator("#share").click()
+    page.locator("#share", has_text="Link copied").wait_for()
+    shared = page.evaluate("navigator.clipboard.readText()")
+    other = visit(shared.removeprefix(address))
+    status(other, page.locator("#status").inner_text())
+    assert other.locator("#length").input_value() == "3"
+    # Turned, it is a board of 4×2 with the same value.
+    page.locator("#turn").click()
+    page.wait_for_url("**position=../../../xo_x&line=3")
+    status(page, other.locator("#status").inner_text())
+    assert page.locator("#size").input_value() == "4x2"
+    count(page, "#strip .step", 3)
+
+
+def test_inarow_plays_on_a_rectangle(visit: Open) -> None:
+    page = visit("/quixo?position=..../...._x&line=3", AGAINST_INAROW)
+    for plies in (9, 7, 5, 3, 1):
+        status(page, f"X to move wins in {plies} ")
+        page.locator("#moves button").first.click()
+    status(page, "X has won.")
+    page.locator(".tile.won").nth(2).wait_for()
+
+
+def test_boards_with_more_than_nine_rows(visit: Open) -> None:
+    page = visit("/quixo?position=" + "/".join([".."] * 12) + "_x&line=2")
+    status(page, "X to move")
+    page.locator(".tile[data-cell=a1]").click()
+    page.locator(".insertion[data-move=a1a12]").click()
+    page.wait_for_url("**position=x./../../../../../../../../../../.._o&line=2")
+    status(page, "O to move")
+    assert "a1 to a12" in page.locator("#live").inner_text()
+    page.locator("#turn").click()
+    page.wait_for_url("**position=" + "." * 11 + "x/" + "." * 12 + "_o&line=2")
+    page.locator(".tile[data-cell=l2][data-mark=x]").wait_for()
+
+
+def test_a_board_is_edited_into_another_shape(visit: Open) -> None:
+    page = visit("/quixo?position=.../.../..._x")
+    status(page, "X to move")
+    page.locator("#edit").click()
+    page.locator("#edit-text").fill("x..o/.... x")
+    page.locator("#edit-text").press("Enter")
+    page.wait_for_url("**position=x..o/...._x")
+    count(page, ".tile", 8)
+    assert page.locator("#length").input_value() == "4"
+
+
 def test_turning_mirroring_and_editing(visit: Open) -> None:
     page = visit("/quixo?position=x../..o/..._x", refused=True)
     status(page, "X to move")
@@ -243,14 +327,14 @@ def test_a_draw_has_no_line_to_its_end(visit: Open) -> None:
     page = visit("/quixo?position=.x../o.../..../...x_o")
     status(page, "O to move: a draw")
     page.locator("#line").click()
-    status(page, "A draw: best play goes on for ever.")
+    status(page, "A draw: best play never ends.")
     count(page, "#strip .step", 1)
 
 
 def test_inarow_against_itself_ends_even_a_draw(visit: Open) -> None:
     both = {**TWO_PEOPLE, "x": "perfect", "o": "perfect", "speed": "1"}
     page = visit("/quixo?position=.x../o.../..../...x_o", both)
-    status(page, "A draw: best play goes on for ever.")
+    status(page, "A draw: best play never ends.")
     count(page, "#strip .step", 51)
 
 
@@ -262,10 +346,14 @@ def test_rules_and_sizes(visit: Open) -> None:
     assert page.url.endswith("&double_line=wins")
     page.locator("#length").select_option("3")
     status(page, "X to move wins in 7")
-    page.locator("#size").select_option("5")
+    page.locator("#size").select_option("5x5")
     status(page, "X to move")
     count(page, ".tile", 25)
-    page.locator("#size").select_option("3")
+    page.locator("#size").select_option("2x3")
+    status(page, "X to move: a draw")
+    count(page, ".tile", 6)
+    assert page.locator("#length").input_value() == "3"
+    page.locator("#size").select_option("3x3")
     status(page, "X to move wins in 7")
 
 
@@ -311,10 +399,14 @@ def test_the_proof_of_qubic_wins(visit: Open) -> None:
 def test_results(visit: Open) -> None:
     page = visit("/results")
     page.locator("#summary", has_text="847,288,609,443 positions. The game is a draw").wait_for()
-    page.locator("#size").select_option("3")
+    page.locator("#size").select_option("3x3")
     page.locator("#summary", has_text="19,683 positions. The first player wins in 7 plies").wait_for()
     page.locator("summary").first.click()
     count(page, "#plies-table tbody tr", 9)
+    page.locator("#size").select_option("2x4")
+    page.locator("#summary", has_text="6,561 positions").wait_for()
+    page.goto(page.url.replace("size=2x4&line=4", "size=4&line=3"))
+    page.locator("#summary", has_text="43,046,721 positions. The first player wins in 7 plies").wait_for()
 
 
 def test_the_api_page_asks(visit: Open) -> None:

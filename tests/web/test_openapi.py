@@ -26,7 +26,8 @@ schema = schemathesis.openapi.from_dict(create_app().openapi())
 def test_answers_are_as_described(case: schemathesis.Case[Any], address: str) -> None:
     # Not among the checks: that all that fits the description is accepted. It cannot say which lengths of a
     # line a board has, nor which moves are legal.
-    answer = case.call(base_url=address)
+    # A batch may search many positions, one after the other.
+    answer = case.call(base_url=address, timeout=120)
     rejection = (
         [] if answer.status_code in (413, 414) else [negative_data_rejection]
     )  # it does not know these

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Self, TypeVar
@@ -19,7 +20,7 @@ from inarow.errors import DamagedFile, MissingTable, WrongTable
 from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
 from inarow.quixo.results import kept_outcomes, results
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.search import SEARCH_PLIES, search
+from inarow.quixo.search import search, search_plies
 from inarow.quixo.solver.cpu import QUICK_CELLS
 from inarow.quixo.solver.solve import Progress, ensure_table, solve
 from inarow.quixo.statistics import Statistics
@@ -91,7 +92,7 @@ class _Known(NamedTuple):
 class Prober:
     """Answers questions about the positions of one game, from `open_prober`.
 
-    It does not change after it is made, and threads may share it; searches run one at a time.
+    Threads may share it; searches run one at a time. The latest answers that took a search are kept.
     """
 
     def __init__(self, rules: Quixo, tables: Sequence[Table], opened: ExitStack) -> None:
@@ -100,6 +101,8 @@ class Prober:
         self._opened = opened
         self._whole = next(filter(_knows_everything, tables), None)
         self._book: Book | None = None if self._whole else shipped_book(rules)
+        self._plies = search_plies(rules)
+        self._merge = lru_cache(maxsize=1024)(self._merge_sources)
 
     def close(self) -> None:
         """Close the tables that `open_prober` opened."""
@@ -135,9 +138,7 @@ class Prober:
             sentences = [f"A table knows {known}."]
         if self._book:
             sentences.append(f"A book knows all positions of up to {self._book.outcome_marks} marks.")
-        sentences.append(
-            f"Otherwise a search finds what is won or lost within {SEARCH_PLIES} plies, no more."
-        )
+        sentences.append(f"Otherwise a search finds what is won or lost within {self._plies} plies, no more.")
         return " ".join(sentences)
 
     # --- Questions ---
@@ -147,13 +148,18 @@ class Prober:
         self._require(position)
         if self._whole:
             return self._whole.probe(position)
+        return replace(
+            self._merge(position), position=position
+        )  # equal positions may differ in their last move
+
+    def _merge_sources(self, position: Position) -> Probe:
         moves = position.legal_moves()
         children = [position.play(move) for move in moves]
         here, *there = self._stored([position, *children])
-        here = _searched(position, here, SEARCH_PLIES)
+        here = _searched(position, here, self._plies)
         probed = []
         for move, child, stored in zip(moves, children, there, strict=True):
-            probed.append(MoveProbe.of(move, child, *_searched(child, stored, SEARCH_PLIES - 1)))
+            probed.append(MoveProbe.of(move, child, *_searched(child, stored, self._plies - 1)))
         if not here.complete:
             here = _merged(here, _implied(probed))
         if here.outcome and here.outcome.value == "loss":
@@ -187,7 +193,7 @@ class Prober:
             yield from self._whole.line(position)
             return
         (stored,) = self._stored([position])
-        here = _searched(position, stored, SEARCH_PLIES).outcome
+        here = _searched(position, stored, self._plies).outcome
         while here is not None and here.plies:
             after = Outcome(OPPOSITE[here.value], here.plies - 1)
             best = self._move_to(position, after)
@@ -233,7 +239,7 @@ class Prober:
             if known.outcome == after:
                 return MoveProbe.of(move, child, *known)
         assert after.plies is not None
-        if after.plies <= SEARCH_PLIES:
+        if after.plies <= self._plies:
             for move, child in zip(moves, children, strict=True):
                 if search(child, after.plies) == after:
                     return MoveProbe.of(move, child, after, "search")
@@ -244,7 +250,7 @@ class Prober:
         if known.complete:
             return None
         if known.outcome is not None:
-            more = f"it takes more than {SEARCH_PLIES} plies"
+            more = f"it takes more than {self._plies} plies"
             if known.source == "book" and self._book:
                 booked = f"the book has plies of up to {self._book.plies_marks} marks"
                 return f"{booked}, the board has {sum(position.counts)}; {more}"
@@ -257,7 +263,7 @@ class Prober:
             where = (
                 f"the table lacks it (complete it with '{make_command(table.manifest, table.path)}'), {where}"
             )
-        return f"{where}, and nobody wins by force within {SEARCH_PLIES} plies"
+        return f"{where}, and nobody wins by force within {self._plies} plies"
 
 
 def _of_table(table: Table, positions: Sequence[Position]) -> list[Outcome | None]:

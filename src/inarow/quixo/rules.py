@@ -27,7 +27,7 @@ from inarow.values import Mark, opponent
 if TYPE_CHECKING:
     from inarow._native import quixo as _native
 
-__all__ = ["DoubleLine", "Move", "Position", "Quixo", "order", "unorder"]
+__all__ = ["DoubleLine", "Move", "Position", "Quixo", "order", "shapes", "unorder"]
 
 DoubleLine = Literal["loses", "wins"]
 
@@ -35,6 +35,16 @@ MAX_CELLS = 25
 MAX_SIDE = MAX_CELLS // 2
 _LETTERS = "abcdefghijkl"  # the columns of the widest board
 _HALF = 32  # the X mask stands this many bits above the O mask in a word
+
+
+def shapes(most_cells: int = MAX_CELLS) -> tuple[tuple[int, int], ...]:
+    """Rows and columns of every board of up to so many cells.
+
+    >>> shapes(8)
+    ((2, 2), (2, 3), (2, 4), (3, 2), (4, 2))
+    """
+    sides = range(2, MAX_SIDE + 1)
+    return tuple((rows, columns) for rows in sides for columns in sides if rows * columns <= most_cells)
 
 
 def order(mask: int) -> int:

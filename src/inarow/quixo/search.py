@@ -9,14 +9,21 @@ from inarow._native.quixo import Search
 from inarow.quixo.rules import Position, Quixo
 from inarow.values import Outcome
 
-SEARCH_PLIES = 8  # takes a fraction of a second on 5×5; each two more take twenty times as long
-
 _UNKNOWN = 2
 
 _one_at_a_time = Lock()  # searches share what they have proven, and run outside the interpreter's own lock
 
 
-def search(position: Position, plies: int = SEARCH_PLIES) -> Outcome | None:
+def search_plies(rules: Quixo) -> int:
+    """How many plies are searched in about a second; two more take some twenty times as long.
+
+    >>> search_plies(Quixo(5)), search_plies(Quixo(2, 12))
+    (8, 6)
+    """
+    return 8 if len(rules.moves) <= 44 else 6  # 5×5 has 44 moves, 2×12 has 68
+
+
+def search(position: Position, plies: int | None = None) -> Outcome | None:
     """The exact outcome of a position that is decided within so many plies; None says nothing about it.
 
     Threads may call it; their searches run one after the other.
@@ -25,6 +32,7 @@ def search(position: Position, plies: int = SEARCH_PLIES) -> Outcome | None:
     Outcome(value='win', plies=1)
     """
     with _one_at_a_time:
+        plies = search_plies(position.rules) if plies is None else plies
         value, found = _search(position.rules).find(position.mover_word, plies)
     return None if value == _UNKNOWN else Outcome("win" if value > 0 else "loss", found)
 

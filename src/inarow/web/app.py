@@ -1,4 +1,4 @@
-"""The server: the API of each game, the pages, and the errors of both."""
+"""The server: the API of each game, the pages, and error handling for both."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from inarow.web.border import Border
 from inarow.web.pages import page_routes
 from inarow.web.work import Work
 
-_ABOUT = """Perfect play in in-a-row games. Values are for the side to move and distances are in plies, single
-moves of either side. Nothing can be changed through this API, and any page may call it. Errors are JSON:
-what is wrong, and where."""
+_ABOUT = """Perfect play in in-a-row games. Values are for the side to move. Distances are in plies: moves of
+either side. The API changes nothing, and pages of any origin may call it. Errors are JSON that says what is
+wrong, and where."""
 
 
 class Health(BaseModel):
     status: str = Field(description="'ok'.")
-    version: str = Field(description="Of inarow.")
-    tables: list[str] = Field(description="The tables of Quixo that are open.")
+    version: str = Field(description="The version of inarow.")
+    tables: list[str] = Field(description="The games of Quixo of which a table is open.")
 
 
 def create_app(tables: Iterable[Table] = ()) -> FastAPI:
-    """The explorer, with these tables of Quixo; those of small boards are solved when first asked for."""
+    """The explorer, with these tables of Quixo; small boards are solved when they are first asked for."""
     number = version("inarow")
     probers, work = quixo.Probers(tables), Work()
 
@@ -45,7 +45,7 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
         version=number,
         description=_ABOUT,
         openapi_url="/api/openapi.json",
-        docs_url=None,  # FastAPI's page is loaded from elsewhere; ours is not
+        docs_url=None,  # FastAPI's page loads scripts from other servers; ours does not
         redoc_url=None,
         lifespan=lifespan,
         license_info={"name": "MIT", "identifier": "MIT"},
@@ -59,7 +59,7 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
     app.add_exception_handler(InarowError, replies.on_inarow)
     app.add_exception_handler(Exception, replies.on_failure)
 
-    @app.get("/api/health", tags=["Server"], summary="Whether the server is well")
+    @app.get("/api/health", tags=["Server"], summary="Whether the server works")
     async def health() -> Health:
         """The version, and the tables that are open."""
         return Health(status="ok", version=number, tables=[str(rules) for rules in probers.rules])

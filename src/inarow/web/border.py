@@ -1,4 +1,4 @@
-"""The border of the server: what is too large stays outside, and every answer carries the same headers."""
+"""Limits on the size of requests, and the headers of every response."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ _HEADERS = [
 
 
 class Border:
+    """ASGI middleware around the whole application."""
+
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
@@ -58,7 +60,7 @@ _BODY = f"the body is larger than {MOST_BODY:,} bytes"
 
 
 def _announced(scope: Scope) -> int:
-    """The length of the body, if its header tells."""
+    """The length of the body that the headers announce; 0 if they do not."""
     for name, value in scope["headers"]:
         if name == b"content-length" and value.isdigit():
             return int(value)

@@ -1,4 +1,4 @@
-"""The documents of docs/results as pages: what they are made of is in the package, written in Markdown."""
+"""The documents of docs/results as pages, made from Markdown files in the package."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ class Document:
 
 
 def documents() -> list[Document]:
-    """All of them, by name."""
+    """All documents, sorted by name."""
     found = sorted(_FOLDER.iterdir(), key=lambda file: file.name) if _FOLDER.is_dir() else []
     texts = {file.name.removesuffix(".md"): file.read_text() for file in found if file.name.endswith(".md")}
     return [_document(name, text, set(texts)) for name, text in texts.items()]
 
 
 def images() -> list[Traversable]:
-    """The drawings that the documents show."""
+    """The drawings in the documents."""
     return [file for file in _FOLDER.iterdir() if file.name.endswith(".svg")] if _FOLDER.is_dir() else []
 
 
 def _document(name: str, text: str, names: set[str]) -> Document:
     markdown = MarkdownIt("commonmark").enable("table")
-    # Wide tables scroll by themselves, so that the page does not, and by keyboard too.
+    # Wide tables scroll on their own, also by keyboard, so that the page does not have to.
     markdown.add_render_rule("table_open", _table_open)
     markdown.add_render_rule("table_close", lambda *_: "</table></div>")
     tokens = markdown.parse(text)
@@ -43,7 +43,7 @@ def _document(name: str, text: str, names: set[str]) -> Document:
         if token.type == "html_block":
             token.content = token.content.replace('src="../images/', 'src="/static/')
         elif token.type in ("th_open", "td_open"):
-            # Styles within a page are not let in.
+            # The security policy forbids style attributes.
             token.attrs = {"class": "right"} if "right" in str(token.attrs.get("style")) else {}
         _relink(token.children or (), names)
     title = re.search(r"^# (.+)$", text, re.MULTILINE)
@@ -56,7 +56,7 @@ def _table_open(*_: object) -> str:
 
 
 def _relink(tokens: Sequence[Token], names: set[str]) -> None:
-    """Links between the documents lead to their pages here; to files that are not here, nowhere."""
+    """Point links between documents to their pages; links to files that are not served become plain text."""
     dropped = False
     for token in tokens:
         if token.type == "image":

@@ -1,4 +1,4 @@
-"""The pages and what they are made of, read into memory once: no other path leads anywhere."""
+"""The pages and their files, read into memory once; no other path is served."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from inarow.quixo.prober import QUICK_CELLS
+from inarow.quixo.rules import shapes
 from inarow.web.documents import documents, images
 from inarow.web.replies import matches
 
@@ -23,10 +25,10 @@ _TYPES = {
     "png": "image/png",
 }
 
-# Path, file of the body, title, what a search engine or a reader of links is told.
+# Path, name of the file of the body, title, description for search engines and link previews.
 _PAGES = [
     ("/", "home", "inarow", "Perfect play in in-a-row games: explore, play, and check the proofs."),
-    ("/quixo", "quixo", "Quixo", "Play Quixo against perfect play, and see the value of every move."),
+    ("/quixo", "quixo", "Quixo", "Play Quixo against a perfect opponent, and see the value of every move."),
     ("/qubic", "qubic", "Qubic", "4×4×4 tic-tac-toe: the proof that the first player wins, move by move."),
     ("/ultimate", "ultimate", "Ultimate", "Ultimate tic-tac-toe: a strategy that always wins, explained."),
     ("/results", "results", "Results", "What solving these games has shown, in tables and plots."),
@@ -35,13 +37,13 @@ _PAGES = [
 
 
 class Asset:
-    """A file as it is sent."""
+    """A file, ready to be sent."""
 
     def __init__(self, body: bytes, kind: str) -> None:
         self._type = _TYPES[kind]
         self._plain = body
         self._packed = gzip.compress(body, mtime=0) if kind != "png" else body
-        # The browser asks again each time, and mostly hears that nothing has changed.
+        # The browser asks every time, and usually gets 304: nothing has changed.
         self._headers = {
             "etag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
             "cache-control": "no-cache",
@@ -58,14 +60,14 @@ class Asset:
 
 
 def page_routes() -> list[Route]:
-    """A route for each page and for each file that they load."""
+    """A route for each page and for each file that the pages load."""
     web = files("inarow.web")
     results = documents()
-    # The only part of a page that is not written in its file.
     listed = "".join(f'<li><a href="/results/{doc.name}">{escape(doc.title)}</a></li>' for doc in results)
     routes = []
     for path, name, title, about in _PAGES:
-        body = (web / "pages" / f"{name}.html").read_text().replace("$documents", listed)
+        body = (web / "pages" / f"{name}.html").read_text()
+        body = body.replace("$documents", listed).replace("$boards", _boards(larger=name == "quixo"))
         script = name if (web / "static" / f"{name}.js").is_file() else None
         routes.append(_route(path, _page(path, name, title, about, body, script)))
     for doc in results:
@@ -76,6 +78,26 @@ def page_routes() -> list[Route]:
     for file in [*(web / "static").iterdir(), *images()]:
         routes.append(_route(f"/static/{file.name}", Asset(file.read_bytes(), file.name.rpartition(".")[2])))
     return routes
+
+
+def _boards(larger: bool) -> str:
+    """The menu of boards of Quixo: those that are solved on demand, 5×5 and, if asked for, larger ones."""
+    groups: dict[str, list[str]] = {"Squares": [], "Wide": [], "Tall": [], "Larger, known in part": []}
+    for rows, columns in shapes():
+        quick = rows * columns <= QUICK_CELLS
+        name = "Squares" if rows == columns else "Wide" if rows < columns else "Tall"
+        if not quick and name != "Squares":
+            # Their tall forms are left out: the page can turn the board.
+            if name == "Tall" or not larger:
+                continue
+            name = "Larger, known in part"
+        selected = " selected" if rows == columns == 5 else ""
+        groups[name].append(f'<option value="{rows}x{columns}"{selected}>{rows}×{columns}</option>')
+    return "".join(
+        f'<optgroup label="{name}">{"".join(options)}</optgroup>'
+        for name, options in groups.items()
+        if options
+    )
 
 
 def _route(path: str, asset: Asset) -> Route:

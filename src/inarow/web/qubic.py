@@ -1,8 +1,10 @@
-"""The API of Qubic: threats, forced wins, and the next move of the proof that the first player wins."""
+"""The API of Qubic: threats, forced wins, and the moves of the proof that the first player wins."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
+from random import Random
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,7 +16,7 @@ from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
-from inarow.web.replies import FAILURES, Answer, Invalid
+from inarow.web.replies import A_MINUTE, FAILURES, Answer, Invalid, SeedQuery
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
@@ -45,8 +47,10 @@ class ProofRecord(BaseModel):
     cell: int
     reason: Literal["win", "block", "dictionary", "forced"]
     why: str = Field(description="The reason as a sentence.")
-    line_number: int | None = Field(description="Of the dictionary, where it is the reason.")
-    sequence: list[int] | None = Field(description="Of the forced win, both sides by turns, to its end.")
+    line_number: int | None = Field(description="The line of the dictionary, where it is the reason.")
+    sequence: list[int] | None = Field(
+        description="The forced win to its end: the moves of both sides in order."
+    )
 
 
 class QubicRecord(BaseModel):
@@ -58,7 +62,7 @@ class QubicRecord(BaseModel):
     moves: list[int] = Field(description="The cells that can be marked.")
     threats: Threats
     forced: list[int] | None = Field(
-        description="A win of the side to move by threats alone: the cells of both sides by turns."
+        description="A win of the side to move by threats alone: the moves of both sides in order."
     )
     answer: ProofRecord | None = Field(description="X's move by the proof; null where it has none.")
     reason: str | None = Field(None, description="Why the proof has no move, if it is X's turn.")
@@ -79,7 +83,11 @@ class QubicRecords(BaseModel):
 class QubicLine(BaseModel):
     position: str
     moves: list[int] = Field(description="A forced win of the side to move; empty if it has none.")
-    winner: Literal["x", "o"] | None = Field(description="Who wins by it.")
+    winner: Literal["x", "o"] | None = Field(description="The side that wins by it.")
+
+
+class QubicMove(BaseModel):
+    move: int = Field(description="The cell to mark.")
 
 
 class QubicStats(BaseModel):
@@ -87,12 +95,12 @@ class QubicStats(BaseModel):
     cells: int
     lines: int
     symmetries: int
-    dictionary_lines: int = Field(description="Lines of the dictionary that the proof rests on.")
-    dictionary_positions: int = Field(description="The positions that they stand for.")
+    dictionary_lines: int = Field(description="Lines of the dictionary, on which the proof is based.")
+    dictionary_positions: int = Field(description="The positions that these lines stand for.")
 
 
 class Proof:
-    """A player by the dictionary, and what there is to say of its moves."""
+    """The player that follows the dictionary, and explanations of its moves."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         self.dictionary = dictionary
@@ -109,7 +117,7 @@ class Proof:
         }
 
     def record(self, position: Position) -> dict[str, Any]:
-        """What the explorer shows of a position."""
+        """What the explorer shows about a position."""
         answer, reason = None, {}
         if position.turn == "x" and not position.is_over:
             try:
@@ -134,6 +142,14 @@ class Proof:
             "answer": answer,
             **reason,
         }
+
+    def move(self, position: Position, random: Random) -> int:
+        """inarow's move: the proof's for X; otherwise a line completed, blocked or forced, else any cell."""
+        if position.turn == "x":
+            with suppress(NoAnswer):
+                return self._player.answer(position).cell
+        urgent = winning_cells(position) or blocking_cells(position) or forced_win(position)
+        return urgent[0] if urgent else random.choice(position.legal_moves())
 
 
 def _why(found: Proposal) -> str:
@@ -164,15 +180,28 @@ def router(work: Work) -> APIRouter:
         """Threats and forced wins, and X's next move by the proof with its reason."""
         return (await work.run(answer, _position(position))).to(request)
 
-    @routes.post("/probe", response_model=QubicRecords, summary="The same of many positions")
+    @routes.post("/probe", response_model=QubicRecords, summary="The same for many positions")
     async def probe_many(request: Request, batch: QubicBatch) -> Response:
-        """The same of up to 1,000 positions at once."""
+        """The same for up to 1,000 positions at once."""
         positions = [_position(text, ("body", "positions", nth)) for nth, text in enumerate(batch.positions)]
 
         def records() -> Answer:
             return Answer({"probes": [proof().record(position) for position in positions]})
 
         return (await work.run(records)).to(request)
+
+    @routes.get("/move", response_model=QubicMove, summary="inarow's move")
+    async def move(request: Request, position: PositionQuery, seed: SeedQuery = None) -> Response:
+        """The proof's move for X; for O a line completed or blocked, a forced win, or any cell."""
+        begin = _position(position)
+        if begin.is_over:
+            raise Invalid("the game is over", ["query", "position"])
+
+        def chosen() -> Answer:
+            found = proof().move(begin, Random(seed))
+            return Answer({"move": found}, None if seed is None else A_MINUTE)
+
+        return (await work.run(chosen)).to(request)
 
     @routes.get("/line", response_model=QubicLine, summary="A forced win to its end")
     async def line(request: Request, position: PositionQuery) -> Response:

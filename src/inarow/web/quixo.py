@@ -1,4 +1,4 @@
-"""The API of Quixo: probe positions, follow optimal play, count."""
+"""The API of Quixo: values of positions, optimal play, moves of inarow's players, and counts."""
 
 from __future__ import annotations
 
@@ -12,71 +12,90 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import NotationError
+from inarow.quixo.player import Kind, Player
 from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
-from inarow.quixo.rules import DoubleLine, Position, Quixo
+from inarow.quixo.rules import MAX_SIDE, DoubleLine, Position, Quixo, shapes
 from inarow.quixo.table.table import Table
-from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid
+from inarow.values import Mark, Value
+from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid, SeedQuery
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000  # in a batch
-MOST_SEARCHES = 20  # positions in a batch or moves of a line, where there is no table
+MOST_SEARCHES = 20  # positions in a batch or moves of a line that may take a search each
 _KEPT = 4096  # answers, of some 3 kB each
+_LONGEST = 40  # characters; no position has more
 
-# The whole notation, for machines that read the description of the API; people get the parser's own words.
-_BOARD = "|".join(f"[xoXO.]{{{n}}}(/[xoXO.]{{{n}}}){{{n - 1}}}" for n in (2, 3, 4, 5))
-_PATTERN = {"pattern": f"^({_BOARD})[ _][xoXO]$"}
+# The notation for programs that read the description of the API; people get the parser's own words.
+_BOARDS = "|".join(f"[xoXO.]{{{columns}}}(/[xoXO.]{{{columns}}}){{{rows - 1}}}" for rows, columns in shapes())
+_PATTERN = {"pattern": f"^({_BOARDS})[ _][xoXO]$"}
 _POSITION = "Rows from the top joined by '/', then the side to move: '.x../o.../..../...._x'."
 
-PositionText = Annotated[str, Field(max_length=40, json_schema_extra=_PATTERN)]
+PositionText = Annotated[str, Field(max_length=_LONGEST, json_schema_extra=_PATTERN)]
 PositionQuery = Annotated[
     str,
     Query(
-        max_length=40,
+        max_length=_LONGEST,
         description=_POSITION,
         json_schema_extra=_PATTERN,
         examples=["..../.oox/..../xo.._x"],
     ),
 ]
+SizeQuery = Annotated[
+    str,
+    Query(
+        max_length=7,
+        description="Rows and columns of the board, as in '3x5'; '4' is '4x4'.",
+        json_schema_extra={"pattern": "^[0-9]{1,3}([xX×][0-9]{1,3})?$"},
+        examples=["4x4"],
+    ),
+]
 LineQuery = Annotated[
     int | None,
-    Query(ge=2, le=5, description="How many in a row win; as many as the board is wide unless said."),
+    Query(ge=2, le=MAX_SIDE, description="How many in a row win; by default, the longer side of the board."),
 ]
 DoubleLineQuery = Annotated[
-    DoubleLine, Query(description="What becomes of who leaves lines of both marks; officially 'loses'.")
+    DoubleLine,
+    Query(description="The result for a player whose move leaves lines of both marks; officially 'loses'."),
 ]
-
+PlayerQuery = Annotated[
+    Kind,
+    Query(description="'perfect' gives nothing away, 'trapping' also sets traps in a draw, 'weaker' errs."),
+]
+MistakesQuery = Annotated[
+    float, Query(ge=0, le=1, description="The share of random moves of the weaker player.")
+]
 
 # --- Records ---
 
 
 class MoveRecord(BaseModel):
     move: str = Field(description="The cell whose tile is taken and the cell where it is pushed in: 'a1a4'.")
-    value: Literal["win", "draw", "loss"] | None = Field(description="For the side that makes the move.")
+    value: Value | None = Field(description="For the side that makes the move.")
     plies: int | None = Field(description="To the end of the game, from the position before the move.")
     position: str = Field(description="The position after the move.")
-    source: Source = Field(description="Where the value is from.")
+    source: Source = Field(description="Where the value comes from.")
 
 
 class ProbeRecord(BaseModel):
     position: str
-    value: Literal["win", "draw", "loss"] | None = Field(
+    value: Value | None = Field(
         description="For the side to move; null where it is not known, and then `reason` says why."
     )
     plies: int | None = Field(
         description="To the end of the game with best play; null for a draw, and where they are not known."
     )
     moves: list[MoveRecord] = Field(description="Every legal move, best first.")
-    source: Source = Field(description="Where the value is from.")
-    reason: str | None = Field(description="Why value or plies are not known, where they are not.")
-    winner: Literal["x", "o"] | None = Field(description="Who has won, if the game is over.")
+    source: Source = Field(description="Where the value comes from.")
+    reason: str | None = Field(description="Why the value or the plies are not known, where they are not.")
+    winner: Mark | None = Field(description="The winner, if the game is over.")
     winning_cells: list[str] = Field(description="The cells of the winner's lines.")
 
 
 class LineRecord(ProbeRecord):
     moves: list[MoveRecord] = Field(
         description="Optimal play to the end, as far as it is known: the winner takes the shortest way, the "
-        "loser the longest. Empty for a draw, which never ends; 20 moves at most where there is no table."
+        "loser the longest. Empty for a draw, which never ends; at most 20 moves where there is no table."
     )
 
 
@@ -88,7 +107,7 @@ class Batch(BaseModel):
     positions: list[PositionText] = Field(
         min_length=1, max_length=MOST_POSITIONS, description=f"Up to {MOST_POSITIONS:,} positions."
     )
-    line: int | None = Field(None, ge=2, le=5)
+    line: int | None = Field(None, ge=2, le=MAX_SIDE)
     double_line: DoubleLine = "loses"
 
 
@@ -123,7 +142,7 @@ class StatsRecord(BaseModel):
     columns: int
     line: int
     double_line: DoubleLine
-    value: Literal["win", "draw", "loss"] = Field(description="Of the empty board.")
+    value: Value = Field(description="Of the empty board.")
     plies: int | None
     states: StatesRecord
     by_plies: list[PlyCounts]
@@ -194,7 +213,7 @@ class Quixos:
             record = _record(prober, position)
         else:
             record = await self._lane([position]).run(self._look_up, position)
-        # What is known of a position will be true for ever; a day is enough.
+        # A known value never changes; callers may keep it for a day.
         answer = self._answers[position] = Answer(record, A_DAY if record["reason"] is None else A_MINUTE)
         if len(self._answers) > _KEPT:
             self._answers.popitem(last=False)
@@ -204,7 +223,7 @@ class Quixos:
         searched = [nth for nth, position in enumerate(positions) if self._searched(position.rules)]
         if len(searched) > MOST_SEARCHES:
             raise Invalid(
-                f"{len(searched)} positions of boards without a table; at most {MOST_SEARCHES} at once",
+                f"{len(searched)} positions on boards without a table; a request may have {MOST_SEARCHES}",
                 ["body", "positions", searched[MOST_SEARCHES]],
             )
         probes = await self._lane(positions).run(lambda: [self._look_up(position) for position in positions])
@@ -213,16 +232,26 @@ class Quixos:
     async def line(self, position: Position) -> Answer:
         return Answer(await self._lane([position]).run(self._line, position))
 
+    async def move(self, position: Position, kind: Kind, mistakes: float, seed: int | None) -> Answer:
+        def choose() -> dict[str, Any]:
+            player = Player(self._probers.of(position.rules), kind, seed, mistakes=mistakes)
+            return player.choose(position).to_json()
+
+        if position.is_over:
+            raise Invalid("the game is over", ["query", "position"])
+        record = await self._lane([position]).run(choose)
+        return Answer(record, None if kind == "weaker" and seed is None else A_MINUTE)
+
     async def stats(self, rules: Quixo) -> Answer:
         return Answer(await self._work.run(self._stats, rules))
 
     def _lane(self, positions: Iterable[Position]) -> Work:
-        """Where work on these positions is done."""
+        """The threads that work on these positions."""
         searched = any(self._searched(position.rules) for position in positions)
         return self._searches if searched else self._work
 
     def _searched(self, rules: Quixo) -> bool:
-        """Whether an answer may take a search."""
+        """Whether looking up a position may take a search."""
         prober = self._probers.opened(rules)
         return rules.cells > QUICK_CELLS if prober is None else not prober.is_fast
 
@@ -249,13 +278,12 @@ class Quixos:
 
 
 def _record(prober: Prober, position: Position) -> dict[str, Any]:
-    """What `inarow quixo probe --json` prints, and how the game ended if it has."""
-    return {**prober.probe(position).to_json(), **_end(position)}
-
-
-def _end(position: Position) -> dict[str, Any]:
-    cells = [position.rules.cell_text(cell) for cell in position.winning_cells]
-    return {"winner": position.winner, "winning_cells": cells}
+    """The record of `inarow quixo probe --json`, and how the game ended if it has."""
+    return {
+        **prober.probe(position).to_json(),
+        "winner": position.winner,
+        "winning_cells": [position.rules.cell_text(cell) for cell in position.winning_cells],
+    }
 
 
 # --- Routes ---
@@ -265,19 +293,19 @@ def router(probers: Probers, work: Work) -> APIRouter:
     routes = APIRouter(prefix="/api/quixo", tags=["Quixo"], responses=FAILURES)
     quixos = Quixos(probers, work)
 
-    @routes.get("/probe", response_model=ProbeRecord, summary="What a position is worth")
+    @routes.get("/probe", response_model=ProbeRecord, summary="The value of a position")
     async def probe(
         request: Request,
         position: PositionQuery,
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
     ) -> Response:
-        """The value of a position and of every move, best first, as `inarow quixo probe --json` prints it."""
+        """The values of a position and its moves, best first: the record of `inarow quixo probe --json`."""
         return (await quixos.probe(_position(position, line, double_line))).to(request)
 
-    @routes.post("/probe", response_model=ProbeRecords, summary="What many positions are worth")
+    @routes.post("/probe", response_model=ProbeRecords, summary="The values of many positions")
     async def probe_many(request: Request, batch: Batch) -> Response:
-        """The same of up to 1,000 positions at once, of which up to 20 where there is no table."""
+        """The same for up to 1,000 positions at once; up to 20 where there is no table."""
         positions = [
             _position(text, batch.line, batch.double_line, ("body", "positions", nth))
             for nth, text in enumerate(batch.positions)
@@ -291,24 +319,45 @@ def router(probers: Probers, work: Work) -> APIRouter:
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
     ) -> Response:
-        """A position's value, and the best moves of both sides, as `inarow quixo line --json` prints them."""
+        """A position's value, and the best moves of both sides: the record of `inarow quixo line --json`."""
         return (await quixos.line(_position(position, line, double_line))).to(request)
+
+    @routes.get("/move", response_model=MoveRecord, summary="A move of one of inarow's players")
+    async def move(
+        request: Request,
+        position: PositionQuery,
+        line: LineQuery = None,
+        double_line: DoubleLineQuery = "loses",
+        player: PlayerQuery = "perfect",
+        mistakes: MistakesQuery = 0.35,
+        seed: SeedQuery = None,
+    ) -> Response:
+        """The move that a player chooses: what `inarow quixo play` plays."""
+        found = _position(position, line, double_line)
+        return (await quixos.move(found, player, mistakes, seed)).to(request)
 
     @routes.get("/stats", response_model=StatsRecord, summary="How many positions are won, lost and drawn")
     async def stats(
         request: Request,
-        size: Annotated[int, Query(ge=2, le=5, description="Size of the board.")] = 4,
+        size: SizeQuery = "4",
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
     ) -> Response:
         """The counts of all positions of a game, by plies and by marks on the board."""
-        try:
-            rules = Quixo(size, line=line, double_line=double_line)
-        except ValueError as error:
-            raise Invalid.of(error, "query", "line") from None
-        return (await quixos.stats(rules)).to(request)
+        return (await quixos.stats(_rules(size, line, double_line))).to(request)
 
     return routes
+
+
+def _rules(size: str, line: int | None, double_line: DoubleLine) -> Quixo:
+    try:
+        rules = Quixo(*Quixo.parse_size(size))
+    except ValueError as error:
+        raise Invalid.of(error, "query", "size") from None
+    try:
+        return Quixo(rules.rows, rules.columns, line, double_line)
+    except ValueError as error:
+        raise Invalid.of(error, "query", "line") from None
 
 
 def _position(

@@ -1,12 +1,12 @@
-"""What every answer has in common: JSON with an ETag, and errors that say what is wrong and where."""
+"""What all answers have in common: JSON with an ETag, and errors that say what is wrong and where."""
 
 from __future__ import annotations
 
 import json
 from hashlib import blake2b
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
@@ -16,20 +16,32 @@ from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
 
 A_DAY, A_MINUTE = 86_400, 60
 
+SeedQuery = Annotated[
+    int | None,
+    Query(
+        ge=0,
+        lt=1 << 63,
+        description="Decides what is left to chance: the same seed chooses the same move in a position.",
+    ),
+]
+
 
 class Problem(BaseModel):
     """What is wrong, and where."""
 
-    status: int = Field(description="The status code of the answer.")
+    status: int = Field(description="The status code of the response.")
     what: str = Field(description="What is wrong, for a person to read.")
     where: list[str | int] | None = Field(
-        None, description="The part of the request: as ['query', 'position'] or ['body', 'positions', 3]."
+        None,
+        description="The part of the request, such as ['query', 'position'] or ['body', 'positions', 3].",
     )
-    at: int | None = Field(None, description="The character of that part, counted from 0, if it is a text.")
+    at: int | None = Field(
+        None, description="The position of the wrong character in that part, counted from 0."
+    )
 
 
 class Failure(BaseModel):
-    """Every answer that is not a success."""
+    """Every response that is not a success."""
 
     error: Problem
 
@@ -37,20 +49,20 @@ class Failure(BaseModel):
 FAILURES: dict[int | str, dict[str, Any]] = {
     404: {
         "model": Failure,
-        "description": "The table is not complete, and lacks the position.",
+        "description": "There is no such address, or the counts of this game are not known.",
     },
     413: {"model": Failure, "description": "The body is too large."},
     414: {"model": Failure, "description": "The address is too long."},
     422: {
         "model": Failure,
-        "description": "The request cannot be understood: the error says why.",
+        "description": "The request is not valid: the error says why.",
     },
-    503: {"model": Failure, "description": "Too much is asked for at once, or a file cannot be read."},
+    503: {"model": Failure, "description": "Too many requests are waiting, or a file is damaged."},
 }
 
 
 class Invalid(InarowError):
-    """A part of the request that cannot be used."""
+    """A part of the request is not valid."""
 
     def __init__(self, what: str, where: list[str | int], at: int | None = None) -> None:
         super().__init__(what)
@@ -59,28 +71,28 @@ class Invalid(InarowError):
 
     @classmethod
     def of(cls, error: ValueError, *where: str | int) -> Invalid:
-        """The library's complaint about what stood there."""
+        """The library's error about that part of the request."""
         if isinstance(error, NotationError):
             return cls(error.reason, list(where), error.column)
         return cls(str(error), list(where))
 
 
 class Busy(InarowError):
-    """More work is waiting than can be done soon."""
+    """Too many requests are waiting."""
 
 
 class Answer:
-    """JSON ready to be sent, any number of times."""
+    """JSON, ready to be sent any number of times; callers may keep it for `max_age` seconds."""
 
-    def __init__(self, value: Any, max_age: int = A_MINUTE) -> None:
+    def __init__(self, value: Any, max_age: int | None = A_MINUTE) -> None:
         self._body = json.dumps(value, separators=(",", ":")).encode()
         self._headers = {
             "etag": f'"{blake2b(self._body, digest_size=12).hexdigest()}"',
-            "cache-control": f"public, max-age={max_age}",
+            "cache-control": "no-store" if max_age is None else f"public, max-age={max_age}",
         }
 
     def to(self, request: Request) -> Response:
-        """The answer, or 304 if the caller has it already."""
+        """The response: 304 if the caller already has it."""
         if request.method == "GET" and matches(request.headers.get("if-none-match"), self._headers["etag"]):
             return Response(status_code=304, headers=self._headers)
         return Response(self._body, media_type="application/json", headers=self._headers)
@@ -111,7 +123,7 @@ async def on_invalid(request: Request, error: Exception) -> JSONResponse:
 
 async def on_http(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    if error.status_code == 400:  # FastAPI's word for bytes that are no text
+    if error.status_code == 400:  # what FastAPI answers to bytes that are not text
         return failure(422, "the body is not JSON in UTF-8", ["body"])
     answer = failure(error.status_code, str(error.detail), ["path"] if error.status_code == 404 else None)
     answer.headers.update(error.headers or {})
@@ -119,7 +131,7 @@ async def on_http(request: Request, error: Exception) -> JSONResponse:
 
 
 async def on_inarow(request: Request, error: Exception) -> JSONResponse:
-    """The library's own errors, each with the status that says whose fault it is."""
+    """Errors of the library, with the status that fits each."""
     assert isinstance(error, InarowError)
     what = "\n".join([str(error), *getattr(error, "__notes__", ())])
     if isinstance(error, Invalid):
@@ -130,5 +142,5 @@ async def on_inarow(request: Request, error: Exception) -> JSONResponse:
 
 
 async def on_failure(request: Request, error: Exception) -> JSONResponse:
-    """A mistake of ours. The log has it; the caller gets no more than that it was one."""
-    return failure(500, "an error in inarow itself; its log tells more")
+    """An error in inarow itself: details are in the log, and not sent to the caller."""
+    return failure(500, "an internal error of inarow; the server's log has the details")

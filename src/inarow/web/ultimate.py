@@ -1,9 +1,10 @@
-"""The API of Ultimate Tic-Tac-Toe: positions, and the strategies that win and hold out."""
+"""The API of Ultimate Tic-Tac-Toe: positions, the winning strategy and the longest defence."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from random import Random
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,7 +15,7 @@ from inarow.ultimate.claims import verify_claim
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
 from inarow.verify.ultimate.xavier import MOST_PLIES, XavierReport
-from inarow.web.replies import FAILURES, Answer, Invalid
+from inarow.web.replies import A_MINUTE, FAILURES, Answer, Invalid, SeedQuery
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
@@ -42,7 +43,7 @@ class StrategyRecord(BaseModel):
     move: str
     phase: Literal["opening", "middlegame", "endgame"]
     why: str
-    at_most: int = Field(description="The game ends within so many plies, whatever O plays.")
+    at_most: int = Field(description="The game ends within this many plies, whatever O plays.")
 
 
 class UltimateRecord(BaseModel):
@@ -51,7 +52,7 @@ class UltimateRecord(BaseModel):
     turn: Literal["x", "o"]
     fields: list[str] = Field(description="The nine fields, nine spots each: 'x', 'o' or '.'.")
     field_winners: list[Literal["x", "o"] | None]
-    active_fields: list[int] = Field(description="Those that the side to move may play in.")
+    active_fields: list[int] = Field(description="The fields that the side to move may play in.")
     moves: list[str] = Field(description="The legal moves.")
     over: bool
     winner: Literal["x", "o"] | None
@@ -60,10 +61,10 @@ class UltimateRecord(BaseModel):
         description="X's move by Xavier's strategy, which always wins; null where it has none."
     )
     last_strategy: StrategyRecord | None = Field(
-        description="The same of X's last move, when O is to move and X has followed the strategy."
+        description="The same for X's last move, when O is to move and X has followed the strategy."
     )
     resistance: list[str] = Field(
-        description="O's moves by LBS, with which O does not lose before ply 29; empty where there are none."
+        description="O's moves by LBS, with which O does not lose before ply 29; empty where LBS has none."
     )
     reason: str | None = Field(None, description="Why neither strategy has a move here.")
 
@@ -93,6 +94,10 @@ class UltimateLine(BaseModel):
     winner: Literal["x", "o"] | None
 
 
+class UltimateMove(BaseModel):
+    move: str
+
+
 class LengthRecord(BaseModel):
     plies: int
     games: int
@@ -104,11 +109,11 @@ class UltimateStats(BaseModel):
     wins: bool = Field(description="Whether Xavier's strategy wins every game.")
     shortest: int
     longest: int
-    games: list[LengthRecord] = Field(description="How many games the strategy wins in so many plies.")
+    games: list[LengthRecord] = Field(description="The number of games that the strategy wins, by length.")
 
 
 def record(position: Position) -> dict[str, Any]:
-    """What the explorer shows of a position."""
+    """What the explorer shows about a position."""
     strategy = last_strategy = None
     resistance: list[str] = []
     reason: dict[str, str] = {}
@@ -140,7 +145,7 @@ def record(position: Position) -> dict[str, Any]:
 
 
 def _before(position: Position) -> str:
-    """The moves but for the last."""
+    """The moves without the last one."""
     return " ".join(map(str, position.moves_played[:-1]))
 
 
@@ -166,6 +171,15 @@ def line_record(position: Position) -> dict[str, Any]:
     return {"position": begin, "moves": moves, "winner": position.winner}
 
 
+def choose(position: Position, random: Random) -> str:
+    """inarow's move: Xavier's strategy for X, LBS for O, and any legal move where they have none."""
+    try:
+        moves = (explain(position).move,) if position.turn == "x" else lbs_choices(position)
+    except OffStrategy:
+        moves = position.legal_moves()
+    return str(random.choice(moves))
+
+
 def router(work: Work) -> APIRouter:
     routes = APIRouter(prefix="/api/ultimate", tags=["Ultimate"], responses=FAILURES)
 
@@ -189,9 +203,9 @@ def router(work: Work) -> APIRouter:
         """The board, the legal moves, and the winning strategy's move with its reason."""
         return answer(position, variant).to(request)
 
-    @routes.post("/probe", response_model=UltimateRecords, summary="The same of many positions")
+    @routes.post("/probe", response_model=UltimateRecords, summary="The same for many positions")
     async def probe_many(request: Request, batch: UltimateBatch) -> Response:
-        """The same of up to 1,000 positions at once."""
+        """The same for up to 1,000 positions at once."""
 
         def records() -> Answer:
             positions = [
@@ -202,14 +216,29 @@ def router(work: Work) -> APIRouter:
 
         return (await work.run(records)).to(request)
 
+    @routes.get("/move", response_model=UltimateMove, summary="inarow's move")
+    async def move(
+        request: Request,
+        position: PositionQuery = "start",
+        variant: VariantQuery = "open",
+        seed: SeedQuery = None,
+    ) -> Response:
+        """Xavier's strategy for X, LBS for O, and any legal move where they have none."""
+        begin = _position(position, variant)
+        if begin.is_over:
+            raise Invalid("the game is over", ["query", "position"])
+        return Answer({"move": choose(begin, Random(seed))}, None if seed is None else A_MINUTE).to(request)
+
     @routes.get("/stats", response_model=UltimateStats, summary="Every game against the winning strategy")
     async def stats(request: Request) -> Response:
         """How long Xavier's strategy takes against every play of O, as `inarow ultimate verify` counts."""
         return (await work.run(counted)).to(request)
 
-    @routes.get("/line", response_model=UltimateLine, summary="The winning strategy against the stubborn one")
+    @routes.get(
+        "/line", response_model=UltimateLine, summary="The winning strategy against the longest defence"
+    )
     async def line(request: Request, position: PositionQuery = "start") -> Response:
-        """Xavier's strategy against LBS to the end of the game, with the reason for every move of X's."""
+        """Xavier's strategy against LBS to the end of the game, with the reason for each of X's moves."""
         begin = _position(position, "open")
         try:
             return Answer(line_record(begin)).to(request)

@@ -1,11 +1,11 @@
-// Asking the server.
+// Requests to the server.
 
-/** An answer that says what is wrong. */
+/** An error response of the server. */
 export class Refused extends Error {
   /**
    * @param {string} what
    * @param {number} status
-   * @param {number | undefined} at the character that is wrong, if it is one
+   * @param {number | undefined} at the wrong character, if there is one
    */
   constructor(what, status, at) {
     super(what);

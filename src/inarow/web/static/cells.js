@@ -1,4 +1,4 @@
-// A board of cells that take a mark each, in wells: the layers of Qubic, the fields of Ultimate.
+// A board of cells to mark, grouped in wells: the layers of Qubic, the fields of Ultimate.
 
 import { set, svg } from "./dom.js";
 
@@ -136,7 +136,7 @@ export class Cells {
   }
 
   /**
-   * To the nearest cell in a direction: straight on counts more than aside.
+   * Moves the focus to the nearest cell in a direction; distance to the side counts more.
    * @param {string} id
    * @param {number[]} direction
    */

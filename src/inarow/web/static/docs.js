@@ -1,4 +1,4 @@
-// The page of the API: its OpenAPI description, made readable, with each question ready to be asked.
+// The page of the API: its OpenAPI description in readable form, with a form to try each question.
 
 import { get } from "./api.js";
 import { byId, html } from "./dom.js";
@@ -9,7 +9,7 @@ import { byId, html } from "./dom.js";
 const description = await get("/api/openapi.json");
 
 /**
- * A text in which code stands between backquotes.
+ * A text with code between backquotes.
  * @param {string} text
  */
 const marked = (text) => text.split("`").map((part, nth) => (nth % 2 ? html("code", {}, part) : part));

@@ -1,4 +1,4 @@
-// Making elements, and telling screen readers what has changed.
+// Makes elements, and announces changes to screen readers.
 
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
 /** @typedef {Node | string | null | undefined | false} Child */
@@ -56,7 +56,7 @@ export function svg(tag, attributes = {}, ...children) {
 }
 
 /**
- * The element of an id that the page is known to have.
+ * The element with an id, which must be on the page.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -74,21 +74,21 @@ export const select = (id) => /** @type {HTMLSelectElement} */ (byId(id));
 export const input = (id) => /** @type {HTMLInputElement} */ (byId(id));
 
 /**
- * Says something to those who cannot see the page.
+ * Announces a text to screen readers.
  * @param {string} text
  */
 export function announce(text) {
   byId("live").textContent = text;
 }
 
-/** Whether things may move. */
+/** Whether animations are welcome. */
 export const mayMove = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {number} milliseconds */
 export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 /**
- * Copies the address of the page, by the system's own means of sharing on a phone.
+ * Copies the address of the page, or opens the phone's own menu for sharing.
  * @param {HTMLButtonElement} from the button that was pressed
  * @param {string} title
  */
@@ -112,7 +112,7 @@ export async function share(from, title) {
 }
 
 /**
- * What a person has set, kept in the browser.
+ * Settings kept in the browser.
  * @template T
  * @param {string} key
  * @param {T} defaults
@@ -134,6 +134,6 @@ export function remember(key, settings) {
   try {
     localStorage.setItem(key, JSON.stringify(settings));
   } catch {
-    // private windows may refuse: then it is forgotten with the page
+    // Private windows may refuse; the settings then last as long as the page.
   }
 }

@@ -50,7 +50,7 @@ let latest = null;
 /** @type {Turns<Record>} */
 const turns = new Turns({
   path: "/qubic",
-  api: "/api/qubic/probe",
+  api: "/api/qubic",
   start: ".".repeat(64),
   after: (position, move) => {
     const count = (/** @type {string} */ mark) => position.split(mark).length;
@@ -59,13 +59,6 @@ const turns = new Turns({
   },
   name: (move) => `cell ${move}`,
   sentence,
-  choose: (record) => {
-    if (record.turn === "x" && record.answer) return String(record.answer.cell);
-    const { turn, threats, forced, moves } = record;
-    const urgent = threats[turn][0] ?? threats[turn === "x" ? "o" : "x"][0] ?? forced?.[0];
-    const move = urgent ?? moves[Math.floor(Math.random() * moves.length)];
-    return move === undefined ? null : String(move);
-  },
   show: (record, before, persons) => {
     latest = { record, before, persons };
     draw();
@@ -124,7 +117,7 @@ function draw() {
   byId("status").textContent = sentence(record);
   button("forced").disabled = !forced;
   button("forced").setAttribute("aria-pressed", String(showing && !!forced));
-  // While O thinks, the reason of X's last move stays.
+  // The reason for X's last move stays while O is to move.
   const told = answer ?? (before?.answer?.cell === last ? before.answer : null);
   for (const item of /** @type {HTMLElement[]} */ ([...byId("reasons").children])) {
     if (item.dataset.reason === told?.reason) item.setAttribute("aria-current", "step");

@@ -1,12 +1,12 @@
 // The board of Quixo: tiles that can be taken by click, key or drag, and the places where they can be pushed in.
 
 import { mayMove, set, svg } from "./dom.js";
-import { cellAt, cells, direction, ends, parse, place, slid } from "./quixo-position.js";
+import { cellAt, cells, direction, ends, letter, parse, place, slid } from "./quixo-position.js";
 import { badge, score, words } from "./values.js";
 
 /** @typedef {import("./values.js").Outcome & {move: string, position: string}} MoveRecord */
 /**
- * What is to be seen.
+ * What the board shows.
  * @typedef {object} View
  * @property {string} position
  * @property {MoveRecord[]} moves those that may be made on this board now
@@ -24,6 +24,8 @@ import { badge, score, words } from "./values.js";
 const PITCH = 100;
 const MARGIN = 104;
 const NAMES = { x: "X", o: "O", ".": "blank" };
+/** @type {(at: number, count: number) => number} */
+const clamp = (at, count) => Math.max(0, Math.min(count - 1, at));
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -36,7 +38,8 @@ export class Board {
     this.listener = listener;
     /** @type {Map<string, SVGGElement>} */
     this.tiles = new Map();
-    this.size = 0;
+    /** @type {import("./quixo-position.js").Shape} */
+    this.shape = { rows: 0, columns: 0 };
     /** @type {string | null} */
     this.selected = null;
     this.focus = "a1";
@@ -45,43 +48,50 @@ export class Board {
     this.dragged = false;
   }
 
-  /** @param {number} size */
-  #build(size) {
-    this.size = size;
+  /** @param {import("./quixo-position.js").Shape} shape */
+  #build({ rows, columns }) {
+    this.shape = { rows, columns };
     this.focus = "a1";
     this.selected = null;
-    const width = 2 * MARGIN + size * PITCH;
-    const inner = size * PITCH + 12;
+    const width = 2 * MARGIN + columns * PITCH;
+    const height = 2 * MARGIN + rows * PITCH;
     this.under = svg("g");
     this.over = svg("g", { class: "over", "aria-hidden": "true" });
     this.flying = svg("g", { "aria-hidden": "true" });
     this.insertions = svg("g", { class: "insertions" });
     const grid = svg("g", {});
     this.tiles.clear();
-    for (const cell of cells(size)) {
+    for (const cell of cells(this.shape)) {
       const tile = this.#tile(cell);
       this.tiles.set(cell, tile);
       grid.append(tile);
     }
     const labels = svg("g", { class: "labels", "aria-hidden": "true" });
-    for (let nth = 0; nth < size; nth++) {
-      const middle = MARGIN + nth * PITCH + PITCH / 2;
-      labels.append(
-        svg("text", { x: middle, y: width - 10 }, "abcde"[nth]),
-        svg("text", { x: 16, y: middle + 9 }, String(size - nth)),
-      );
+    const middle = (/** @type {number} */ nth) => MARGIN + nth * PITCH + PITCH / 2;
+    for (let column = 0; column < columns; column++) {
+      labels.append(svg("text", { x: middle(column), y: height - 10 }, letter(column)));
+    }
+    for (let row = 0; row < rows; row++) {
+      labels.append(svg("text", { x: 18, y: middle(row) + 9 }, String(rows - row)));
     }
     this.root = svg(
       "svg",
       {
-        class: "board quixo-board",
-        viewBox: `0 0 ${width} ${width}`,
+        class: `board quixo-board${columns > 5 ? " wide" : ""}`,
+        viewBox: `0 0 ${width} ${height}`,
         role: "group",
-        "aria-label": `Quixo board, ${size} by ${size}`,
+        "aria-label": `Quixo board, ${rows} by ${columns}`,
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       },
-      svg("rect", { class: "wood", width, height: width, rx: 30 }),
-      svg("rect", { class: "well", x: MARGIN - 6, y: MARGIN - 6, width: inner, height: inner, rx: 20 }),
+      svg("rect", { class: "wood", width, height, rx: 30 }),
+      svg("rect", {
+        class: "well",
+        x: MARGIN - 6,
+        y: MARGIN - 6,
+        width: columns * PITCH + 12,
+        height: rows * PITCH + 12,
+        rx: 20,
+      }),
       labels,
       this.under,
       grid,
@@ -89,7 +99,7 @@ export class Board {
       this.insertions,
       this.flying,
     );
-    this.parent.dataset.size = String(size);
+    this.parent.style.setProperty("--board-width", `${columns > 5 ? width : Math.min(width, 640)}px`);
     this.parent.replaceChildren(this.root);
   }
 
@@ -114,7 +124,7 @@ export class Board {
 
   /** @param {string} cell */
   #centre(cell) {
-    const { column, row } = place(cell, this.size);
+    const { column, row } = place(cell, this.shape);
     return { x: MARGIN + column * PITCH + PITCH / 2, y: MARGIN + row * PITCH + PITCH / 2 };
   }
 
@@ -124,7 +134,7 @@ export class Board {
    */
   #outside(move) {
     const { x, y } = this.#centre(ends(move).pushed);
-    const { across, down } = direction(move, this.size);
+    const { across, down } = direction(move, this.shape);
     return { x: x - across * 100, y: y - down * 100 };
   }
 
@@ -135,7 +145,7 @@ export class Board {
    */
   async show(view, milliseconds = 0) {
     const position = parse(view.position);
-    if (position.size !== this.size) this.#build(position.size);
+    if (position.rows !== this.shape.rows || position.columns !== this.shape.columns) this.#build(position);
     const hadFocus = this.root?.contains(document.activeElement);
     this.view = view;
     if (!view.moves.some((move) => ends(move.move).taken === this.selected)) this.selected = null;
@@ -147,7 +157,7 @@ export class Board {
     await moved;
   }
 
-  /** Everything about the tiles that depends on what can be done with them. */
+  /** Updates what depends on the moves that can be made. */
   #label() {
     const { moves, hints, editing, won, position } = this.view;
     const { marks } = parse(position);
@@ -178,7 +188,7 @@ export class Board {
     this.insertions?.replaceChildren(
       ...insertions.map((move) => {
         const { x, y } = this.#outside(move.move);
-        const { across, down } = direction(move.move, this.size);
+        const { across, down } = direction(move.move, this.shape);
         const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
         const hint = this.view.hints ? `: ${words(move)}` : "";
         const group = svg(
@@ -211,7 +221,7 @@ export class Board {
     this.over?.replaceChildren();
     if (!last) return;
     const { x, y } = this.#centre(ends(last).pushed);
-    const { across, down } = direction(last, this.size);
+    const { across, down } = direction(last, this.shape);
     const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
     this.under?.append(
       svg("path", {
@@ -232,8 +242,8 @@ export class Board {
    * @param {number} milliseconds
    */
   async #slide(move, milliseconds) {
-    const { across, down } = direction(move, this.size);
-    const row = slid(move, this.size).map((cell) => /** @type {SVGGElement} */ (this.tiles.get(cell)));
+    const { across, down } = direction(move, this.shape);
+    const row = slid(move, this.shape).map((cell) => /** @type {SVGGElement} */ (this.tiles.get(cell)));
     const { taken, pushed } = ends(move);
     const from = this.#centre(taken);
     const to = this.#outside(move);
@@ -284,9 +294,9 @@ export class Board {
   }
 
   /**
-   * Takes a tile in hand, or none.
+   * Selects a tile, or none.
    * @param {string | null} cell
-   * @param {boolean} [byKey] then the best place to push it in is where the keyboard goes on
+   * @param {boolean} [byKey] then the focus moves to the best place to push it in
    */
   select(cell, byKey = false) {
     this.selected = this.view.moves.some((move) => ends(move.move).taken === cell) ? cell : null;
@@ -296,7 +306,7 @@ export class Board {
   }
 
   /**
-   * Points a move out, for as long as the pointer is on it elsewhere.
+   * Highlights a move while the pointer is on it elsewhere on the page.
    * @param {string | null} move
    */
   point(move) {
@@ -306,7 +316,7 @@ export class Board {
     this.root?.querySelector(".pointing")?.remove();
     if (!move || !this.root) return;
     const { x, y } = this.#outside(move);
-    const { across, down } = direction(move, this.size);
+    const { across, down } = direction(move, this.shape);
     const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
     this.root.append(
       svg("path", {
@@ -355,9 +365,9 @@ export class Board {
         const nth = all.indexOf(/** @type {SVGElement} */ (insertion)) + (across + down);
         all[(nth + all.length) % all.length].focus();
       } else if (target.dataset.cell) {
-        const { column, row } = place(target.dataset.cell, this.size);
-        const clamp = (/** @type {number} */ at) => Math.max(0, Math.min(this.size - 1, at));
-        const next = cellAt(clamp(column + across), clamp(row + down), this.size);
+        const { column, row } = place(target.dataset.cell, this.shape);
+        const { rows, columns } = this.shape;
+        const next = cellAt(clamp(column + across, columns), clamp(row + down, rows), this.shape);
         set(/** @type {SVGGElement} */ (this.tiles.get(this.focus)), "tabindex", "-1");
         set(/** @type {SVGGElement} */ (this.tiles.get(next)), "tabindex", "0");
         this.tiles.get(next)?.focus();
@@ -371,7 +381,7 @@ export class Board {
   }
 
   /**
-   * A tile pulled out of the board and let go at one of its places.
+   * Drags a tile out of the board to a place where it can be pushed in.
    * @param {string} cell
    * @param {PointerEvent} event
    */
@@ -419,7 +429,7 @@ export class Board {
       removeEventListener("pointercancel", end);
       ghost?.remove();
       this.tiles.get(cell)?.classList.remove("lifted");
-      // The click that follows a drag is none.
+      // Ignore the click that follows a drag.
       setTimeout(() => (this.dragged = false));
       if (ended.type === "pointerup" && aim) this.#play(aim);
     };
@@ -429,7 +439,7 @@ export class Board {
   }
 }
 
-/** What is drawn on a tile: both marks, of which the style sheet shows the one that counts. */
+/** The drawing of a tile: both marks; the style sheet shows the one that the tile has. */
 function face() {
   return svg(
     "g",

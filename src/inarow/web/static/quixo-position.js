@@ -1,28 +1,64 @@
-// Positions and moves of Quixo as text: cells have names like a1, the column from the left and the row from the bottom.
-// What is legal and what it is worth, the server knows.
+// Positions and moves of Quixo as text, and where their cells are on the board. A cell has a name like a1: a letter
+// for its column from the left and a number for its row from the bottom. The server knows which moves are legal.
 
 /** @typedef {"x" | "o"} Mark */
-/** @typedef {{size: number, marks: Record<string, Mark | ".">, turn: Mark}} Position */
-/** @typedef {{size: number, line: number, double_line: "loses" | "wins"}} Rules */
+/** @typedef {{rows: number, columns: number}} Shape */
+/** @typedef {Shape & {marks: Record<string, Mark | ".">, turn: Mark}} Position */
+/** @typedef {Shape & {line: number, double_line: "loses" | "wins"}} Rules */
 
-const COLUMNS = "abcde";
+const LETTERS = "abcdefghijkl";
 
-/** @param {number} size */
-export const start = (size) => `${Array(size).fill(".".repeat(size)).join("/")}_x`;
+/** @param {Shape} shape */
+export const start = ({ rows, columns }) => `${Array(rows).fill(".".repeat(columns)).join("/")}_x`;
 
 /** @param {Mark} mark */
 export const other = (mark) => (mark === "x" ? "o" : "x");
 
 /**
- * The cells row by row from the top, as they are written.
- * @param {number} size
+ * The longest line that fits on a board, which is also the usual one.
+ * @param {Shape} shape
  */
-export function cells(size) {
-  const names = [];
-  for (let row = size; row >= 1; row--) {
-    for (const column of COLUMNS.slice(0, size)) names.push(`${column}${row}`);
-  }
-  return names;
+export const longest = ({ rows, columns }) => Math.max(rows, columns);
+
+/** @param {number} column from 0 */
+export const letter = (column) => LETTERS[column];
+
+/**
+ * Column and row of a cell, both from 0, the row from the top.
+ * @param {string} cell
+ * @param {Shape} shape
+ */
+export const place = (cell, { rows }) => ({
+  column: LETTERS.indexOf(cell[0]),
+  row: rows - Number(cell.slice(1)),
+});
+
+/**
+ * @param {number} column
+ * @param {number} row
+ * @param {Shape} shape
+ */
+export const cellAt = (column, row, { rows }) => `${LETTERS[column]}${rows - row}`;
+
+/**
+ * The cells row by row from the top, in the order of a position's text.
+ * @param {Shape} shape
+ */
+export function cells(shape) {
+  const { rows, columns } = shape;
+  return Array.from({ length: rows * columns }, (_, nth) =>
+    cellAt(nth % columns, Math.floor(nth / columns), shape),
+  );
+}
+
+/**
+ * The shape of the board in a text, whether or not the text is right.
+ * @param {string} position
+ * @returns {Shape}
+ */
+export function shapeOf(position) {
+  const lines = position.split(/[ _]/)[0].split("/");
+  return { rows: lines.length, columns: lines[0].length };
 }
 
 /**
@@ -31,31 +67,37 @@ export function cells(size) {
  */
 export function isPosition(position) {
   const [board, turn, ...more] = position.split("_");
-  const rows = board.split("/");
-  const fits = rows.every((row) => row.length === rows.length && /^[xo.]+$/.test(row));
-  return fits && rows.length >= 2 && rows.length <= 5 && /^[xo]$/.test(turn ?? "") && !more.length;
+  const { rows, columns } = shapeOf(position);
+  const fits = board.split("/").every((row) => row.length === columns && /^[xo.]+$/.test(row));
+  const sides = [rows, columns].every((side) => side >= 2 && side <= LETTERS.length);
+  return fits && sides && /^[xo]$/.test(turn ?? "") && !more.length;
 }
 
 /**
- * The position of a text that the server has written.
+ * The position of a text that can be drawn.
  * @param {string} written
  * @returns {Position}
  */
 export function parse(written) {
   const [board, turn] = written.toLowerCase().split(/[ _]/);
-  const rows = board.split("/");
-  /** @type {Record<string, Mark | ".">} */
+  const shape = shapeOf(written);
+  const names = cells(shape);
+  /** @type {Position["marks"]} */
   const marks = {};
-  const names = cells(rows.length);
-  [...rows.join("")].forEach((mark, nth) => (marks[names[nth]] = /** @type {Mark | "."} */ (mark)));
-  return { size: rows.length, marks, turn: /** @type {Mark} */ (turn) };
+  [...board.replaceAll("/", "")].forEach(
+    (mark, nth) => (marks[names[nth]] = /** @type {Mark | "."} */ (mark)),
+  );
+  return { ...shape, marks, turn: /** @type {Mark} */ (turn) };
 }
 
 /** @param {Position} position */
-export function text({ size, marks, turn }) {
-  const row = (/** @type {number} */ nth) =>
-    [...COLUMNS.slice(0, size)].map((column) => marks[`${column}${nth}`]).join("");
-  return `${Array.from({ length: size }, (_, nth) => row(size - nth)).join("/")}_${turn}`;
+export function text(position) {
+  const { rows, columns, marks, turn } = position;
+  const all = cells(position).map((cell) => marks[cell]);
+  const lines = Array.from({ length: rows }, (_, row) =>
+    all.slice(row * columns, (row + 1) * columns).join(""),
+  );
+  return `${lines.join("/")}_${turn}`;
 }
 
 /**
@@ -64,48 +106,37 @@ export function text({ size, marks, turn }) {
  */
 export const normal = (position) => position.trim().toLowerCase().replace(/\s+/, "_");
 
-/**
- * Column and row of a cell, both from 0 and the row from the top.
- * @param {string} cell
- * @param {number} size
- */
-export const place = (cell, size) => ({ column: COLUMNS.indexOf(cell[0]), row: size - Number(cell[1]) });
-
-/**
- * @param {number} column
- * @param {number} row
- * @param {number} size
- */
-export const cellAt = (column, row, size) => `${COLUMNS[column]}${size - row}`;
-
 /** @param {string} move */
-export const ends = (move) => ({ taken: move.slice(0, 2), pushed: move.slice(2) });
+export function ends(move) {
+  const [taken, pushed] = move.match(/[a-z]\d+/g) ?? ["", ""];
+  return { taken, pushed };
+}
 
 /**
- * Which way the tiles go: across and down, each -1, 0 or 1.
+ * The direction in which the tiles slide: across and down, each -1, 0 or 1.
  * @param {string} move
- * @param {number} size
+ * @param {Shape} shape
  */
-export function direction(move, size) {
+export function direction(move, shape) {
   const { taken, pushed } = ends(move);
-  const from = place(pushed, size);
-  const to = place(taken, size);
+  const from = place(pushed, shape);
+  const to = place(taken, shape);
   return { across: Math.sign(to.column - from.column), down: Math.sign(to.row - from.row) };
 }
 
 /**
- * The cells whose tiles a move slides, after it.
+ * The cells whose tiles have slid after a move, from the one pushed in.
  * @param {string} move
- * @param {number} size
+ * @param {Shape} shape
  */
-export function slid(move, size) {
-  const { across, down } = direction(move, size);
+export function slid(move, shape) {
+  const { across, down } = direction(move, shape);
   const { taken, pushed } = ends(move);
   const names = [pushed];
-  for (let { column, row } = place(pushed, size); names[names.length - 1] !== taken;) {
+  for (let { column, row } = place(pushed, shape); names[names.length - 1] !== taken;) {
     column += across;
     row += down;
-    names.push(cellAt(column, row, size));
+    names.push(cellAt(column, row, shape));
   }
   return names;
 }
@@ -114,18 +145,28 @@ export function slid(move, size) {
  * A move in words: "a1 to a4".
  * @param {string} move
  */
-export const moveWords = (move) => `${move.slice(0, 2)} to ${move.slice(2)}`;
+export const moveWords = (move) => `${ends(move).taken} to ${ends(move).pushed}`;
 
 /** @typedef {"turn" | "mirror"} Image clockwise by 90 degrees, or left to right */
 
 /**
+ * @param {Shape} shape
+ * @param {Image} image
+ * @returns {Shape}
+ */
+export const shapeImage = ({ rows, columns }, image) =>
+  image === "turn" ? { rows: columns, columns: rows } : { rows, columns };
+
+/**
  * @param {string} cell
- * @param {number} size
+ * @param {Shape} shape
  * @param {Image} image
  */
-function cellImage(cell, size, image) {
-  const { column, row } = place(cell, size);
-  return image === "turn" ? cellAt(size - 1 - row, column, size) : cellAt(size - 1 - column, row, size);
+function cellImage(cell, shape, image) {
+  const { column, row } = place(cell, shape);
+  return image === "turn"
+    ? cellAt(shape.rows - 1 - row, column, shapeImage(shape, image))
+    : cellAt(shape.columns - 1 - column, row, shape);
 }
 
 /**
@@ -133,19 +174,19 @@ function cellImage(cell, size, image) {
  * @param {Image} image
  */
 export function positionImage(position, image) {
-  const { size, marks, turn } = parse(position);
+  const { marks, turn, ...shape } = parse(position);
   /** @type {Position["marks"]} */
   const moved = {};
-  for (const cell of cells(size)) moved[cellImage(cell, size, image)] = marks[cell];
-  return text({ size, marks: moved, turn });
+  for (const cell of cells(shape)) moved[cellImage(cell, shape, image)] = marks[cell];
+  return text({ ...shapeImage(shape, image), marks: moved, turn });
 }
 
 /**
  * @param {string} move
- * @param {number} size
+ * @param {Shape} shape
  * @param {Image} image
  */
-export function moveImage(move, size, image) {
+export function moveImage(move, shape, image) {
   const { taken, pushed } = ends(move);
-  return cellImage(taken, size, image) + cellImage(pushed, size, image);
+  return cellImage(taken, shape, image) + cellImage(pushed, shape, image);
 }

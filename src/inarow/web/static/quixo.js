@@ -1,31 +1,36 @@
-// The page of Quixo: a game, its address, its players, and what every move is worth.
+// The page of Quixo: a game, its address, its players, and the value of every move.
 
 import { get, post } from "./api.js";
 import { announce, button, byId, html, input, pause, remember, remembered, select, share } from "./dom.js";
 import { Board } from "./quixo-board.js";
 import {
+  ends,
   isPosition,
+  longest,
   moveImage,
   moveWords,
   normal,
   other,
   parse,
   positionImage,
+  shapeImage,
+  shapeOf,
   start,
   text,
 } from "./quixo-position.js";
+import { chosenShape, showRules } from "./quixo-rules.js";
 import { showStrip } from "./strip.js";
-import { chip, icon, kind, score, words } from "./values.js";
+import { chip, icon, kind, score } from "./values.js";
 
 /** @typedef {import("./quixo-board.js").MoveRecord} MoveRecord */
 /** @typedef {import("./quixo-position.js").Rules} Rules */
 /** @typedef {import("./values.js").Outcome} Outcome */
-/** @typedef {Outcome & {position: string, moves: MoveRecord[], source: "table" | "book" | "search", reason: string | null, winner: "x" | "o" | null, winning_cells: string[]}} Probe */
+/** @typedef {Outcome & {position: string, moves: MoveRecord[], source: "table" | "book" | "search" | "results", reason: string | null, winner: "x" | "o" | null, winning_cells: string[]}} Probe */
 /** @typedef {{rules: Rules, begin: string, moves: {move: string, position: string}[], at: number}} Game */
 
-const MOST = 1000; // positions that the server takes at once
-const MOST_SEARCHED = 20; // of boards of which it may have no table
-const LONG = 50; // moves after which inarow, playing both sides of a draw, has shown that it is one
+const BATCH = 20; // positions in a request: as many as the server takes of a board without a table
+const LONG = 50; // moves after which inarow stops playing both sides of a draw
+const SQUARE = { rows: 4, columns: 4 };
 
 const settings = remembered("quixo", { x: "person", o: "perfect", strength: "0", speed: "650", hints: true });
 /** @type {Map<string, Promise<Probe>>} */
@@ -37,7 +42,7 @@ let game;
 let editing = false;
 let playingLine = false;
 let busy = false; // while tiles slide, nothing can be moved
-let shown = 0; // counts what is shown, so that late answers to earlier questions are dropped
+let shown = 0; // counts the positions shown, so that late answers about earlier ones are dropped
 
 const board = new Board(byId("board"), {
   play: (move) => play(move, "person"),
@@ -55,9 +60,15 @@ const here = () => (game.at ? game.moves[game.at - 1].position : game.begin);
 /** @param {number} at */
 const positionAt = (at) => (at ? game.moves[at - 1].position : game.begin);
 
-/** @param {Rules} rules */
-function query({ size, line, double_line }) {
-  return { line: line === size ? null : line, double_line: double_line === "loses" ? null : double_line };
+/**
+ * The rules in an address, where they are not the usual ones.
+ * @param {Rules} rules
+ */
+function query({ line, double_line, ...shape }) {
+  return {
+    line: line === longest(shape) ? null : line,
+    double_line: double_line === "loses" ? null : double_line,
+  };
 }
 
 /** @param {string} position */
@@ -94,10 +105,9 @@ function keep(name, record) {
 /** @param {string[]} positions */
 async function probeMany(positions) {
   const missing = [...new Set(positions)].filter((position) => !known.has(key(position)));
-  const { size, line, double_line } = game.rules;
-  const most = size === 5 ? MOST_SEARCHED : MOST;
-  for (let first = 0; first < missing.length; first += most) {
-    const some = missing.slice(first, first + most);
+  const { line, double_line } = game.rules;
+  for (let first = 0; first < missing.length; first += BATCH) {
+    const some = missing.slice(first, first + BATCH);
     const { probes: records } = await post("/api/quixo/probe", { positions: some, line, double_line });
     some.forEach((position, nth) => {
       const record = keep(key(position), records[nth]);
@@ -127,13 +137,13 @@ function save(replace = false) {
 /** @returns {Game} */
 function fromAddress() {
   const search = new URLSearchParams(location.search);
-  const asked = normal(search.get("position") ?? start(4));
-  const begin = isPosition(asked) ? asked : start(4);
-  const size = begin.split("/").length;
+  const asked = normal(search.get("position") ?? start(SQUARE));
+  const begin = isPosition(asked) ? asked : start(SQUARE);
+  const shape = shapeOf(begin);
   return {
     rules: {
-      size,
-      line: Number(search.get("line") ?? size),
+      ...shape,
+      line: Number(search.get("line") ?? longest(shape)),
       double_line: search.get("double_line") === "wins" ? "wins" : "loses",
     },
     begin,
@@ -168,7 +178,7 @@ async function show(milliseconds = 0) {
   tell(record);
   showMoves(record);
   await showCourse(number);
-  if (number === shown) goOn(record, number);
+  if (number === shown) proceed(record, number);
 }
 
 /**
@@ -193,7 +203,7 @@ function sentence(record) {
   const turn = parse(record.position).turn.toUpperCase();
   if (record.winner) return `${record.winner.toUpperCase()} has won.`;
   if (!settings.hints && !playingLine) return `${turn} to move.`;
-  if (record.value === null) return `${turn} to move. What it is worth is not known.`;
+  if (record.value === null) return `${turn} to move. The value is not known.`;
   if (record.value === "draw") return `${turn} to move: a draw with best play.`;
   const verb = record.value === "win" ? "wins" : "loses";
   if (record.plies === null) return `${turn} to move ${verb}.`;
@@ -212,7 +222,7 @@ function tell(record) {
 }
 
 /**
- * A word on the game, in the place of what the position is worth.
+ * A remark on the game, in place of the value of the position.
  * @param {string} remark
  */
 function say(remark) {
@@ -242,9 +252,11 @@ function showMoves(record) {
   if (record.winner) {
     note.textContent = "The game is over.";
   } else if (!settings.hints) {
-    note.textContent = `${record.moves.length} moves. What they are worth is hidden.`;
+    note.textContent = `${record.moves.length} moves. Their values are hidden.`;
   } else {
-    const from = { table: "", book: ", from the book", search: ", by search" }[record.source];
+    const from = { table: "", book: ", from the book", search: ", by search", results: ", from the results" }[
+      record.source
+    ];
     note.textContent = `${record.moves.length} moves, best first${from}.`;
     if (record.reason) note.textContent += ` ${capital(record.reason)}.`;
   }
@@ -267,7 +279,7 @@ function showMoves(record) {
             onfocus: () => board.point(move.move),
             onblur: () => board.point(null),
           },
-          html("span", { class: "move" }, `${move.move.slice(0, 2)}\u2009→\u2009${move.move.slice(2)}`),
+          html("span", { class: "move" }, `${ends(move.move).taken}\u2009→\u2009${ends(move.move).pushed}`),
           chip(move),
           html("span", { class: "track", "aria-hidden": "true" }, bar),
         ),
@@ -282,7 +294,7 @@ async function showCourse(number) {
   try {
     await probeMany(positions);
   } catch {
-    // What is not known is shown as such.
+    // Positions that could not be looked up are shown as not known.
   }
   if (number !== shown) return;
   const hidden = !settings.hints && !known.get(key(positions[positions.length - 1]))?.winner;
@@ -303,13 +315,8 @@ async function showCourse(number) {
 }
 
 function showControls() {
-  const { size, line, double_line } = game.rules;
-  select("size").value = String(size);
-  const lengths = size === 2 ? [2] : Array.from({ length: size - 2 }, (_, nth) => nth + 3);
-  select("length").replaceChildren(
-    ...lengths.map((length) => html("option", { value: length }, String(length))),
-  );
-  select("length").value = String(line);
+  const { rows, columns, line, double_line } = game.rules;
+  showRules(rows, columns, line);
   select("double-line").value = double_line;
   select("player-x").value = settings.x;
   select("player-o").value = settings.o;
@@ -372,73 +379,72 @@ function redo() {
 }
 
 /**
- * The next move, if it is not a person's to make.
+ * Makes the next move, if it is inarow's to make.
  * @param {Probe} record
  * @param {number} number
  */
-async function goOn(record, number) {
+async function proceed(record, number) {
   const alone = settings.x !== "person" && settings.o !== "person";
   const drawn = record.value === "draw";
   const endless = playingLine ? record.plies === null : alone && drawn && game.at >= LONG;
   if (endless) {
-    say(drawn ? "A draw: best play goes on for ever." : "The best line is not known from here on.");
+    say(drawn ? "A draw: best play never ends." : "The best line is not known from here on.");
   }
   if (editing || endless || !record.moves.length) {
     playingLine = false;
     showControls();
     return;
   }
-  // A game that is looked through is not played on.
+  // A game that a person is looking through is not continued.
   const through = game.at < game.moves.length;
   if (!playingLine && (through || settings[parse(here()).turn] === "person")) return;
-  const [move] = await Promise.all([choose(record), pause(Number(settings.speed) * 0.7)]);
-  if (number === shown) play(move, "inarow");
+  try {
+    const [move] = await Promise.all([inarowsMove(), pause(Number(settings.speed) * 0.7)]);
+    if (number === shown) play(move, "inarow");
+  } catch (error) {
+    if (number === shown) showError(/** @type {Error} */ (error));
+  }
 }
 
 /**
- * A move of inarow's: the best, or any at all as often as its strength has it err.
- * @param {Probe} record
+ * The server's choice: the best move for the best line, else a move of the player that was set.
  * @returns {Promise<MoveRecord>}
  */
-async function choose(record) {
-  if (playingLine) return record.moves[0];
-  const any = (/** @type {MoveRecord[]} */ moves) => moves[Math.floor(Math.random() * moves.length)];
-  if (Math.random() < Number(settings.strength)) return any(record.moves);
-  // Among moves of which nothing is known, the server puts first what looks best.
-  if (record.moves[0].value === null) return record.moves[0];
-  const best = record.moves.filter((move) => words(move) === words(record.moves[0]));
-  if (record.source !== "table") return any(best.slice(0, 3));
-  if (record.value !== "draw" || best.length === 1) return any(best);
-  // In a draw nothing is lost by setting a trap: most replies lose.
-  await probeMany(best.map((move) => move.position)).catch(() => {});
-  const traps = best.map(
-    (move) => known.get(key(move.position))?.moves.filter((reply) => reply.value === "loss").length ?? 0,
-  );
-  return any(best.filter((_, nth) => traps[nth] === Math.max(...traps)));
+async function inarowsMove() {
+  const mistakes = Number(settings.strength);
+  const player = playingLine
+    ? { player: "perfect" }
+    : {
+        player: mistakes ? "weaker" : "trapping",
+        mistakes: mistakes || null,
+        seed: Math.floor(Math.random() * 2 ** 31),
+      };
+  const move = await get("/api/quixo/move", { position: here(), ...query(game.rules), ...player });
+  return { ...move, position: normal(move.position) };
 }
 
 /**
- * Another game.
+ * Starts another game, on an empty board unless a position is given.
  * @param {Partial<Rules>} [change]
  * @param {string} [begin]
  */
 function restart(change = {}, begin) {
   const rules = { ...game.rules, ...change };
-  if (change.size) rules.line = change.size;
   playingLine = false;
-  game = { rules, begin: begin ?? start(rules.size), moves: [], at: 0 };
+  game = { rules, begin: begin ?? start(rules), moves: [], at: 0 };
   save();
   show();
 }
 
 /** @param {import("./quixo-position.js").Image} image */
 function transform(image) {
-  const { size } = game.rules;
+  const { rules } = game;
   game = {
     ...game,
+    rules: { ...rules, ...shapeImage(rules, image) },
     begin: positionImage(game.begin, image),
     moves: game.moves.map(({ move, position }) => ({
-      move: moveImage(move, size, image),
+      move: moveImage(move, rules, image),
       position: positionImage(position, image),
     })),
   };
@@ -446,7 +452,7 @@ function transform(image) {
   show();
 }
 
-// --- Editing: the position in hand is the beginning of a game without moves ---
+// --- Editing: the position being edited is the start of a game without moves ---
 
 /** @type {Game | null} */
 let beforeEdit = null;
@@ -485,9 +491,10 @@ function cancelEdit() {
 async function finishEdit(event) {
   event.preventDefault();
   const position = normal(input("edit-text").value);
-  const size = position.split("/").length;
-  // Another size is another game, with a row of its own length.
-  const rules = size === game.rules.size ? game.rules : { ...game.rules, size, line: size };
+  const shape = shapeOf(position);
+  const same = shape.rows === game.rules.rows && shape.columns === game.rules.columns;
+  // A board of another shape has another usual line.
+  const rules = same ? game.rules : { ...game.rules, ...shape, line: longest(shape) };
   try {
     await get("/api/quixo/probe", { position, ...query(rules) });
   } catch (error) {
@@ -521,7 +528,10 @@ setting("player-o", "o");
 setting("strength", "strength");
 setting("speed", "speed");
 setting("hints", "hints");
-select("size").addEventListener("change", () => restart({ size: Number(select("size").value) }));
+select("size").addEventListener("change", () => {
+  const shape = chosenShape();
+  restart({ ...shape, line: longest(shape) });
+});
 select("length").addEventListener("change", () => restart({ line: Number(select("length").value) }, here()));
 select("double-line").addEventListener("change", () =>
   restart({ double_line: select("double-line").value === "wins" ? "wins" : "loses" }, here()),
@@ -540,7 +550,7 @@ button("line").addEventListener("click", () => {
 });
 byId("editor").addEventListener("submit", finishEdit);
 button("edit-cancel").addEventListener("click", cancelEdit);
-button("edit-clear").addEventListener("click", () => setEdited(start(game.rules.size)));
+button("edit-clear").addEventListener("click", () => setEdited(start(game.rules)));
 select("edit-turn").addEventListener("change", () => {
   const position = parse(game.begin);
   setEdited(
@@ -567,5 +577,5 @@ const wanted = new URLSearchParams(location.search).get("position");
 game = history.state ?? fromAddress();
 save(true);
 await show();
-// An address that holds no position is told as such, over the start of a game.
+// An address without a valid position shows the start of a game, and says what is wrong.
 if (wanted && !isPosition(normal(wanted))) get("/api/quixo/probe", { position: wanted }).catch(showError);

@@ -1,7 +1,9 @@
-// The page of results: the counts of Quixo under any rules, as plots and as tables.
+// The page of results: the counts of Quixo under all rules, as plots and tables.
 
 import { get } from "./api.js";
 import { byId, html, select, svg } from "./dom.js";
+import { longest } from "./quixo-position.js";
+import { chosenShape, showRules } from "./quixo-rules.js";
 import { chip, icon } from "./values.js";
 
 /** @typedef {{plies: number, win: number, loss: number}} PlyCounts */
@@ -171,15 +173,11 @@ function table(head, rows) {
   );
 }
 
-async function show() {
-  const size = Number(select("size").value);
-  const lengths = size === 2 ? [2] : Array.from({ length: size - 2 }, (_, nth) => nth + 3);
-  const wanted = Number(select("length").value);
-  select("length").replaceChildren(
-    ...lengths.map((length) => html("option", { value: length }, String(length))),
-  );
-  const line = lengths.includes(wanted) && lengths.length > 1 ? wanted : size;
-  select("length").value = String(line);
+/** @param {number} line */
+async function show(line) {
+  const { rows, columns } = chosenShape();
+  const size = `${rows}x${columns}`;
+  showRules(rows, columns, line);
   const rule = select("double-line").value;
   history.replaceState(null, "", `/results?size=${size}&line=${line}&double_line=${rule}`);
   const summary = byId("summary");
@@ -238,10 +236,11 @@ for (const [id, name] of [
   ["size", "size"],
   ["double-line", "double_line"],
 ]) {
-  const value = search.get(name);
+  const value = search.get(name)?.replace(/^\d+$/, "$&x$&");
   if (value && [...select(id).options].some((option) => option.value === value)) select(id).value = value;
 }
-const asked = search.get("line");
-if (asked) select("length").replaceChildren(html("option", { value: asked }, asked));
-for (const id of ["size", "length", "double-line"]) select(id).addEventListener("change", show);
-show();
+select("size").addEventListener("change", () => show(longest(chosenShape())));
+for (const id of ["length", "double-line"]) {
+  select(id).addEventListener("change", () => show(Number(select("length").value)));
+}
+show(Number(search.get("line") ?? longest(chosenShape())));

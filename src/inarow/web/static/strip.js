@@ -1,4 +1,4 @@
-// The course of a game: a column for each position, up where X is better and down where O is, and where it turned.
+// The course of a game: a column for each position, up where X is better and down where O is, and the turning points.
 
 import { html } from "./dom.js";
 import { score, words } from "./values.js";
@@ -6,16 +6,16 @@ import { score, words } from "./values.js";
 /** @typedef {import("./values.js").Outcome} Outcome */
 /**
  * @typedef {object} Step
- * @property {"x" | "o"} turn who is to move there
- * @property {string | null} move that led there, in words; none led to the first
- * @property {Outcome | null} outcome of the position for who is to move; null while it is not known
- * @property {{from: Outcome, to: Outcome, best: string} | null} turned if the move gave something away
+ * @property {"x" | "o"} turn the side to move
+ * @property {string | null} move the move that led here, in words; null for the first position
+ * @property {Outcome | null} outcome for the side to move; null while it is not known
+ * @property {{from: Outcome, to: Outcome, best: string} | null} turned set if the move gave something away
  */
 
 /**
  * @param {Step} step
  */
-function told({ turn, outcome }) {
+function balance({ turn, outcome }) {
   if (!outcome || outcome.value === null) return "not known";
   if (outcome.value === "draw") return "draw";
   const winner = (outcome.value === "win") === (turn === "x") ? "X" : "O";
@@ -25,9 +25,9 @@ function told({ turn, outcome }) {
 
 /**
  * @param {HTMLElement} parent
- * @param {HTMLElement} story where the turns are told
+ * @param {HTMLElement} story the list of turning points
  * @param {Step[]} steps
- * @param {number} at the one that is shown on the board
+ * @param {number} at the position on the board
  * @param {(at: number) => void} go
  */
 export function showStrip(parent, story, steps, at, go) {
@@ -43,8 +43,8 @@ export function showStrip(parent, story, steps, at, go) {
         {
           type: "button",
           class: `step${step.turned ? " turned" : ""}`,
-          "aria-label": `${name}: ${told(step)}${turned}`,
-          title: `${name}: ${told(step)}${turned}`,
+          "aria-label": `${name}: ${balance(step)}${turned}`,
+          title: `${name}: ${balance(step)}${turned}`,
           "aria-current": nth === at ? "step" : null,
           onclick: () => go(nth),
         },

@@ -1,4 +1,4 @@
-// Light or dark: as the system says, unless the person chose. Runs before the first paint.
+// Light or dark: as the system is set, unless chosen on the page. Runs before the first paint.
 "use strict";
 {
   const root = document.documentElement;
@@ -19,7 +19,7 @@
       try {
         localStorage.setItem("theme", root.dataset.theme);
       } catch {
-        // it lasts as long as the page, then
+        // the choice then lasts as long as the page
       }
     });
   });

@@ -1,10 +1,10 @@
-// A game of cells marked by turns: its moves, its address, undo and redo, and the side that inarow plays.
+// A game in which two sides mark cells: its moves, its address, undo and redo, and the side that inarow plays.
 
 import { get } from "./api.js";
 import { announce, button, byId, pause, remember, remembered, select, share } from "./dom.js";
 
 /**
- * What the server says of a position, as far as every game has it.
+ * What the server says about a position in every game.
  * @typedef {object} TurnRecord
  * @property {string} position
  * @property {"x" | "o"} turn
@@ -15,12 +15,11 @@ import { announce, button, byId, pause, remember, remembered, select, share } fr
  * @template {TurnRecord} T
  * @typedef {object} Plan
  * @property {string} path of the page
- * @property {string} api of the probe
+ * @property {string} api where the game's questions are answered
  * @property {string} start
  * @property {(position: string, move: string) => string} after the text of the position after a move
  * @property {(record: T, before: T | null, persons: boolean) => void} show where we are, and where the last move was made
  * @property {(record: T) => string} sentence
- * @property {(record: T) => string | null} choose inarow's move, if it has one
  * @property {(move: string) => string} name of a move
  */
 
@@ -106,12 +105,10 @@ export class Turns {
     /** @type {T | null} */
     let before = null;
     try {
-      record = await get(plan.api, { position: this.here });
-      if (game.at) before = await get(plan.api, { position: this.position(game.at - 1) });
+      record = await get(`${plan.api}/probe`, { position: this.here });
+      if (game.at) before = await get(`${plan.api}/probe`, { position: this.position(game.at - 1) });
     } catch (error) {
-      if (number !== this.shown) return;
-      byId("status").className = "status wrong";
-      byId("status").textContent = /** @type {Error} */ (error).message;
+      if (number === this.shown) this.#showError(/** @type {Error} */ (error));
       return;
     }
     if (number !== this.shown) return;
@@ -124,10 +121,20 @@ export class Turns {
     announce(last + plan.sentence(record));
     const through = game.at < game.moves.length;
     if (persons || record.over || through) return;
-    const move = plan.choose(record);
-    if (move === null) return;
-    await pause(Number(this.settings.speed));
-    if (number === this.shown) this.play(move);
+    try {
+      const seed = Math.floor(Math.random() * 2 ** 31);
+      const asked = get(`${plan.api}/move`, { position: this.here, seed });
+      const [{ move }] = await Promise.all([asked, pause(Number(this.settings.speed))]);
+      if (number === this.shown) this.play(String(move));
+    } catch (error) {
+      if (number === this.shown) this.#showError(/** @type {Error} */ (error));
+    }
+  }
+
+  /** @param {Error} error */
+  #showError(error) {
+    byId("status").className = "status wrong";
+    byId("status").textContent = error.message;
   }
 
   /** @param {string} move */
@@ -145,7 +152,7 @@ export class Turns {
     this.show();
   }
 
-  /** Whether the side to move after so many moves is a person; the first position says whose turn it is. */
+  /** Whether a person plays the side to move after so many moves. */
   #persons(/** @type {number} */ at) {
     return this.settings[turnOf(this.position(at))] === "person";
   }
@@ -174,7 +181,7 @@ export class Turns {
 }
 
 /**
- * Whose turn it is follows from the marks, or from the number of moves.
+ * The side to move, which follows from the marks or from the number of moves.
  * @param {string} position
  * @returns {"x" | "o"}
  */

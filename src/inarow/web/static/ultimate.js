@@ -67,16 +67,11 @@ const board = new Cells(
 /** @type {Turns<Record>} */
 const turns = new Turns({
   path: "/ultimate",
-  api: "/api/ultimate/probe",
+  api: "/api/ultimate",
   start: "start",
   after: (position, move) => (position === "start" ? move : `${position.replaceAll(",", " ")} ${move}`),
   name: (move) => `field ${move[0]}, spot ${move[1]}`,
   sentence,
-  choose: (record) => {
-    if (record.turn === "x") return record.strategy?.move ?? record.moves[0] ?? null;
-    const replies = record.resistance.length ? record.resistance : record.moves;
-    return replies[Math.floor(Math.random() * replies.length)] ?? null;
-  },
   show,
 });
 
@@ -138,7 +133,7 @@ function show(record, _, persons) {
  */
 function explain(record, played) {
   const { strategy } = record;
-  // While O thinks, the reason of X's last move stays.
+  // The reason for X's last move stays while O is to move.
   const shown = strategy ?? record.last_strategy;
   for (const item of /** @type {HTMLElement[]} */ ([...byId("phases").children])) {
     const current = item.dataset.phase === shown?.phase;

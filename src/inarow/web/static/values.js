@@ -1,4 +1,4 @@
-// Values as people see them: a word, a shape and a colour each.
+// How values are shown: each with a word, a shape and a colour.
 
 import { html, svg } from "./dom.js";
 
@@ -58,13 +58,18 @@ export function chip(outcome) {
 export function badge(outcome, x, y) {
   const plies = outcome.plies === null ? "" : String(outcome.plies);
   const width = plies ? 42 + 13 * plies.length : 40;
-  const group = svg("g", { class: `badge ${kind(outcome.value)}`, transform: `translate(${x} ${y})` });
-  group.append(
-    svg("rect", { x: -width / 2, y: -16, width, height: 32, rx: 16 }),
-    shape(outcome.value, { transform: `translate(${plies ? -width / 2 + 19 : 0} 0) scale(.85)` }),
+  return svg(
+    "g",
+    { class: `badge ${kind(outcome.value)}`, transform: `translate(${x} ${y})` },
+    // The style sheet may scale what is in the group.
+    svg(
+      "g",
+      {},
+      svg("rect", { x: -width / 2, y: -16, width, height: 32, rx: 16 }),
+      shape(outcome.value, { transform: `translate(${plies ? -width / 2 + 19 : 0} 0) scale(.85)` }),
+      plies ? svg("text", { x: 12, y: 8, "text-anchor": "middle" }, plies) : null,
+    ),
   );
-  if (plies) group.append(svg("text", { x: 12, y: 8, "text-anchor": "middle" }, plies));
-  return group;
 }
 
 /**
