@@ -1,0 +1,60 @@
+#include "quixo/gpu_game.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "testing/quixo.hpp"
+
+namespace inarow::quixo {
+namespace {
+
+TEST_CASE("the board of the GPU is the board of the CPU") {
+    std::mt19937 random(1);
+    testing::each_quixo(max_cells, [&](const testing::PlainQuixo& plain) {
+        const Rules rules{plain.rows, plain.columns, plain.line, plain.double_line_wins};
+        const Board board(rules);
+        const gpu::Game game = gpu::game_of(rules);
+        REQUIRE(game.cells == static_cast<gpu::u32>(board.cells()));
+        REQUIRE(game.moves == board.moves().size());
+        REQUIRE(game.double_line_wins == plain.double_line_wins);
+        for (int i = 0; i < 10; ++i) {
+            const Mask mask = random() & board.full();
+            REQUIRE(gpu::has_line(game, mask) == board.has_line(mask));
+            for (gpu::u32 m = 0; m < game.moves; ++m) {
+                const Move& move = board.moves()[m];
+                REQUIRE(gpu::moved(game, m, mask) == move.apply(mask));
+                REQUIRE(gpu::unmoved(game, m, mask) == move.undo(mask));
+                for (int cell = 0; cell < board.cells(); ++cell) REQUIRE(game.image[m][cell] == move.image(cell));
+            }
+            Mask smallest = mask;
+            for (int g = 0; g < board.symmetries(); ++g) {
+                const Mask image = gpu::turned(game, static_cast<gpu::u32>(g), mask);
+                REQUIRE(image == board.image(g, mask));
+                REQUIRE((gpu::fixing(game, mask) >> g & 1) == (image == mask));
+                smallest = std::min(smallest, image);
+            }
+            const gpu::u32 form = gpu::canonical(game, mask);
+            REQUIRE((form >> 3) == smallest);
+            REQUIRE(board.image(static_cast<int>(form & 7), mask) == smallest);
+
+            const Mask places = random() & board.full();
+            REQUIRE(gpu::extract(mask, places) == extract(mask, places));
+            REQUIRE(gpu::deposit(extract(mask, places), places) == (mask & places));
+            REQUIRE(gpu::rank_among(game, mask & places, places) == colex_rank(extract(mask, places)));
+        }
+    });
+}
+
+TEST_CASE("entries on the GPU: decided ones as stored, seeds in the middle") {
+    for (const gpu::u32 solved : {0U, 1U, 16383U, gpu::win(0), gpu::win(1), gpu::win(16383), gpu::draw}) {
+        const gpu::u32 seed = gpu::as_seed(solved);
+        CHECK(gpu::is_undecided(seed));
+        CHECK(gpu::is_undecided(solved) == (solved == gpu::draw));
+    }
+    CHECK(gpu::as_seed(3) < gpu::as_seed(gpu::draw));
+    CHECK(gpu::as_seed(gpu::draw) < gpu::as_seed(gpu::win(3)));
+}
+
+}  // namespace
+}  // namespace inarow::quixo

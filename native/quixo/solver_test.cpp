@@ -1,0 +1,159 @@
+#include "quixo/solver.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "quixo/table_reader.hpp"
+#include "quixo/test_tables.hpp"
+#include "quixo/win_plies.hpp"
+
+namespace inarow::quixo {
+namespace {
+
+using testing::PlainQuixo;
+using testing::QuixoPosition;
+using testing::QuixoValue;
+
+constexpr int kCells = 8;  // of the boards on which all rules are tried
+
+std::vector<std::string> kinds_of_lanes() {
+    std::vector<std::string> lanes{"portable", "long"};
+    if (cpu_has_avx512()) lanes.emplace_back("avx512");
+    return lanes;
+}
+
+template <class Entry>
+TableReader reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>& table) {
+    TableReader reader(rules_of(plain));
+    for (const auto& [pair, entries] : table) {
+        REQUIRE(entries.size() == reader.entries(pair.first, pair.second));
+        reader.add(pair.first, pair.second, {entries.data(), sizeof(Entry)});
+    }
+    return reader;
+}
+
+// Every position has its value in the table.
+template <class Entry>
+void check_table(const PlainQuixo& plain, const std::vector<QuixoValue>& values,
+                 const Pairs<std::vector<Entry>>& table) {
+    const TableReader reader = reader_of(plain, table);
+    plain.each_position([&](const QuixoPosition& at) {
+        const QuixoValue value = values[plain.number(at)];
+        const Result result = reader.probe(word_of(at));
+        REQUIRE(static_cast<int>(result.outcome) == value.outcome);
+        REQUIRE(result.plies == value.plies);
+    });
+}
+
+TEST_CASE("the solver finds every value on small boards of all shapes") {
+    testing::each_quixo(kCells, [&](const PlainQuixo& plain) {
+        CAPTURE(plain.rows);
+        CAPTURE(plain.columns);
+        CAPTURE(plain.line);
+        const std::vector<QuixoValue> values = plain.solve();
+        for (const std::string& lanes : kinds_of_lanes()) {
+            CAPTURE(lanes);
+            Solver solver(rules_of(plain), 1, lanes);
+            check_table(plain, values, solve_all<std::uint8_t>(solver));
+            check_table(plain, values, solve_all<std::uint16_t>(solver));
+        }
+    });
+}
+
+TEST_CASE("3x3 with any number of threads, and with what was kept about moves") {
+    const PlainQuixo plain{3, 3, 3, false};
+    const std::vector<QuixoValue> values = plain.solve();
+    CHECK(values[0] == QuixoValue{1, 7});  // Tanaka and others, Quixo Is Solved
+    for (const int threads : {1, 2, 3}) {
+        Solver solver(rules_of(plain), threads, "auto");
+        CHECK(solver.lanes() == std::string(cpu_has_avx512() ? "avx512" : "portable"));
+        check_table(plain, values, solve_all<std::uint8_t>(solver));
+        solver.retain();
+        check_table(plain, values, solve_all<std::uint8_t>(solver));
+        solver.forget();
+        check_table(plain, values, solve_all<std::uint8_t>(solver));
+    }
+}
+
+TEST_CASE("histograms count positions, symmetric ones too") {
+    const PlainQuixo plain{2, 4, 3, false};
+    const std::vector<QuixoValue> values = plain.solve();
+    Solver solver(rules_of(plain), 2, "auto");
+    const auto table = solve_all<std::uint8_t>(solver);
+    constexpr int a = 3, b = 2;
+    std::vector<std::uint8_t> out(solver.entries(a, b));
+    std::vector<PairTask<std::uint8_t>> layer(1);
+    layer[0] = {
+        a,          b, {table.at({4, 2}).data() + solver.layout().plane_entries(4, 2), 1}, {table.at({3, 3}).data(), 1},
+        out.data(), {}};
+    Interrupt interrupt(never);
+    solver.solve(layer, interrupt);
+    CHECK(out == table.at({a, b}));
+    for (int plane = 0; plane < 2; ++plane) {
+        std::vector<std::uint64_t> expected(256);
+        plain.each_position([&](const QuixoPosition& at) {
+            const int mine = std::popcount(at.mover), theirs = std::popcount(at.other);
+            if ((plane == 0 ? mine : theirs) == a && (plane == 0 ? theirs : mine) == b)
+                ++expected[values[plain.number(at)].entry(255)];
+        });
+        CHECK(layer[0].histograms[plane] == expected);
+    }
+    CHECK_FALSE(layer[0].overflow);
+}
+
+TEST_CASE("the plies of wins are found again") {
+    for (const PlainQuixo& plain : {PlainQuixo{3, 3, 3, false}, PlainQuixo{2, 4, 3, true}}) {
+        Solver solver(rules_of(plain), 1, "auto");
+        const auto table = solve_all<std::uint16_t>(solver);
+        const WinPlies win_plies(rules_of(plain));
+        for (const auto& [pair, entries] : table) {
+            const auto [a, b] = pair;
+            REQUIRE(win_plies.entries(a, b) == entries.size());
+            const auto stored = [&](int c, int d) {
+                const auto found = table.find({c, d});
+                return StoredPair{found == table.end() ? nullptr : found->second.data(), 2};
+            };
+            std::vector<std::uint16_t> filled = entries;
+            for (std::uint16_t& entry : filled)
+                if (entry > 0x7fff) entry = 0xffff;
+            const std::size_t blocks = win_plies.blocks(a) * (a == b ? 1 : 2);
+            const StoredPair larger = stored(a + 1, b), smaller = stored(a, b + 1);
+            REQUIRE(win_plies.fill(a, b, filled.data(), larger, smaller, 0, blocks, 2));
+            REQUIRE(filled == entries);
+        }
+        // A draw that is called a win has no lost position after it.
+        bool refused = false;
+        std::vector<std::uint16_t> wrong = table.at({2, 2});
+        for (std::uint16_t& entry : wrong) entry = 0xffff;
+        refused = !win_plies.fill(2, 2, wrong.data(), {table.at({3, 2}).data(), 2}, {}, 0, win_plies.blocks(2), 1);
+        CHECK(refused);
+    }
+}
+
+TEST_CASE("what is no position, no pair and no kind of lanes") {
+    TableReader reader({3, 3, 3, false});
+    CHECK(reader.probe(word_of({1, 1})).outcome == Outcome::invalid);
+    CHECK(reader.probe(word_of({1 << 9, 0})).outcome == Outcome::invalid);
+    CHECK(reader.probe(0).outcome == Outcome::missing);
+    CHECK_THROWS_AS(Solver({3, 3, 3, false}, 1, "wide"), std::invalid_argument);
+    Solver solver({3, 3, 3, false}, 1, "auto");
+    CHECK_THROWS_AS(solver.memory(4, 6, 1), std::invalid_argument);
+    CHECK_THROWS_AS(solver.memory(2, 3, 1), std::invalid_argument);
+    CHECK(solver.memory(3, 2, 2).entries == 2 * solver.memory(3, 2, 1).entries);
+    CHECK(solver.memory(3, 2, 1).entries == solver.entries(3, 2));
+}
+
+TEST_CASE("work that is interrupted returns") {
+    Solver solver({3, 3, 3, false}, 2, "auto");
+    Interrupt interrupt([] { return true; });
+    interrupt.poll();
+    std::vector<std::uint8_t> out(solver.entries(5, 4));
+    std::vector<PairTask<std::uint8_t>> layer(1);
+    layer[0] = {5, 4, {}, {}, out.data(), {}};
+    solver.solve(layer, interrupt);
+    CHECK(interrupt.asked());
+}
+
+}  // namespace
+}  // namespace inarow::quixo

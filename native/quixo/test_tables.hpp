@@ -1,0 +1,82 @@
+// Whole tables of small boards, for unit tests.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "quixo/outcome_solver.hpp"
+#include "testing/quixo.hpp"
+
+namespace inarow::quixo {
+
+inline Rules rules_of(const testing::PlainQuixo& plain) {
+    return {plain.rows, plain.columns, plain.line, plain.double_line_wins};
+}
+
+inline std::uint64_t word_of(const testing::QuixoPosition& at) { return std::uint64_t{at.mover} << 32 | at.other; }
+
+// Pairs {a, b} with the most marks first, so that a pair comes after those that a new mark leads to.
+inline std::vector<std::pair<int, int>> pairs_in_order(int cells) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int marks = cells; marks >= 0; --marks)
+        for (int b = 0; 2 * b <= marks; ++b) pairs.emplace_back(marks - b, b);
+    return pairs;
+}
+
+template <class Value>
+using Pairs = std::map<std::pair<int, int>, Value>;
+
+inline bool never() { return false; }
+
+// The entries of every pair: plane 0 and, unless a = b, plane 1.
+template <class Entry>
+Pairs<std::vector<Entry>> solve_all(Solver& solver) {
+    Pairs<std::vector<Entry>> table;
+    const int cells = solver.layout().board().cells();
+    Interrupt interrupt(never);
+    for (int marks = cells; marks >= 0; --marks) {
+        std::vector<PairTask<Entry>> layer;
+        for (int b = 0; 2 * b <= marks; ++b) {
+            const int a = marks - b;
+            table[{a, b}].resize(solver.entries(a, b));
+            PairTask<Entry> task{a, b, {nullptr, sizeof(Entry)}, {nullptr, sizeof(Entry)}, table[{a, b}].data(), {}};
+            if (marks < cells) {
+                task.larger.data = table[{a + 1, b}].data() + solver.layout().plane_entries(a + 1, b);
+                if (a > b) task.smaller.data = table[{a, b + 1}].data();
+            }
+            layer.push_back(std::move(task));
+        }
+        solver.solve(layer, interrupt);
+    }
+    return table;
+}
+
+struct OutcomePlanes {
+    std::vector<std::uint8_t> plane[2];
+    OutcomeCounts counts[2];
+};
+
+inline Pairs<OutcomePlanes> solve_all_outcomes(OutcomeSolver& solver) {
+    Pairs<OutcomePlanes> table;
+    const int cells = solver.layout().board().cells();
+    Interrupt interrupt(never);
+    for (const auto& [a, b] : pairs_in_order(cells)) {
+        OutcomePlanes& planes = table[{a, b}];
+        OutcomeTask task{a, b, nullptr, nullptr, {nullptr, nullptr}, {}};
+        for (int plane = 0; plane < task.plane_count(); ++plane) {
+            planes.plane[plane].resize(packed::bytes(solver.layout().plane_entries(a, b)));
+            task.planes[plane] = planes.plane[plane].data();
+        }
+        if (a + b < cells) {
+            task.more_larger = table[{a + 1, b}].plane[1].data();
+            if (a > b) task.more_smaller = table[{a, b + 1}].plane[0].data();
+        }
+        solver.solve(task, interrupt);
+        std::copy(task.counts, task.counts + 2, planes.counts);
+    }
+    return table;
+}
+
+}  // namespace inarow::quixo
