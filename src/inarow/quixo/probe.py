@@ -38,9 +38,17 @@ class MoveProbe:
         plies = None if there.plies is None else there.plies + 1
         return cls(move, OPPOSITE[there.value], plies, child, source)
 
+    @property
+    def text(self) -> str:
+        """The move as people write it."""
+        return self.position.rules.move_text(self.move)
+
+    def __str__(self) -> str:
+        return f"{self.text}: {_outcome_text(self.value, self.plies)}"
+
     def to_json(self) -> dict[str, Any]:
         return {
-            "move": self.position.rules.move_text(self.move),
+            "move": self.text,
             "value": self.value,
             "plies": self.plies,
             "position": str(self.position),
@@ -79,7 +87,7 @@ class Probe:
         }
 
     def __str__(self) -> str:
-        return "unknown" if self.value is None else str(Outcome(self.value, self.plies))
+        return _outcome_text(self.value, self.plies)
 
     def _repr_html_(self) -> str:
         """For notebooks: the board beside a table with a row for each outcome, best first, and its moves.
@@ -102,6 +110,10 @@ class Probe:
             f"<td style='text-align:left'><b>{status}</b></td></tr>"
             f"{''.join(rows)}</table></div>"
         )
+
+
+def _outcome_text(value: Value | None, plies: int | None) -> str:
+    return "unknown" if value is None else str(Outcome(value, plies))
 
 
 def best_first(move: MoveProbe) -> tuple[int, float, Move]:
