@@ -1,11 +1,15 @@
-"""The documents: links lead somewhere, and the commands they name exist."""
+"""The documents: links lead somewhere, and the commands that they name exist."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
+
+from inarow.cli import dictionary, quixo, ultimate
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
@@ -24,3 +28,19 @@ def test_links_lead_somewhere(path: Path) -> None:
         and not (path.parent / link.partition("#")[0]).exists()
     ]
     assert missing == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_exist(path: Path) -> None:
+    named = re.findall(r"\binarow ((?:quixo|dictionary|ultimate)\b(?: [a-z]+)?)", path.read_text())
+    for command in sorted(set(named)):
+        group, _, name = command.partition(" ")
+        assert not name or name in _commands(group), f"inarow {command}"
+
+
+GROUPS: dict[str, Any] = {"quixo": quixo.app, "dictionary": dictionary.app, "ultimate": ultimate.app}
+
+
+def _commands(group: str) -> set[str]:
+    found: Any = get_command(GROUPS[group])
+    return set(found.commands)
