@@ -10,15 +10,15 @@
 #include <stdexcept>
 #include <vector>
 
-#include "positional/search.hpp"
 #include "positional/strategy.hpp"
+#include "positional/win_search.hpp"
 
 namespace nb = nanobind;
 using namespace inarow::positional;
 
 namespace {
 
-// Masks are Python's integers.
+// Masks are Python integers.
 Words words_of(const nb::int_& mask) {
     const nb::object low = mask & nb::int_(~std::uint64_t{0});
     const nb::object high = mask >> nb::int_(64);
@@ -31,22 +31,22 @@ using Progress = std::optional<nb::callable>;
 
 struct BoundSearch {
     Game game;
-    std::unique_ptr<Solver> solver;
+    std::unique_ptr<WinSearch> search;
 
     BoundSearch(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
                 const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit)
         : game{cells, {}, maker_breaker, symmetries} {
         for (const nb::int_& line : lines) game.lines.push_back(words_of(line));
-        solver = make_solver(game, memory_limit);
+        search = make_win_search(game, memory_limit);
     }
 
-    // Works without Python, but for progress and interrupts.
+    // Runs without the interpreter lock, except for progress and interrupts.
     template <class Work>
     auto run(const Progress& progress, const Work& work) {
-        solver->report = [this, &progress] {
+        search->report = [this, &progress] {
             nb::gil_scoped_acquire acquire;
             if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            const Statistics now = solver->statistics();
+            const Statistics now = search->statistics();
             if (progress) (*progress)(now.nodes, now.kept);
         };
         nb::gil_scoped_release release;
@@ -54,22 +54,22 @@ struct BoundSearch {
     }
 };
 
-nb::object solve(BoundSearch& search, const nb::int_& x, const nb::int_& o, int moves, const Progress& progress) {
+nb::object solve(BoundSearch& bound, const nb::int_& x, const nb::int_& o, int moves, const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
-    const Outcome found = search.run(progress, [&] { return search.solver->solve(x_words, o_words, moves); });
+    const WinResult found = bound.run(progress, [&] { return bound.search->solve(x_words, o_words, moves); });
     if (!found.wins) return nb::none();
     return nb::make_tuple(found.moves, found.move, mask_of(found.zone));
 }
 
-nb::object winning_moves(BoundSearch& search, const nb::int_& x, const nb::int_& o, int moves,
+nb::object winning_moves(BoundSearch& bound, const nb::int_& x, const nb::int_& o, int moves,
                          const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
-    return mask_of(search.run(progress, [&] { return search.solver->winning_moves(x_words, o_words, moves); }));
+    return mask_of(bound.run(progress, [&] { return bound.search->winning_moves(x_words, o_words, moves); }));
 }
 
-nb::list write_strategy(BoundSearch& search, int moves, int first, const Progress& progress) {
+nb::list write_strategy(BoundSearch& bound, int moves, int first, const Progress& progress) {
     const std::vector<Answer> answers =
-        search.run(progress, [&] { return strategy(search.game, *search.solver, moves, first); });
+        bound.run(progress, [&] { return strategy(bound.game, *bound.search, moves, first); });
     nb::list list;
     for (const Answer& answer : answers) list.append(nb::make_tuple(mask_of(answer.x), mask_of(answer.o), answer.move));
     return list;
@@ -89,7 +89,7 @@ NB_MODULE(positional, m) {
         .def("winning_moves", &winning_moves, nb::arg("x"), nb::arg("o"), nb::arg("moves"),
              nb::arg("progress") = nb::none())
         .def("strategy", &write_strategy, nb::arg("moves"), nb::arg("first"), nb::arg("progress") = nb::none())
-        .def_prop_ro("nodes", [](const BoundSearch& s) { return s.solver->statistics().nodes; })
-        .def_prop_ro("kept", [](const BoundSearch& s) { return s.solver->statistics().kept; })
-        .def_prop_ro("dropped", [](const BoundSearch& s) { return s.solver->statistics().dropped; });
+        .def_prop_ro("nodes", [](const BoundSearch& s) { return s.search->statistics().nodes; })
+        .def_prop_ro("kept", [](const BoundSearch& s) { return s.search->statistics().kept; })
+        .def_prop_ro("dropped", [](const BoundSearch& s) { return s.search->statistics().dropped; });
 }

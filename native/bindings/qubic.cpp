@@ -66,14 +66,14 @@ nb::bytes save(const Graph& graph) {
 void load(Graph& graph, const nb::bytes& data) {
     std::size_t at = 0;
     graph.load([&](void* to, std::size_t size) {
-        if (size > data.size() - at) throw std::invalid_argument("the graph is cut short");
+        if (size > data.size() - at) throw std::invalid_argument("the graph is truncated");
         std::memcpy(to, data.c_str() + at, size);
         at += size;
     });
-    if (at != data.size()) throw std::invalid_argument("there is more than the graph");
+    if (at != data.size()) throw std::invalid_argument("there is data after the graph");
 }
 
-// The dictionary of a choice; with all moves that lead to nothing but its positions, or with the chosen ones.
+// The dictionary of a choice, with the chosen moves, or with every move after which only its positions remain.
 std::vector<Answer> answers(const Graph& graph, const Choice& choice, bool all_moves) {
     std::vector<Answer> result;
     for (NodeId id = 0; id < graph.size(); ++id) {
@@ -104,7 +104,7 @@ NB_MODULE(qubic, m) {
                  return Masks{position.x, position.o};
              })
         .def("solved", [](const Graph& g, NodeId id) { return g[checked(g, id)].solved; })
-        .def("most", [](const Graph& g, NodeId id) { return g[checked(g, id)].most; })
+        .def("known_up_to", [](const Graph& g, NodeId id) { return g[checked(g, id)].known_up_to; })
         .def("cost", [](const Graph& g, NodeId id) { return g[checked(g, id)].cost; })
         .def("actions", &actions_of, nb::arg("id"))
         .def(
@@ -117,7 +117,7 @@ NB_MODULE(qubic, m) {
                 return g.solve(id, bound, expansions, check_signals);
             },
             nb::arg("id"), nb::arg("bound"), nb::arg("expansions"))
-        .def("reprice", &Graph::reprice, nb::arg("hopeful"))
+        .def("reset_costs", &Graph::reset_costs, nb::arg("optimistic"))
         .def("__len__", &Graph::size)
         .def_prop_ro("expansions", &Graph::expansions)
         .def_prop_ro("threat_nodes", &Graph::threat_nodes)
@@ -171,7 +171,7 @@ NB_MODULE(qubic, m) {
         "remaining",
         [](Cells x, Cells o, int move) -> std::optional<std::vector<Masks>> {
             Judge judge(16);
-            if (judge.judge(Board(position_of(x, o)), move, Graph::kAll) != Outcome::Holds) return std::nullopt;
+            if (judge.judge(Board(position_of(x, o)), move, Graph::kAll) != Judgement::Holds) return std::nullopt;
             std::vector<Masks> result;
             for (const Position& position : judge.remaining()) result.emplace_back(position.x, position.o);
             return result;

@@ -38,9 +38,9 @@ void require_positions(const Positions& positions, int cells) {
 
 Words words_at(const std::uint64_t* from, int cells) { return {from[0], word_count(cells) == 2 ? from[1] : 0}; }
 
-Positional game_of(int cells, const Masks& lines, bool maker_breaker) {
+GameData game_of(int cells, const Masks& lines, bool maker_breaker) {
     require_words(lines.shape(1), cells);
-    Positional game{cells, {}, maker_breaker, {}};
+    GameData game{cells, {}, maker_breaker, {}};
     for (std::size_t i = 0; i < lines.shape(0); ++i)
         game.lines.push_back(words_at(lines.data() + i * lines.shape(1), cells));
     return game;
@@ -52,7 +52,7 @@ Answers answers_of(int cells, const Positions& positions, const Numbers& moves) 
     return {moves.shape(0), positions.data(), moves.data()};
 }
 
-// An array over what a result holds, and that keeps the result.
+// An array that refers to data of a result, and keeps the result alive.
 template <class T>
 auto view(nb::handle owner, const T* data, std::initializer_list<std::size_t> shape) {
     return nb::ndarray<nb::numpy, const T>(data, shape, owner);
@@ -61,7 +61,7 @@ auto view(nb::handle owner, const T* data, std::initializer_list<std::size_t> sh
 RollOut call(int cells, const Masks& lines, bool maker_breaker, const Permutations& symmetries,
              const Positions& positions, const Numbers& moves, bool assisted, bool proof_only, int threads,
              std::uint64_t memory_limit, unsigned kept, const std::optional<nb::callable>& progress) {
-    Positional game = game_of(cells, lines, maker_breaker);
+    GameData game = game_of(cells, lines, maker_breaker);
     for (std::size_t s = 0; s < symmetries.shape(0); ++s) {
         const std::uint8_t* row = symmetries.data() + s * symmetries.shape(1);
         game.symmetries.emplace_back(row, row + symmetries.shape(1));

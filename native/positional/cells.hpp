@@ -13,7 +13,7 @@ inline constexpr int kMaxCells = 128;
 
 __extension__ using Wide = unsigned __int128;
 
-// A set of cells as it comes from outside: cell c is bit c % 64 of word c / 64.
+// A set of cells in the interface: cell c is bit c % 64 of word c / 64.
 using Words = std::array<std::uint64_t, 2>;
 
 template <class Mask>
@@ -64,7 +64,7 @@ Mask board(int cells) {
     return cells == static_cast<int>(sizeof(Mask)) * 8 ? ~Mask{0} : bit<Mask>(cells) - 1;
 }
 
-// A permutation of the cells that moves eight cells of a set at a time.
+// A permutation of the cells, applied to eight cells of a set at a time.
 template <class Mask>
 class Permutation {
   public:

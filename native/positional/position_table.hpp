@@ -1,4 +1,4 @@
-// What has been found out about positions: a hash table that stays within its memory.
+// Search results of positions: a hash table of limited size.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace inarow::positional {
 
-// A position as far as it matters to X's win in so many moves: X's marks, O's, and the empty cells.
+// The part of a position that matters for a win of X in a number of moves: X's marks, O's, and the empty cells.
 template <class Mask>
 struct Key {
     Mask x;
@@ -35,7 +35,7 @@ struct Key {
 template <class Mask>
 struct Entry {
     Key<Mask> key{};
-    std::uint8_t limit = 0;  // moves of X's that were searched; 0: there is no entry
+    std::uint8_t limit = 0;  // moves of X that were searched; 0: there is no entry
     std::uint8_t moves = 0;  // in which X wins; 0: not within the limit
     std::uint8_t move = 0;
     std::int8_t free = 0;
@@ -43,8 +43,8 @@ struct Entry {
     Mask forced = 0;
 };
 
-// Entries lie in buckets. A full bucket gives up the entry that took the least search. The table doubles when half
-// full, as long as it may.
+// A full bucket drops the entry with the smallest limit, which took the least search. The table doubles when half
+// full, up to the largest size.
 template <class Mask>
 class PositionTable {
   public:
@@ -60,7 +60,7 @@ class PositionTable {
     }
 
     void insert(const Entry<Mask>& entry) {
-        // Room for the old table and the new one, while entries move.
+        // While entries move, both tables are in memory.
         if (2 * kept_ > entries_.size() && 3 * entries_.size() <= largest_) grow();
         place(entry);
     }

@@ -28,7 +28,7 @@ struct Hash {
 
 class Strategy {
   public:
-    Strategy(const Game& game, Solver& solver) : solver_(solver), board_(board<Wide>(game.cells)) {
+    Strategy(const Game& game, WinSearch& search) : search_(search), board_(board<Wide>(game.cells)) {
         for (const Words& line : game.lines) lines_.push_back(from_words<Wide>(line));
         for (const auto& to : game.symmetries) symmetries_.emplace_back(to);
     }
@@ -47,19 +47,19 @@ class Strategy {
   private:
     struct Open {
         Position at;
-        Wide moves;  // that win
-        int left;    // that they need, this one included
+        Wide moves;  // winning ones
+        int left;    // how many moves the win takes, this one included
     };
 
-    // Answers all replies of O's to a position that X has moved to.
+    // Answers all replies of O to a position after X's move.
     void reply(const Position& at, int left, std::vector<std::pair<Position, int>>& waiting) {
         std::vector<Open> open;
         for (Wide empty = board_ & ~(at.x | at.o); empty != 0; empty = without_lowest(empty)) {
             const Position next{at.x, at.o | lowest_bit(empty)};
             if (!known_.insert(canonical(next)).second) continue;
-            const Outcome win = left > 0 ? solver_.solve(to_words(next.x), to_words(next.o), left) : Outcome{};
-            if (!win.wins) throw std::invalid_argument("X does not win with this move in so many");
-            const Words moves = solver_.winning_moves(to_words(next.x), to_words(next.o), win.moves);
+            const WinResult win = left > 0 ? search_.solve(to_words(next.x), to_words(next.o), left) : WinResult{};
+            if (!win.wins) throw std::invalid_argument("X does not win with this move in so many moves");
+            const Words moves = search_.winning_moves(to_words(next.x), to_words(next.o), win.moves);
             open.push_back({next, from_words<Wide>(moves), win.moves});
         }
         while (!open.empty()) {
@@ -100,7 +100,7 @@ class Strategy {
         return least;
     }
 
-    Solver& solver_;
+    WinSearch& search_;
     Wide board_;
     std::vector<Wide> lines_;
     std::vector<Permutation<Wide>> symmetries_;
@@ -110,8 +110,8 @@ class Strategy {
 
 }  // namespace
 
-std::vector<Answer> strategy(const Game& game, Solver& solver, int moves, int first) {
-    return Strategy(game, solver).find(moves, first);
+std::vector<Answer> strategy(const Game& game, WinSearch& search, int moves, int first) {
+    return Strategy(game, search).find(moves, first);
 }
 
 }  // namespace inarow::positional

@@ -1,10 +1,10 @@
-// A strategy of X's written out: an answer to every position that games come to.
+// A strategy of X written out: an answer to every position that games can reach.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "positional/search.hpp"
+#include "positional/win_search.hpp"
 
 namespace inarow::positional {
 
@@ -14,10 +14,9 @@ struct Answer {
     int move;
 };
 
-// X wins within `moves` moves from the empty board, beginning with `first`. Positions that symmetries take to each
-// other are one. After each move of X's, O's replies get as few different answers as a greedy choice finds among those
-// that win in the fewest moves: what has the same answer can stand in one line of a dictionary. std::invalid_argument
-// if X does not win.
-std::vector<Answer> strategy(const Game& game, Solver& solver, int moves, int first);
+// A win of X within `moves` moves from the empty board, starting with `first`. Positions are equal up to symmetry.
+// After each move of X, O's replies get few different answers, chosen greedily among those that win in the fewest
+// moves: positions with the same answer can share a line of a dictionary. std::invalid_argument if X does not win.
+std::vector<Answer> strategy(const Game& game, WinSearch& search, int moves, int first);
 
 }  // namespace inarow::positional

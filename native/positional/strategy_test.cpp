@@ -60,10 +60,10 @@ TEST_CASE("a strategy answers every reply and wins in time") {
     for (const bool maker_breaker : {false, true}) {
         CAPTURE(maker_breaker);
         const Game game{16, testing::lines_of(4, 4, 3), maker_breaker, testing::symmetries_of_square(4)};
-        const auto solver = make_solver(game, 16 << 20);
-        const Outcome start = solver->solve({}, {}, kUnlimited);
+        const auto search = make_win_search(game, 16 << 20);
+        const WinResult start = search->solve({}, {}, kUnlimited);
         REQUIRE(start.wins);
-        const std::vector<Answer> answers = strategy(game, *solver, start.moves, start.move);
+        const std::vector<Answer> answers = strategy(game, *search, start.moves, start.move);
         REQUIRE(answers.size() > 1);
         CHECK(answers[0].x == Words{});
         CHECK(answers[0].move == start.move);
@@ -73,10 +73,10 @@ TEST_CASE("a strategy answers every reply and wins in time") {
 
 TEST_CASE("no strategy where X does not win") {
     const Game game{9, testing::lines_of(3, 3, 3), false, testing::symmetries_of_square(3)};
-    const auto solver = make_solver(game, 16 << 20);
-    CHECK_THROWS_AS(strategy(game, *solver, 5, 4), std::invalid_argument);
+    const auto search = make_win_search(game, 16 << 20);
+    CHECK_THROWS_AS(strategy(game, *search, 5, 4), std::invalid_argument);
     const Game maker{9, testing::lines_of(3, 3, 3), true, testing::symmetries_of_square(3)};
-    const auto makers = make_solver(maker, 16 << 20);
+    const auto makers = make_win_search(maker, 16 << 20);
     const int fewest = makers->solve({}, {}, kUnlimited).moves;
     CHECK_THROWS_AS(strategy(maker, *makers, 2, 4), std::invalid_argument);
     CHECK_NOTHROW(strategy(maker, *makers, fewest, 4));

@@ -107,7 +107,7 @@ def test_what_remains_after_a_move_is_what_the_rules_say() -> None:
 def test_a_graph_remembers_what_it_was_told() -> None:
     graph = _qubic.Graph(10)
     root = graph.node(0, 0)
-    assert graph.most(root) == -1
+    assert graph.known_up_to(root) == -1
     assert graph.actions(root) == []
     graph.expand(root)
     assert sorted(len(children) for _, children in graph.actions(root)) == [12, 23]

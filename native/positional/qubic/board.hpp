@@ -46,12 +46,12 @@ struct Geometry {
 inline Geometry::Geometry() {
     const auto cell_of = [](int layer, int row, int column) { return 16 * layer + 4 * row + column; };
     int count = 0;
-    for (int step = 14; step < 27; ++step) {  // of a step and its opposite, one
+    for (int step = 14; step < 27; ++step) {  // one of each step and its opposite
         const int by[3] = {step / 9 - 1, step / 3 % 3 - 1, step % 3 - 1};
         for (int cell = 0; cell < kCells; ++cell) {
             const int from[3] = {cell / 16, cell / 4 % 4, cell % 4};
             const bool fits = std::equal(from, from + 3, by, [](int at, int d) {
-                return d == 0 || at == (d > 0 ? 0 : 3);  // four in a row go from side to side
+                return d == 0 || at == (d > 0 ? 0 : 3);  // four in a row span the cube
             });
             if (!fits) continue;
             for (int i = 0; i < 4; ++i) {
@@ -62,8 +62,8 @@ inline Geometry::Geometry() {
             ++count;
         }
     }
-    // Lines stay lines when the axes are exchanged, when one is reversed, and when all three have their values
-    // exchanged in one of these ways, which keep opposite sides opposite.
+    // The symmetries permute the axes, reverse some of them, and apply to all three the same permutation of the values
+    // 0 to 3 that keeps opposite values opposite.
     constexpr int kValues[4][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {0, 2, 1, 3}, {2, 0, 3, 1}};
     constexpr int kAxes[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     int symmetry = 0;
@@ -86,14 +86,14 @@ inline Geometry::Geometry() {
 
 inline const Geometry kGeometry;
 
-// Calls f with each number of a line in the set, the lowest first.
+// Calls f with the number of each line in the set, the lowest first.
 template <class F>
 void for_each_line(Lines set, F&& f) {
     for (auto low = static_cast<std::uint64_t>(set); low != 0; low &= low - 1) f(std::countr_zero(low));
     for (auto high = static_cast<std::uint64_t>(set >> 64); high != 0; high &= high - 1) f(64 + std::countr_zero(high));
 }
 
-// The image with the least X's, and among those with the least O's.
+// The image with the least mask of X, and among those, the least mask of O.
 inline Position canonical(const Position& position) {
     std::array<Cells, kSymmetries> images{};
     for (Cells rest = position.x; rest != 0; rest &= rest - 1) {
@@ -110,8 +110,8 @@ inline Position canonical(const Position& position) {
     return least;
 }
 
-// A position and, for every line, how many marks of each side it has: the counts of all lines lie side by side, their
-// lower bits in one word and their upper bits in another. No line may be completed.
+// A position and the number of marks of each side in every line, as two bits: one word holds the low bits of all lines,
+// another the high bits. No line may be complete.
 class Board {
   public:
     Board() = default;
@@ -128,11 +128,11 @@ class Board {
     Cells taken() const { return x_.cells | o_.cells; }
     Cells empty() const { return ~taken(); }
 
-    // The cells where a side would complete a line; of the lines through one cell, or of all.
+    // The cells where a side would complete a line, among all lines or those given.
     Cells x_threats(Lines among = ~Lines{0}) const { return lacking(x_.threes() & ~o_.any() & among, x_.cells); }
     Cells o_threats(Lines among = ~Lines{0}) const { return lacking(o_.threes() & ~x_.any() & among, o_.cells); }
 
-    // The lines with two X's and two empty cells: a move at one of these threatens the other.
+    // The lines with two X's and two empty cells: a move at one of these makes a threat at the other.
     Lines pairs() const { return x_.twos() & ~o_.any(); }
 
   private:

@@ -38,7 +38,7 @@ TEST_CASE("76 lines of four, as many through a cell as its place allows") {
     CHECK(cells_with == std::map<int, int>{{4, 48}, {7, 16}});
 }
 
-TEST_CASE("the symmetries are a group of 192 that takes lines to lines") {
+TEST_CASE("the symmetries are a group of 192 that maps lines to lines") {
     const std::set<Cells> lines(kGeometry.line.begin(), kGeometry.line.end());
     std::set<std::vector<int>> group;
     for (int s = 0; s < kSymmetries; ++s) {

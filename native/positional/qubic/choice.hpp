@@ -1,4 +1,4 @@
-// Which of the answers found to take, so that the dictionary is small: annealing on the positions that games share.
+// Chooses among the answers found such that few positions are reachable, by annealing.
 #pragma once
 
 #include <cmath>
@@ -10,25 +10,25 @@
 
 namespace inarow::qubic {
 
-// One action for each solved node. The nodes that games come to by them from the root are the dictionary; how many
-// games' positions need a node is counted, so that a changed action is followed up and down at once.
+// One action for each solved node. The nodes reachable from the root by these actions form the dictionary. Each node
+// counts the reachable nodes that lead to it, so that changing an action updates the dictionary at once.
 class Choice {
   public:
-    // The graph must not change while a choice is made.
+    // The graph must not change during the lifetime of the choice.
     Choice(const Graph& graph, NodeId root, std::uint64_t seed);
 
-    // Begins with these moves at these nodes; at others, with the cheapest.
+    // Starts with these moves at these nodes, and with the cheapest ones at the others.
     void start(const std::vector<std::pair<NodeId, int>>& moves);
-    // Tries so many changes at falling temperatures, and ends with the best choice met.
+    // Tries random changes at falling temperatures, and ends with the best choice seen.
     void anneal(std::uint64_t steps, double hot, double cold);
-    // Changes some nodes with so many X's at once, anneals what follows, and keeps it if that is no larger.
+    // Changes several nodes with `level` X's at once, anneals, and keeps the result if it is no larger.
     void anneal_around(int level, int changes, std::uint64_t steps, double hot, double cold);
 
     std::size_t size() const { return size_; }
     bool has(NodeId id) const { return id < uses_.size() && uses_[id] != 0; }
     const Action& taken(NodeId id) const { return graph_[id].actions[action_[id]]; }
 
-    // How many nodes go when this one has nothing to follow it.
+    // How many nodes become unreachable if this one gets an action without children.
     std::size_t worth(NodeId id);
 
   private:
@@ -58,12 +58,12 @@ class Choice {
     const NodeId root_;
     std::uint64_t random_;
     std::vector<std::vector<std::int32_t>> options_;  // of each node, the actions whose children are solved
-    std::vector<NodeId> open_;                        // nodes with several options that differ in what follows
+    std::vector<NodeId> open_;                        // nodes with several options
     std::vector<std::int32_t> action_;
     std::vector<std::uint32_t> uses_;
     std::size_t size_ = 0;
     std::vector<NodeId> active_;        // open nodes in use
-    std::vector<std::uint32_t> place_;  // of open nodes in use, where among the active ones
+    std::vector<std::uint32_t> place_;  // of open nodes in use, their index in active_
     std::vector<bool> is_open_;
 };
 
@@ -81,7 +81,7 @@ inline Choice::Choice(const Graph& graph, NodeId root, std::uint64_t seed)
         const Node& node = graph[id];
         if (!node.solved) continue;
         action_[id] = node.best;
-        if (node.actions[node.best].count == 0) continue;  // nothing follows: no other does better
+        if (node.actions[node.best].count == 0) continue;  // without children, no other is better
         for (std::size_t i = 0; i < node.actions.size(); ++i)
             if (graph.all_solved(node.actions[i])) options_[id].push_back(static_cast<std::int32_t>(i));
         if (options_[id].size() > 1) {
@@ -155,7 +155,7 @@ inline void Choice::change(NodeId id, std::int32_t to, bool choose) {
     for (const NodeId* child = graph_.begin(after); child != graph_.end(after); ++child) use(*child, choose);
 }
 
-// The action that adds the fewest nodes, as far as can be seen from here.
+// The action whose new children have the lowest total cost; ties are broken at random.
 inline void Choice::choose_cheapest(NodeId id) {
     float least = std::numeric_limits<float>::infinity();
     std::size_t equal = 0;

@@ -7,30 +7,30 @@ namespace {
 
 constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
-// What is known of a position's cost before anything is searched.
+// Estimates of a position's cost before it is searched, by the number of X's.
 constexpr float kPrice[] = {5000, 350, 12, 1.15f};
 constexpr int kLastPriced = 3;
 
 }  // namespace
 
-float Graph::price(int level) const { return hopeful_ ? 1 : kPrice[std::min(level, kLastPriced)]; }
+float Graph::price(int level) const { return optimistic_ ? 1 : kPrice[std::min(level, kLastPriced)]; }
 
-// Few marks threaten nothing, so that nearly all replies remain; later on, one move in ten leaves nothing at all.
-int Graph::next_most(const Node& node) {
+// With few marks there are no threats, and nearly all replies remain; later, one move in ten leaves nothing.
+int Graph::next_limit(const Node& node) {
     if (node.level() < 2) return kAll;
-    if (node.level() == 2) return node.most < 0 ? 25 : kAll;
-    return node.most < 0 ? 0 : node.most == 0 ? 3 : node.most == 3 ? 12 : kAll;
+    if (node.level() == 2) return node.known_up_to < 0 ? 25 : kAll;
+    return node.known_up_to < 0 ? 0 : node.known_up_to == 0 ? 3 : node.known_up_to == 3 ? 12 : kAll;
 }
 
 float Graph::price_of_rest(const Node& node) const {
-    if (node.most == kAll) return kInfinite;
-    if (hopeful_) return static_cast<float>(node.most) + 2;
+    if (node.known_up_to == kAll) return kInfinite;
+    if (optimistic_) return static_cast<float>(node.known_up_to) + 2;
     if (node.level() == 2) return 60;
-    return node.most == 0 ? 5 : node.most == 3 ? 12 : 40;
+    return node.known_up_to == 0 ? 5 : node.known_up_to == 3 ? 12 : 40;
 }
 
 std::uint64_t Graph::bytes() const {
-    // A list node and a bucket of the map for each position, and what its two lists hold on average.
+    // For each position a node and a bucket of the map, and the average size of its two lists.
     return nodes_.size() * (sizeof(Node) + 48) + 3 * children_.capacity() * sizeof(NodeId);
 }
 
@@ -62,7 +62,7 @@ void Graph::expand(NodeId id) {
     ++expansions_;
     const Position position = nodes_[id].position;
     const Board board(position);
-    const int most = next_most(nodes_[id]);
+    const int most = next_limit(nodes_[id]);
     std::vector<Action> actions;
     std::vector<Position> seen;  // after the move, O to move
     for (Cells rest = board.empty(); rest != 0; rest &= rest - 1) {
@@ -70,17 +70,17 @@ void Graph::expand(NodeId id) {
         const Position after = canonical({position.x | bit(move), position.o});
         if (std::find(seen.begin(), seen.end(), after) != seen.end()) continue;
         seen.push_back(after);
-        if (judge_.judge(board, move, static_cast<std::size_t>(most)) == Outcome::Holds)
+        if (judge_.judge(board, move, static_cast<std::size_t>(most)) == Judgement::Holds)
             actions.push_back(action_of(id, move));
     }
     Node& node = nodes_[id];
     node.actions = std::move(actions);
-    // A position that takes no answer but its own cannot be had for less.
-    node.most = most == 0 && !node.actions.empty() ? kAll : most;
+    // An action without children cannot be improved on.
+    node.known_up_to = most == 0 && !node.actions.empty() ? kAll : most;
     propagate(id);
 }
 
-// What a node's children make of it; whether anything changed.
+// Computes a node's cost from its children; returns whether anything changed.
 bool Graph::update(NodeId id) {
     Node& node = nodes_[id];
     float guess = price_of_rest(node);
@@ -103,8 +103,8 @@ bool Graph::update(NodeId id) {
             guessed = static_cast<std::int32_t>(i);
         }
     }
-    // What has taken much work will take more: this leads the search away from where it is stuck.
-    if (node.level() >= 2) guess *= 1 + static_cast<float>(node.effort) / (node.level() == 2 ? 200 : 30);
+    // Nodes that were visited often become more expensive, which leads the search away from where it is stuck.
+    if (node.level() >= 2) guess *= 1 + static_cast<float>(node.visits) / (node.level() == 2 ? 200 : 30);
     const bool solved = settled >= 0;
     const float cost = solved ? sure : guess;
     const bool changed = cost != node.cost || solved != node.solved;
@@ -132,7 +132,7 @@ bool Graph::solve(NodeId root, float bound, std::uint64_t expansions, const std:
         if (expansions == 0 || nodes_[root].cost > bound) return false;
         NodeId at = root;
         while (nodes_[at].best >= 0) {
-            ++nodes_[at].effort;
+            ++nodes_[at].visits;
             const Action& action = nodes_[at].actions[nodes_[at].best];
             const NodeId* hardest = nullptr;
             for (const NodeId* child = begin(action); child != end(action); ++child)
@@ -140,43 +140,43 @@ bool Graph::solve(NodeId root, float bound, std::uint64_t expansions, const std:
                     hardest = child;
             at = *hardest;
         }
-        if (nodes_[at].most == kAll) return false;  // there is no move at all
+        if (nodes_[at].known_up_to == kAll) return false;  // there is no move at all
         expand(at);
         tick();
     }
     return true;
 }
 
-void Graph::reprice(bool hopeful) {
-    hopeful_ = hopeful;
+void Graph::reset_costs(bool optimistic) {
+    optimistic_ = optimistic;
     std::vector<NodeId> ids(nodes_.size());
     std::iota(ids.begin(), ids.end(), NodeId{0});
     std::stable_sort(ids.begin(), ids.end(),
                      [this](NodeId a, NodeId b) { return nodes_[a].level() > nodes_[b].level(); });
     for (const NodeId id : ids) {
         Node& node = nodes_[id];
-        node.effort = 0;
-        if (node.most < 0)
+        node.visits = 0;
+        if (node.known_up_to < 0)
             node.cost = price(node.level());
         else
             update(id);
     }
 }
 
-// --- Keeping it ---
+// --- Checkpoints ---
 
 void Graph::save(const std::function<void(const void*, std::size_t)>& write) const {
     const auto number = [&](std::uint64_t value) { write(&value, sizeof value); };
     number(expansions_);
-    number(hopeful_);
+    number(optimistic_);
     number(children_.size());
     write(children_.data(), children_.size() * sizeof(NodeId));
     number(nodes_.size());
     for (const Node& node : nodes_) {
         number(node.position.x);
         number(node.position.o);
-        number(static_cast<std::uint32_t>(node.most));
-        number(node.effort);
+        number(static_cast<std::uint32_t>(node.known_up_to));
+        number(node.visits);
         number(std::bit_cast<std::uint32_t>(node.cost));
         number(static_cast<std::uint32_t>(node.best));
         number(node.solved);
@@ -198,7 +198,7 @@ void Graph::load(const std::function<void(void*, std::size_t)>& read) {
         return value;
     };
     expansions_ = number();
-    hopeful_ = number() != 0;
+    optimistic_ = number() != 0;
     children_.resize(number());
     read(children_.data(), children_.size() * sizeof(NodeId));
     nodes_.resize(number());
@@ -207,8 +207,8 @@ void Graph::load(const std::function<void(void*, std::size_t)>& read) {
         Node& node = nodes_[i];
         node.position.x = number();
         node.position.o = number();
-        node.most = static_cast<std::int32_t>(number());
-        node.effort = static_cast<std::uint32_t>(number());
+        node.known_up_to = static_cast<std::int32_t>(number());
+        node.visits = static_cast<std::uint32_t>(number());
         node.cost = std::bit_cast<float>(static_cast<std::uint32_t>(number()));
         node.best = static_cast<std::int32_t>(number());
         node.solved = number() != 0;

@@ -1,4 +1,4 @@
-// The graph of positions that need an answer, and the search for a set of answers that leaves none open.
+// The graph of positions that need an answer, and the search for a set of answers that covers all that are reachable.
 #pragma once
 
 #include <cmath>
@@ -8,13 +8,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "positional/qubic/answers.hpp"
+#include "positional/qubic/judge.hpp"
 
 namespace inarow::qubic {
 
 using NodeId = std::uint32_t;
 
-// A move of X's, and where its remaining positions begin among the children.
+// A move of X, and the range of its remaining positions among the children.
 struct Action {
     std::uint8_t move;
     std::uint32_t count;
@@ -26,11 +26,11 @@ struct Node {
     Position position;
     std::vector<Action> actions;
     std::vector<NodeId> parents;
-    float cost;              // how many answers it takes from here on, itself included, where none are shared; a guess
-                             // until it is solved
-    std::int32_t most = -1;  // actions with no more children than this are known
-    std::int32_t best = -1;  // the action that the cost is of
-    std::uint32_t effort = 0;  // how often the search has passed through
+    // How many answers the game takes from here on, itself included, if none are shared; an estimate until solved.
+    float cost;
+    std::int32_t known_up_to = -1;  // actions with at most this many children are known
+    std::int32_t best = -1;         // the action that gives the cost
+    std::uint32_t visits = 0;       // how often the search has passed through
     bool solved = false;
 
     int level() const { return std::popcount(position.x); }
@@ -56,22 +56,22 @@ class Graph {
     }
 
     NodeId node(const Position& canonical);
-    // Finds the actions with few children; when called again, those with more.
+    // Finds the actions with few children; called again, those with more.
     void expand(NodeId id);
-    // Best first, until the node is solved, would cost more than the bound, or so many expansions are over. The
-    // callback is called after each one.
+    // Searches best first until the node is solved, would cost more than the bound, or has had so many expansions.
+    // Calls `tick` after each expansion.
     bool solve(NodeId root, float bound, std::uint64_t expansions, const std::function<void()>& tick);
 
-    // Forgets where the search was stuck. If hopeful, what is not known costs as little as it possibly could from now
-    // on: that finds the cheapest solution, but soon gets stuck where there is none within the bound.
-    void reprice(bool hopeful);
+    // Forgets all visits, and sets the costs of unsolved nodes anew. Optimistic costs are lower bounds: they lead to
+    // the cheapest solution, but the search soon gets stuck if there is none within the bound.
+    void reset_costs(bool optimistic);
 
     void save(const std::function<void(const void*, std::size_t)>& write) const;
     void load(const std::function<void(void*, std::size_t)>& read);
 
   private:
     float price(int level) const;
-    static int next_most(const Node& node);
+    static int next_limit(const Node& node);
     float price_of_rest(const Node& node) const;
     Action action_of(NodeId id, int move);
     bool update(NodeId id);
@@ -85,7 +85,7 @@ class Graph {
     };
     std::unordered_map<Position, NodeId, Hash> ids_;
     std::uint64_t expansions_ = 0;
-    bool hopeful_ = false;
+    bool optimistic_ = false;
 };
 
 }  // namespace inarow::qubic

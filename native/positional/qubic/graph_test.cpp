@@ -32,7 +32,7 @@ TEST_CASE("the root has two moves up to symmetry") {
     Graph graph(12);
     const NodeId root = graph.node({0, 0});
     CHECK(graph.node({0, 0}) == root);
-    CHECK(graph[root].most == -1);
+    CHECK(graph[root].known_up_to == -1);
     CHECK(graph[root].actions.empty());
     graph.expand(root);
     CHECK(graph.expansions() == 1);
@@ -105,16 +105,16 @@ TEST_CASE("a graph that was saved resumes where it was") {
     CHECK(saved(again) == saved(graph));
 }
 
-TEST_CASE("repricing forgets effort, not what is solved") {
+TEST_CASE("resetting costs forgets visits, not what is solved") {
     Graph graph(12);
     const NodeId root = graph.node(kRoot);
     REQUIRE(solve(graph, root));
     const float cost = graph[root].cost;
-    for (const bool hopeful : {true, false}) {
-        graph.reprice(hopeful);
+    for (const bool optimistic : {true, false}) {
+        graph.reset_costs(optimistic);
         CHECK(graph[root].solved);
         CHECK(graph[root].cost == cost);
-        for (NodeId id = 0; id < graph.size(); ++id) CHECK(graph[id].effort == 0);
+        for (NodeId id = 0; id < graph.size(); ++id) CHECK(graph[id].visits == 0);
     }
 }
 

@@ -1,4 +1,4 @@
-// Forced wins: X makes three in a line, O must take the fourth cell, and so on until a move of X's makes two threats.
+// Forced wins: X makes three in a line and O must take the fourth cell, again and again, until X makes two threats.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace inarow::qubic {
 
-// X's moves of a forced win, but for the one that completes the line.
+// X's moves in a forced win, except the one that completes the line.
 struct ForcedWin {
     int count = 0;
     std::array<std::uint8_t, kCells / 2> moves;
 };
 
-// Whether X's moves of a forced win elsewhere win here too. X is to move and threatens nothing, nor does O.
+// Whether X's moves of a forced win in another position win here too. X is to move, and nobody has a threat.
 inline bool replay(Board board, const ForcedWin& win) {
     Cells must = 0;  // where O threatens
     for (int i = 0; i < win.count; ++i) {
         const int move = win.moves[i];
-        if ((board.x() & bit(move)) != 0 && must == 0) continue;  // is there already
+        if ((board.x() & bit(move)) != 0 && must == 0) continue;  // already there
         if ((board.taken() & bit(move)) != 0 || (must != 0 && must != bit(move))) return false;
         board.play_x(move);
         const Cells threats = board.x_threats(kGeometry.through[move]);
@@ -33,14 +33,14 @@ inline bool replay(Board board, const ForcedWin& win) {
     return false;
 }
 
-// Depth first, with a table of positions that have no forced win. An entry is the hash alone: if two positions had the
-// same one, a win might be missed, but none is ever found that is not there.
+// Depth-first search with a table of positions that have no forced win. The table holds hashes only: if two positions
+// had the same, a win might be missed, but no false win is ever found.
 class ThreatSearch {
   public:
     explicit ThreatSearch(int table_bits) : failed_(std::size_t{1} << table_bits) {}
 
-    // X is to move and threatens nothing, nor does O. What is found does not depend on earlier searches as long as
-    // none of them gives up.
+    // X is to move, and nobody has a threat. The result does not depend on earlier searches unless one of them gave
+    // up.
     bool find(const Board& board) {
         end_ = nodes_ + kMostNodes;
         gave_up_ = false;
@@ -51,14 +51,14 @@ class ThreatSearch {
     std::uint64_t nodes() const { return nodes_; }
 
   private:
-    static constexpr std::uint64_t kMostNodes = 10'000'000;  // far more than any search of a proof took
+    static constexpr std::uint64_t kMostNodes = 10'000'000;  // far more than any search of a proof needed
 
-    // O threatens the cell `must`, or none. Lines of `recent` are tried first: they are why we are here.
+    // `must` is the cell that O threatens, if any. The lines `recent` are tried first: the last move extended them.
     bool search(const Board& board, Cells must, Lines recent, int depth) {
         ++nodes_;
         const Lines pairs = must == 0 ? board.pairs() : board.pairs() & kGeometry.through[lowest(must)];
         Cells once = 0;
-        Cells twice = 0;  // a move here makes two threats, and O, who has none, can block one
+        Cells twice = 0;  // a move here makes two threats, of which O, who has none, can block one
         for_each_line(pairs, [&](int l) {
             const Cells both = kGeometry.line[l] & ~board.x();
             twice |= once & both;

@@ -25,11 +25,11 @@ constexpr Mask bit(int cell) {
 }
 
 template <class Mask>
-constexpr int words = sizeof(Mask) / sizeof(std::uint64_t);
+constexpr int kWords = sizeof(Mask) / sizeof(std::uint64_t);
 
 template <class Mask>
 Mask from_words(const std::uint64_t* from) {
-    if constexpr (words<Mask> == 1)
+    if constexpr (kWords<Mask> == 1)
         return from[0];
     else
         return Mask{from[1]} << 64 | from[0];
@@ -37,7 +37,7 @@ Mask from_words(const std::uint64_t* from) {
 
 template <class Mask>
 Words to_words(Mask mask) {
-    if constexpr (words<Mask> == 1)
+    if constexpr (kWords<Mask> == 1)
         return {mask, 0};
     else
         return {static_cast<std::uint64_t>(mask), static_cast<std::uint64_t>(mask >> 64)};
@@ -72,7 +72,7 @@ int count(Mask mask) {
 
 template <class Mask>
 Mask board(int cells) {
-    return cells == words<Mask> * 64 ? ~Mask{0} : bit<Mask>(cells) - 1;
+    return cells == kWords<Mask> * 64 ? ~Mask{0} : bit<Mask>(cells) - 1;
 }
 
 template <class Mask>
@@ -85,7 +85,7 @@ struct Position {
     std::uint64_t hash() const {
         std::uint64_t h = 0;
         for (const Words& side : {to_words(x), to_words(o)}) {
-            for (int w = 0; w < words<Mask>; ++w) {
+            for (int w = 0; w < kWords<Mask>; ++w) {
                 h = (h ^ side[w]) * 0x9E3779B97F4A7C15;
                 h ^= h >> 32;
             }
@@ -98,7 +98,7 @@ struct Position {
 
 template <class Mask>
 struct Game {
-    explicit Game(const Positional& positional);
+    explicit Game(const GameData& data);
 
     // Whether O has won: with a line or, as the breaker, with a mark in every line.
     bool is_lost(Mask o) const {
@@ -124,32 +124,32 @@ struct Game {
 };
 
 template <class Mask>
-Game<Mask>::Game(const Positional& game) : cells(game.cells), maker_breaker(game.maker_breaker), through(game.cells) {
+Game<Mask>::Game(const GameData& game) : cells(game.cells), maker_breaker(game.maker_breaker), through(game.cells) {
     for (const Words& from : game.lines) {
         const Mask line = from_words<Mask>(from.data());
-        require(line != 0 && (line & ~board<Mask>(cells)) == 0 && (words<Mask> == 2 || from[1] == 0),
+        require(line != 0 && (line & ~board<Mask>(cells)) == 0 && (kWords<Mask> == 2 || from[1] == 0),
                 "a line must have cells, and those of the board");
         lines.push_back(line);
     }
     std::sort(lines.begin(), lines.end());
-    require(std::adjacent_find(lines.begin(), lines.end()) == lines.end(), "a line is there twice");
+    require(std::adjacent_find(lines.begin(), lines.end()) == lines.end(), "a line occurs twice");
     for (const Mask line : lines)
         for (Mask rest = line; rest != 0; rest = without_lowest(rest)) through[lowest(rest)].push_back(line);
 }
 
 // --- Symmetries ---
 
-// The canonical image of a position has the least X's, and among those images the least O's.
+// The canonical image of a position has the least mask of X, and among those images, the least mask of O.
 template <class Mask>
 class Symmetries {
   public:
     Symmetries(const Game<Mask>& game, const std::vector<std::vector<std::uint8_t>>& permutations);
 
-    // All that takes X's cells to their least image.
+    // The least image of X's cells, and all symmetries that give it.
     struct Least {
         Mask x;
         std::vector<int> symmetries;
-        std::vector<Mask> images;  // room to work in
+        std::vector<Mask> images;  // a buffer
     };
 
     void find_least(Mask x, Least& least) const {
@@ -172,7 +172,7 @@ class Symmetries {
 
     Mask image_of_cell(std::size_t symmetry, int cell) const { return bits_[cell * count_ + symmetry]; }
 
-    // The canonical image, and all symmetries that lead to it.
+    // The canonical image, and all symmetries that give it.
     std::pair<Position<Mask>, std::vector<int>> canonical(const Position<Mask>& position, Least& least) const {
         find_least(position.x, least);
         Mask o = ~Mask{0};
@@ -196,7 +196,7 @@ class Symmetries {
 template <class Mask>
 Symmetries<Mask>::Symmetries(const Game<Mask>& game, const std::vector<std::vector<std::uint8_t>>& permutations)
     : count_(permutations.size()), bits_(game.cells * permutations.size()) {
-    require(count_ > 0, "there is no symmetry, not even the one that moves nothing");
+    require(count_ > 0, "there is no symmetry, not even the identity");
     for (std::size_t s = 0; s < count_; ++s) {
         const std::string name = "symmetry " + std::to_string(s);
         require(permutations[s].size() == static_cast<std::size_t>(game.cells), name + " is not one of the board");
@@ -205,16 +205,16 @@ Symmetries<Mask>::Symmetries(const Game<Mask>& game, const std::vector<std::vect
             require(permutations[s][cell] < game.cells, name + " leaves the board");
             seen |= bits_[cell * count_ + s] = bit<Mask>(permutations[s][cell]);
         }
-        require(seen == board<Mask>(game.cells), name + " takes two cells to one");
+        require(seen == board<Mask>(game.cells), name + " maps two cells to one");
         for (const Mask line : game.lines)
             require(std::binary_search(game.lines.begin(), game.lines.end(), image(s, line)),
-                    name + " does not take lines to lines");
+                    name + " does not map lines to lines");
     }
 }
 
 // --- Sets of positions ---
 
-// Numbers positions from 0 in the order they come. Open addressing; at most half of the slots are taken.
+// Numbers positions from 0 in the order of insertion. Open addressing; at most half of the slots are taken.
 template <class Mask>
 class PositionSet {
   public:
@@ -272,13 +272,13 @@ struct ForcedWin {
     int threats;
 };
 
-// Searches for a forced win by threats, depth first. What it finds does not depend on what it searched before.
+// Searches for a forced win by threats, depth first. The result does not depend on earlier searches.
 template <class Mask>
 class ThreatSearch {
   public:
     explicit ThreatSearch(const Game<Mask>& game) : game_(game), failures_(kFailures, kNoPosition) {}
 
-    // X, to move, and O must both be unable to complete a line at once.
+    // X is to move, and neither side can complete a line at once.
     std::optional<ForcedWin> find(const Position<Mask>& at) {
         pairs_.clear();
         add_pairs(at, game_.lines, 0);
@@ -286,7 +286,7 @@ class ThreatSearch {
     }
 
   private:
-    // The two cells that X lacks in a line without O's: a move at one threatens the other.
+    // The two cells that X lacks in a line without O's: a move at one makes a threat at the other.
     struct Pair {
         std::uint8_t a;
         std::uint8_t b;
@@ -297,7 +297,7 @@ class ThreatSearch {
     static constexpr std::size_t kFailures = 1 << 16;
     static constexpr Position<Mask> kNoPosition{~Mask{0}, ~Mask{0}};
 
-    // Appends the pairs in some lines that are not among those from `first` on.
+    // Appends the pairs of some lines, except those that are already there from index `first` on.
     void add_pairs(const Position<Mask>& at, const std::vector<Mask>& among, std::size_t first) {
         for (const Mask line : among) {
             const Mask lacking = line & ~at.x;
@@ -308,12 +308,12 @@ class ThreatSearch {
         }
     }
 
-    // The pairs of the position are those from `first` to the end. O threatens the cell `must`, or none.
+    // The pairs of the position are those from index `first` on. `must` is the cell that O threatens, if any.
     std::optional<ForcedWin> search(const Position<Mask>& at, int must, std::size_t first) {
         const std::size_t last = pairs_.size();
         const Mask allowed = must == kAnywhere ? ~Mask{0} : bit<Mask>(must);
         Mask once = 0;
-        Mask twice = 0;  // in two pairs: a move here threatens two cells, and O, who threatens none, can block one
+        Mask twice = 0;  // in two pairs: a move here makes two threats, of which O, who has none, can block one
         for (std::size_t i = first; i < last; ++i) {
             const Mask both = bit<Mask>(pairs_[i].a) | bit<Mask>(pairs_[i].b);
             twice |= once & both;
@@ -324,7 +324,7 @@ class ThreatSearch {
 
         Position<Mask>& failure = failures_[at.hash() % kFailures];
         if (failure == at) return std::nullopt;
-        for (std::size_t i = last; i-- > first;) {  // the newest first: they are why we are here
+        for (std::size_t i = last; i-- > first;) {  // the newest first: the last move made them
             const Pair pair = pairs_[i];
             for (const auto& [move, reply] : {std::pair{pair.a, pair.b}, {pair.b, pair.a}}) {
                 if ((allowed >> move & 1) == 0) continue;
@@ -335,17 +335,16 @@ class ThreatSearch {
         return std::nullopt;
     }
 
-    // Goes on after a move and the reply it forces.
+    // Continues after a move and the reply it forces.
     std::optional<ForcedWin> after(const Position<Mask>& at, int move, int reply, std::size_t first, std::size_t last) {
         const Position<Mask> next{at.x | bit<Mask>(move), at.o | bit<Mask>(reply)};
         int must = kAnywhere;
-        if (!game_.maker_breaker) {  // O threatened nothing before, or X has just blocked it
+        if (!game_.maker_breaker) {  // O had no threat before, or X has just blocked it
             const Mask threats = game_.threats(next.o, next.x, game_.through[reply]);
             if (threats != 0) must = lowest(threats);
             if (without_lowest(threats) != 0) return std::nullopt;
         }
-        // A line that has gained an X and now lacks one cell lacks `reply`, and so has an O: no line is X's to
-        // complete.
+        // X cannot complete a line now: one that gained an X and lacks one cell lacks `reply`, which has an O.
         for (std::size_t i = first; i < last; ++i) {
             const Pair pair = pairs_[i];
             if (pair.a != move && pair.a != reply && pair.b != move && pair.b != reply) pairs_.push_back(pair);
@@ -357,8 +356,8 @@ class ThreatSearch {
     }
 
     const Game<Mask>& game_;
-    std::vector<Pair> pairs_;  // of the position at hand, after those of the positions before it
-    // Positions without a forced win, each in the one place it may have; the newer one takes it.
+    std::vector<Pair> pairs_;  // of the current position, after those of the positions before it
+    // Positions without a forced win, each at the index of its hash; newer ones overwrite older ones.
     std::vector<Position<Mask>> failures_;
 };
 
@@ -369,8 +368,8 @@ struct Dictionary {
     Dictionary(const Symmetries<Mask>& symmetries, const Answers& answers, const Options& options);
 
     PositionSet<Mask> positions;         // canonical
-    std::vector<std::uint8_t> moves;     // of each, as seen in its canonical form
-    std::vector<std::uint32_t> answers;  // of each, the first
+    std::vector<std::uint8_t> moves;     // the move in each, in its canonical form
+    std::vector<std::uint32_t> answers;  // the first answer to each
     std::vector<std::pair<std::size_t, std::size_t>> conflicts;
 };
 
@@ -380,9 +379,9 @@ Dictionary<Mask>::Dictionary(const Symmetries<Mask>& symmetries, const Answers& 
     typename Symmetries<Mask>::Least room;
     for (std::size_t i = 0; i < from.count; ++i) {
         if (i % (1 << 16) == 0 && options.progress) options.progress(0, 0);
-        const std::uint64_t* at = from.positions + i * 2 * words<Mask>;
+        const std::uint64_t* at = from.positions + i * 2 * kWords<Mask>;
         const auto [canonical, leading] =
-            symmetries.canonical({from_words<Mask>(at), from_words<Mask>(at + words<Mask>)}, room);
+            symmetries.canonical({from_words<Mask>(at), from_words<Mask>(at + kWords<Mask>)}, room);
         const auto [number, is_new] = positions.insert(canonical, canonical.hash());
         const int move = from.moves[i];
         if (is_new) {
@@ -466,18 +465,18 @@ class Player {
     ThreatSearch<Mask> search_;
 };
 
-// Goes from the positions of 2 n plies to those of 2 n + 2, so that each is met once however games come to it.
+// Proceeds from the positions after 2n plies to those after 2n + 2, so that each is met once, whatever games reach it.
 template <class Mask>
 class Roller {
   public:
-    Roller(const Positional& positional, const Answers& answers, const Options& options)
+    Roller(const GameData& data, const Answers& answers, const Options& options)
         : options_(options),
-          game_(positional),
-          symmetries_(game_, positional.symmetries),
+          game_(data),
+          symmetries_(game_, data.symmetries),
           dictionary_(symmetries_, answers, options) {
         result_.used.assign(answers.count, 0);
         result_.conflicts = dictionary_.conflicts;
-        result_.words = words<Mask>;
+        result_.words = kWords<Mask>;
         for (int t = 0; t < std::max(1, options.threads); ++t)
             players_.emplace_back(game_, dictionary_, options.assisted);
     }
@@ -507,7 +506,7 @@ class Roller {
   private:
     static constexpr std::size_t kAtOnce = 4096;
 
-    // The positions of a level that games go on from.
+    // The positions of a level from which games continue.
     struct Past {
         std::vector<Position<Mask>> positions;
         std::vector<std::uint32_t> parents;  // in the level before
@@ -529,22 +528,22 @@ class Roller {
             }
         };
         {
-            std::vector<std::jthread> team;
+            std::vector<std::jthread> others;
             if (last - first > 256)
-                for (std::size_t p = 1; p < players_.size(); ++p) team.emplace_back(work, p);
+                for (std::size_t p = 1; p < players_.size(); ++p) others.emplace_back(work, p);
             work(0);
         }
         for (const std::exception_ptr& error : errors)
             if (error) std::rethrow_exception(error);
     }
 
-    // Counts a position, and puts those that O's replies lead to into the next level.
+    // Counts a position, and adds those after O's replies to the next level.
     void take(std::size_t i, const Decision& decision, int plies) {
         const Position<Mask> at = level_[i];
         ++result_.positions[static_cast<int>(decision.rule)];
         if (options_.kept >> static_cast<int>(decision.rule) & 1) {
             for (const Words& side : {to_words(at.x), to_words(at.o)})
-                result_.kept_positions.insert(result_.kept_positions.end(), side.begin(), side.begin() + words<Mask>);
+                result_.kept_positions.insert(result_.kept_positions.end(), side.begin(), side.begin() + kWords<Mask>);
             result_.kept_moves.push_back(decision.move);
         }
         if (decision.rule == Rule::Failed) {
@@ -585,10 +584,10 @@ class Roller {
             if (next_.insert({least_.x, replies_[r]}, hashes_[r]).second) next_parents_.push_back(parent);
     }
 
-    // A game that comes to a position, or to an image of it: the positions on the way are canonical, each turned its
-    // own way, so the game is played anew from the empty board.
+    // A game that reaches a position, or an image of it. The positions on the way are canonical, each an image under
+    // some symmetry, so that the game is replayed from the empty board.
     Counterexample game_to(const Position<Mask>& last, std::uint32_t parent, Failure failure) const {
-        std::vector<std::pair<Position<Mask>, int>> way;  // positions and X's moves there, from the last one back
+        std::vector<std::pair<Position<Mask>, int>> way;  // positions and X's moves there, the last one first
         for (std::size_t level = past_.size() - 1; level-- > 0;) {
             way.emplace_back(past_[level].positions[parent], past_[level].moves[parent]);
             parent = past_[level].parents[parent];
@@ -637,7 +636,7 @@ class Roller {
     std::vector<std::uint32_t> next_parents_;
     std::vector<Past> past_;
 
-    std::vector<Decision> decisions_;  // these four: room to work in
+    std::vector<Decision> decisions_;  // these four are buffers
     typename Symmetries<Mask>::Least least_;
     std::vector<Mask> replies_;
     std::vector<std::uint64_t> hashes_;
@@ -646,7 +645,7 @@ class Roller {
 template <class Mask>
 std::optional<std::string> fault_of(int cells, const std::uint64_t* position, int move) {
     const Mask x = from_words<Mask>(position);
-    const Mask o = from_words<Mask>(position + words<Mask>);
+    const Mask o = from_words<Mask>(position + kWords<Mask>);
     if (((x | o) & ~board<Mask>(cells)) != 0)
         return "a mark is not on the board of " + std::to_string(cells) + " cells";
     if ((x & o) != 0) return "a cell has both marks";
@@ -658,13 +657,13 @@ std::optional<std::string> fault_of(int cells, const std::uint64_t* position, in
 }
 
 template <class Mask>
-std::vector<std::optional<std::pair<int, int>>> find_forced(const Positional& positional, std::size_t count,
+std::vector<std::optional<std::pair<int, int>>> find_forced(const GameData& data, std::size_t count,
                                                             const std::uint64_t* positions) {
-    const Game<Mask> game(positional);
+    const Game<Mask> game(data);
     ThreatSearch<Mask> search(game);
     std::vector<std::optional<std::pair<int, int>>> result;
-    for (std::size_t i = 0; i < count; ++i, positions += 2 * words<Mask>) {
-        const Position<Mask> at{from_words<Mask>(positions), from_words<Mask>(positions + words<Mask>)};
+    for (std::size_t i = 0; i < count; ++i, positions += 2 * kWords<Mask>) {
+        const Position<Mask> at{from_words<Mask>(positions), from_words<Mask>(positions + kWords<Mask>)};
         require((at.x & at.o) == 0 && ((at.x | at.o) & ~board<Mask>(game.cells)) == 0, "no such position");
         require(game.threats(at.x, at.o) == 0 && (game.maker_breaker || game.threats(at.o, at.x) == 0),
                 "a line can be completed at once");
@@ -684,7 +683,7 @@ std::optional<std::pair<std::size_t, std::string>> fault(int cells, const Answer
     return std::nullopt;
 }
 
-RollOut roll_out(const Positional& game, const Answers& answers, const Options& options) {
+RollOut roll_out(const GameData& game, const Answers& answers, const Options& options) {
     require(game.cells >= 1 && game.cells <= kMaxBoard, "a board has 1 to 128 cells");
     if (const auto found = fault(game.cells, answers))
         throw std::invalid_argument("answer " + std::to_string(found->first) + ": " + found->second);
@@ -692,7 +691,7 @@ RollOut roll_out(const Positional& game, const Answers& answers, const Options& 
     return Roller<Wide>(game, answers, options).run();
 }
 
-std::vector<std::optional<std::pair<int, int>>> forced_wins(const Positional& game, std::size_t count,
+std::vector<std::optional<std::pair<int, int>>> forced_wins(const GameData& game, std::size_t count,
                                                             const std::uint64_t* positions) {
     require(game.cells >= 1 && game.cells <= kMaxBoard, "a board has 1 to 128 cells");
     const auto find = word_count(game.cells) == 1 ? find_forced<std::uint64_t> : find_forced<Wide>;

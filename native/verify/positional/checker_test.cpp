@@ -35,7 +35,7 @@ Options options(bool assisted) {
 std::uint64_t reached(const RollOut& rolled, Rule rule) { return rolled.positions[static_cast<std::size_t>(rule)]; }
 
 // Three cells, of which 0 makes a line with each of the others.
-const Positional kCorner{3, {words_of({0, 1}), words_of({0, 2})}, false, testing::identity(3)};
+const GameData kCorner{3, {words_of({0, 1}), words_of({0, 2})}, false, testing::identity(3)};
 
 TEST_CASE("a dictionary that answers everything wins") {
     Book book;
@@ -52,7 +52,7 @@ TEST_CASE("a dictionary that answers everything wins") {
 }
 
 TEST_CASE("one answer is enough for positions that a symmetry takes to each other") {
-    Positional game = kCorner;
+    GameData game = kCorner;
     game.symmetries.push_back({0, 2, 1});
     Book book;
     book.add(0, 0, 0);
@@ -77,7 +77,7 @@ TEST_CASE("failures are found with a game that leads there") {
     Book book;
     book.add(0, 0, 0);
     book.add(0b001, 0b010, 2);
-    const auto failure = [](const Positional& game, const Book& with, bool assisted) {
+    const auto failure = [](const GameData& game, const Book& with, bool assisted) {
         const RollOut rolled = roll_out(game, with.answers(), options(assisted));
         REQUIRE(rolled.counterexample.has_value());
         CHECK(reached(rolled, Rule::Failed) > 0);
@@ -89,7 +89,7 @@ TEST_CASE("failures are found with a game that leads there") {
         CHECK(found.moves == std::vector<int>{0, 2});
     }
     SUBCASE("O completes a line") {
-        const Positional game{4, {words_of({0, 1, 2}), words_of({3})}, false, testing::identity(4)};
+        const GameData game{4, {words_of({0, 1, 2}), words_of({3})}, false, testing::identity(4)};
         Book wrong;
         wrong.add(0, 0, 0);
         wrong.add(0b0001, 0b0010, 3);
@@ -99,7 +99,7 @@ TEST_CASE("failures are found with a game that leads there") {
         CHECK(found.moves == std::vector<int>{0, 3});
     }
     SUBCASE("the board fills up") {
-        const Positional game{3, {words_of({0, 1})}, false, testing::identity(3)};
+        const GameData game{3, {words_of({0, 1})}, false, testing::identity(3)};
         Book drawing;
         drawing.add(0, 0, 0);
         drawing.add(0b001, 0b010, 2);
@@ -110,7 +110,7 @@ TEST_CASE("failures are found with a game that leads there") {
     }
     SUBCASE("two threats, of which X can block one") {
         // X at 0 gains nothing; O at 1 threatens 2 and 3.
-        const Positional game{
+        const GameData game{
             5, {words_of({1, 2}), words_of({1, 3}), words_of({0, 2, 3, 4})}, false, testing::identity(5)};
         Book slow;
         slow.add(0, 0, 0);
@@ -136,7 +136,7 @@ class Maker {
   public:
     Maker() { wins(0, 0); }
 
-    Positional game{9, testing::lines_of(3, 3, 3), true, testing::symmetries_of_square(3)};
+    GameData game{9, testing::lines_of(3, 3, 3), true, testing::symmetries_of_square(3)};
     Book book;  // answers to every position that X wins
 
   private:
@@ -193,7 +193,7 @@ TEST_CASE("a strategy for tic-tac-toe against a breaker") {
     }
 
     // On a board of more than 64 cells.
-    Positional wide{70, testing::lines_of(3, 3, 3), true, testing::identity(70)};
+    GameData wide{70, testing::lines_of(3, 3, 3), true, testing::identity(70)};
     for (std::uint8_t cell = 9; cell < 70; ++cell) wide.lines.push_back(words_of({cell}));
     Options few = options(true);
     Book none;
@@ -202,7 +202,7 @@ TEST_CASE("a strategy for tic-tac-toe against a breaker") {
     CHECK(at_once.longest_game == 1);
 }
 
-std::uint64_t plain_threats(const Positional& game, std::uint64_t mine, std::uint64_t theirs) {
+std::uint64_t plain_threats(const GameData& game, std::uint64_t mine, std::uint64_t theirs) {
     std::uint64_t found = 0;
     for (const Words& line : game.lines) {
         const std::uint64_t lacking = line[0] & ~mine;
@@ -212,7 +212,7 @@ std::uint64_t plain_threats(const Positional& game, std::uint64_t mine, std::uin
 }
 
 // The first moves of forced wins. O threatens the cell `must`, or none.
-std::uint64_t plain_forced_wins(const Positional& game, std::uint64_t x, std::uint64_t o, std::uint64_t must) {
+std::uint64_t plain_forced_wins(const GameData& game, std::uint64_t x, std::uint64_t o, std::uint64_t must) {
     std::uint64_t winning = 0;
     for (int cell = 0; cell < game.cells; ++cell) {
         const std::uint64_t move = std::uint64_t{1} << cell;
@@ -229,7 +229,7 @@ std::uint64_t plain_forced_wins(const Positional& game, std::uint64_t x, std::ui
 
 TEST_CASE("forced wins by threats are those of a plain search") {
     for (const bool maker_breaker : {false, true}) {
-        const Positional game{25, testing::lines_of(5, 5, 4), maker_breaker, testing::identity(25)};
+        const GameData game{25, testing::lines_of(5, 5, 4), maker_breaker, testing::identity(25)};
         std::mt19937 random(1);
         std::vector<std::uint64_t> positions;
         while (positions.size() < 800) {
@@ -288,7 +288,7 @@ TEST_CASE("faults of answers are named") {
 }
 
 TEST_CASE("what is no game is refused") {
-    const auto refused = [](Positional game) {
+    const auto refused = [](GameData game) {
         Book none;
         CHECK_THROWS_AS(roll_out(game, none.answers(), options(false)), std::invalid_argument);
     };

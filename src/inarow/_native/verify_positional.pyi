@@ -1,8 +1,8 @@
-"""The checker of strategy dictionaries; native/bindings/verify_dictionary.cpp is its source.
+"""The checker of strategy dictionaries; native/bindings/verify_positional.cpp is its source.
 
 Masks are rows of words, cell c being bit c % 64 of word c // 64: one word on boards of up to 64 cells, two on
-larger ones. Positions are pairs of masks, X's and O's. The rules are, in this order: win, block, dictionary,
-forced, failed.
+larger ones. Positions are pairs of masks, X's and O's. The rules are numbered in this order: win, block,
+dictionary, forced, failed.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class RollOut:
 
     @property
     def used(self) -> NDArray[np.uint8]:
-        """For each answer, whether X played by it."""
+        """For each answer, whether X used it."""
 
     @property
     def conflicts(self) -> list[tuple[int, int]]:
@@ -39,7 +39,7 @@ class RollOut:
     def kept_moves(self) -> NDArray[np.uint8]: ...
 
 def fault(cells: int, positions: NDArray[np.uint64], moves: NDArray[np.uint8]) -> tuple[int, str] | None:
-    """The first answer that is not one for the board, and what is wrong with it."""
+    """The first answer that is not valid on the board, and what is wrong with it."""
 
 def roll_out(
     cells: int,
@@ -58,5 +58,6 @@ def roll_out(
 def forced_wins(
     cells: int, lines: NDArray[np.uint64], maker_breaker: bool, positions: NDArray[np.uint64]
 ) -> list[tuple[int, int] | None]:
-    """For each position the first move of a forced win by threats, and their number; nobody may be able to
-    complete a line."""
+    """For each position, the first move of a forced win by threats and the number of threats.
+
+    Neither side may be able to complete a line at once."""

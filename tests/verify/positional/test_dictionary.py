@@ -443,8 +443,8 @@ def test_dictionaries_must_be_of_the_board() -> None:
 @pytest.mark.parametrize(
     ("symmetry", "message"),
     [
-        ([1, 0, 2, 3], "symmetry 1 does not take lines to lines"),
-        ([0, 0, 2, 3], "symmetry 1 takes two cells to one"),
+        ([1, 0, 2, 3], "symmetry 1 does not map lines to lines"),
+        ([0, 0, 2, 3], "symmetry 1 maps two cells to one"),
         ([0, 1, 2, 4], "symmetry 1 leaves the board"),
     ],
 )

@@ -169,7 +169,7 @@ class _Search:
     def _widen_openings(self) -> None:
         """Look for other promising answers to O's first move, and to O's second move after those."""
         graph = self.graph
-        graph.reprice(hopeful=False)
+        graph.reset_costs(optimistic=False)
         replies: dict[int, None] = {}  # an ordered set
         for node in self._used(1):
             for children in self._good_openings(node):
@@ -178,7 +178,7 @@ class _Search:
                     if not graph.solve(child, math.inf, _EXPANSIONS_OF_A_REPLY):
                         break
                 replies |= dict.fromkeys(children)
-        graph.reprice(hopeful=True)
+        graph.reset_costs(optimistic=True)
         for node in replies:
             self._report("widen")
             actions = sorted((children for _, children in graph.actions(node)), key=len)
@@ -190,12 +190,12 @@ class _Search:
     def _good_openings(self, node: int) -> list[list[int]]:
         """The children of the answers to O's first move that are worth a look, the best first."""
         graph = self.graph
-        if graph.most(node) < 0:
+        if graph.known_up_to(node) < 0:
             graph.expand(node)
         guesses = []
         for move, children in graph.actions(node):
             for child in children:
-                if graph.most(child) < 0:
+                if graph.known_up_to(child) < 0:
                     graph.expand(child)
                     self._report("widen")
             guesses.append((sum(map(self._guess, children)), move, children))
@@ -211,7 +211,7 @@ class _Search:
         for node, chosen, worth in used:
             if worth == 0 or self._level(node) < 2:
                 continue
-            while graph.most(node) < worth:  # other moves leave too many positions to save any
+            while graph.known_up_to(node) < worth:  # other moves leave too many positions to save any
                 graph.expand(node)
             for move, children in graph.actions(node):
                 if move != chosen:
@@ -275,7 +275,7 @@ class _Search:
     def win(self) -> QubicWin:
         graph = self.graph
         for node, _, _ in self._choice().used(graph):
-            if graph.most(node) < 0:
+            if graph.known_up_to(node) < 0:
                 graph.expand(node)
         answers = self._choice().answers(graph, all_moves=True)
         answers.sort(key=lambda answer: (answer[0].bit_count(), answer))

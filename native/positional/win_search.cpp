@@ -1,4 +1,4 @@
-#include "positional/search.hpp"
+#include "positional/win_search.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kNone = -1;
 constexpr std::uint64_t kReportEvery = 1 << 14;  // nodes
-constexpr int kQuick = 2;                        // moves to look for a win in, before looking for one in any number
+constexpr int kQuick = 2;                        // moves to look for a win in first, if any number is allowed
 
 void require(bool condition, const char* message) {
     if (!condition) throw std::invalid_argument(message);
@@ -24,7 +24,7 @@ void require(bool condition, const char* message) {
 template <class Mask>
 struct Live {
     Mask lacking;  // its cells that are empty
-    Mask marked;   // its cells that the side has
+    Mask marked;   // its cells that the side has marked
 };
 
 template <class Mask>
@@ -32,26 +32,27 @@ struct Win {
     int moves = 0;  // 0: none
     int move = kNone;
     Mask zone = 0;
-    // Maker-maker: how often O may go where it likes before the end is in sight, and where it is forced to go.
+    // Maker-maker: how many free moves O has before X makes its last threats, and the cells where O's replies are
+    // forced.
     int free = 0;
     Mask forced = 0;
     explicit operator bool() const { return moves != 0; }
 };
 
 template <class Mask>
-class Search final : public Solver {
+class Search final : public WinSearch {
   public:
     Search(const Game& game, std::uint64_t memory_limit);
 
-    Outcome solve(const Words& x, const Words& o, int moves) override;
+    WinResult solve(const Words& x, const Words& o, int moves) override;
     Words winning_moves(const Words& x, const Words& o, int moves) override;
     Statistics statistics() const override { return {nodes_, table_.kept(), table_.dropped()}; }
 
   private:
     using Lives = std::vector<Live<Mask>>;
 
-    // The live lines of both sides at one point of the search, and what is made of them. One for each ply.
-    struct Room {
+    // The live lines of both sides at one ply of the search, and buffers for what is computed from them.
+    struct Workspace {
         Lives x;
         Lives o;
         std::array<float, kMaxCells> weight;
@@ -59,16 +60,16 @@ class Search final : public Solver {
         std::vector<Mask> open;
     };
 
-    void set_up(Room& room, const Words& x_words, const Words& o_words, int moves) const;
+    void set_up(Workspace& workspace, const Words& x_words, const Words& o_words, int moves) const;
     Win<Mask> shortest(int depth, int moves);
     Win<Mask> search(int depth, int moves);
     Win<Mask> expand(int depth, int moves, Mask must);
     Win<Mask> after(int depth, int moves, int move);
-    bool pairs_up(Room& here, int moves) const;
+    bool pairs_up(Workspace& here, int moves) const;
 
     Mask threats_of_o(int depth) const;
-    std::pair<Key<Mask>, std::size_t> key_of(const Room& room, int moves) const;
-    Room& room(int depth);
+    std::pair<Key<Mask>, std::size_t> key_of(const Workspace& workspace, int moves) const;
+    Workspace& workspace(int depth);
 
     int cells_;
     bool maker_breaker_;
@@ -77,7 +78,7 @@ class Search final : public Solver {
     std::vector<Permutation<Mask>> back_;
     PositionTable<Mask> table_;
     std::uint64_t nodes_ = 0;
-    std::vector<std::unique_ptr<Room>> rooms_;
+    std::vector<std::unique_ptr<Workspace>> workspaces_;
 };
 
 template <class Mask>
@@ -97,43 +98,43 @@ Search<Mask>::Search(const Game& game, std::uint64_t memory_limit)
         symmetries_.emplace_back(to);
         back_.emplace_back(from);
     }
-    require(!symmetries_.empty(), "there is no symmetry, not even the one that moves nothing");
+    require(!symmetries_.empty(), "there is no symmetry, not even the identity");
 }
 
 template <class Mask>
-typename Search<Mask>::Room& Search<Mask>::room(int depth) {
-    while (rooms_.size() <= static_cast<std::size_t>(depth)) rooms_.push_back(std::make_unique<Room>());
-    return *rooms_[depth];
+typename Search<Mask>::Workspace& Search<Mask>::workspace(int depth) {
+    while (workspaces_.size() <= static_cast<std::size_t>(depth)) workspaces_.push_back(std::make_unique<Workspace>());
+    return *workspaces_[depth];
 }
 
 template <class Mask>
-void Search<Mask>::set_up(Room& room, const Words& x_words, const Words& o_words, int moves) const {
+void Search<Mask>::set_up(Workspace& workspace, const Words& x_words, const Words& o_words, int moves) const {
     const Mask x = from_words<Mask>(x_words);
     const Mask o = from_words<Mask>(o_words);
     require((x & o) == 0 && ((x | o) & ~board<Mask>(cells_)) == 0, "the marks are not those of a position");
     require(moves > 0 && moves <= kUnlimited, "moves: there must be at least one");
-    room.x.clear();
-    room.o.clear();
+    workspace.x.clear();
+    workspace.o.clear();
     for (const Mask line : lines_) {
         require((line & ~x) != 0 && (maker_breaker_ || (line & ~o) != 0), "the game is over");
-        if ((line & o) == 0) room.x.push_back({line & ~x, line & x});
-        if (!maker_breaker_ && (line & x) == 0) room.o.push_back({line & ~o, line & o});
+        if ((line & o) == 0) workspace.x.push_back({line & ~x, line & x});
+        if (!maker_breaker_ && (line & x) == 0) workspace.o.push_back({line & ~o, line & o});
     }
 }
 
 template <class Mask>
-Outcome Search<Mask>::solve(const Words& x, const Words& o, int moves) {
-    set_up(room(0), x, o, moves);
+WinResult Search<Mask>::solve(const Words& x, const Words& o, int moves) {
+    set_up(workspace(0), x, o, moves);
     const Win<Mask> win = shortest(0, moves);
     return {static_cast<bool>(win), win.moves, win.move, to_words(win.zone)};
 }
 
 template <class Mask>
 Words Search<Mask>::winning_moves(const Words& x, const Words& o, int moves) {
-    set_up(room(0), x, o, moves);
+    set_up(workspace(0), x, o, moves);
     Mask candidates = board<Mask>(cells_) & ~from_words<Mask>(x) & ~from_words<Mask>(o);
     Mask at_once = 0;
-    for (const Live<Mask>& line : room(0).x)
+    for (const Live<Mask>& line : workspace(0).x)
         if (count(line.lacking) == 1) at_once |= line.lacking;
     if (moves == 1) return to_words(at_once);
     const Mask must = threats_of_o(0);
@@ -149,12 +150,12 @@ Words Search<Mask>::winning_moves(const Words& x, const Words& o, int moves) {
 template <class Mask>
 Mask Search<Mask>::threats_of_o(int depth) const {
     Mask threats = 0;
-    for (const Live<Mask>& line : rooms_[depth]->o)
+    for (const Live<Mask>& line : workspaces_[depth]->o)
         if (without_lowest(line.lacking) == 0) threats |= line.lacking;
     return threats;
 }
 
-// A win in as few moves as possible: its zone is small, and fewer moves are quickly searched.
+// A win in as few moves as possible: its zone is small, and few moves are searched quickly.
 template <class Mask>
 Win<Mask> Search<Mask>::shortest(int depth, int moves) {
     const int last = moves == kUnlimited ? kQuick : moves;
@@ -163,11 +164,11 @@ Win<Mask> Search<Mask>::shortest(int depth, int moves) {
     return moves == kUnlimited ? search(depth, kUnlimited) : Win<Mask>{};
 }
 
-// X is to move; the lines of the position are in the room of this depth.
+// X is to move; the lines of the position are in the workspace of this depth.
 template <class Mask>
 Win<Mask> Search<Mask>::search(int depth, int moves) {
     if (++nodes_ % kReportEvery == 0 && report) report();
-    Room& here = room(depth);
+    Workspace& here = workspace(depth);
     Mask once = 0;  // in a line that lacks two cells
     double weight = 0;
     for (const Live<Mask>& line : here.x) {
@@ -198,14 +199,14 @@ Win<Mask> Search<Mask>::search(int depth, int moves) {
 }
 
 template <class Mask>
-std::pair<Key<Mask>, std::size_t> Search<Mask>::key_of(const Room& room, int moves) const {
+std::pair<Key<Mask>, std::size_t> Search<Mask>::key_of(const Workspace& workspace, int moves) const {
     Key<Mask> key{0, 0, 0};
-    for (const Live<Mask>& line : room.x) {
+    for (const Live<Mask>& line : workspace.x) {
         if (count(line.lacking) > moves) continue;
         key.x |= line.marked;
         key.empty |= line.lacking;
     }
-    for (const Live<Mask>& line : room.o) {
+    for (const Live<Mask>& line : workspace.o) {
         if (count(line.lacking) >= moves) continue;  // O makes one move less before X's last
         key.o |= line.marked;
         key.empty |= line.lacking;
@@ -226,7 +227,7 @@ std::pair<Key<Mask>, std::size_t> Search<Mask>::key_of(const Room& room, int mov
     return {least, which};
 }
 
-// Drops lines that lack all that another lacks, and maybe more: whoever completes them has completed the other.
+// Drops lines that lack all cells that another lacks: to complete them is to complete the other as well.
 template <class Mask>
 void drop_longer(std::vector<Live<Mask>>& lines) {
     std::stable_sort(lines.begin(), lines.end(),
@@ -242,7 +243,7 @@ void drop_longer(std::vector<Live<Mask>>& lines) {
 
 template <class Mask>
 Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
-    Room& here = room(depth);
+    Workspace& here = workspace(depth);
     drop_longer(here.x);
     double weight = 0;
     for (const Live<Mask>& line : here.x)
@@ -265,12 +266,12 @@ Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
     for (const Live<Mask>& line : here.x) {
         const int size = count(line.lacking);
         if (size > moves) continue;
-        // Lines that lack two cells let X choose O's reply.
+        // With a line that lacks two cells, X can force O's reply.
         const float weight = std::ldexp(1.0F, size == 2 ? 2 : -2 * size);
         for (Mask rest = line.lacking; rest != 0; rest = without_lowest(rest)) here.weight[lowest(rest)] += weight;
         candidates |= line.lacking;
     }
-    // A mark that only blocks may win too: it can take away the threat with which O would gain the time it needs.
+    // A move that only blocks may win too: it can prevent a threat with which O would gain the time it needs.
     for (const Live<Mask>& line : here.o)
         if (count(line.lacking) < moves) candidates |= line.lacking;
     if (must != 0) candidates = must;  // even where it makes no line of X's
@@ -294,10 +295,9 @@ Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
     return win;
 }
 
-// Whether O is seen to hold every line by pairs of cells, one of which it marks when X marks the other. Greedy: there
-// may be such pairs all the same.
+// Whether a greedy choice finds pairs of cells with which O blocks every line; others might exist if it does not.
 template <class Mask>
-bool Search<Mask>::pairs_up(Room& here, int moves) const {
+bool Search<Mask>::pairs_up(Workspace& here, int moves) const {
     std::vector<Mask>& open = here.open;
     open.clear();
     for (const Live<Mask>& line : here.x)
@@ -339,9 +339,9 @@ template <class Mask>
 Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
     const Mask cell = bit<Mask>(move);
     const int left = moves == kUnlimited ? kUnlimited : moves - 1;
-    Room& here = room(depth);
-    Room& moved = room(depth + 1);
-    Room& replied = room(depth + 2);
+    Workspace& here = workspace(depth);
+    Workspace& moved = workspace(depth + 1);
+    Workspace& replied = workspace(depth + 2);
     moved.x.clear();
     moved.o.clear();
     Mask threat = 0;
@@ -383,7 +383,7 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
 
     if (weight - *std::max_element(cell_weight.begin(), cell_weight.end()) < 0.5) return {};
 
-    // What O might disturb a win with: a mark in its zone, or one in a line that it could then threaten to complete.
+    // Replies that may disturb a win: a mark in its zone, or in a line that O could then threaten to complete.
     const auto replies_of = [&](const Win<Mask>& win) {
         Mask replies = win.zone;
         for (const Live<Mask>& line : moved.o)
@@ -391,7 +391,7 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
         return replies;
     };
     Win<Mask> all{0, move, cell, 0, 0};
-    Mask open = 0;  // replies that no win found so far is an answer to
+    Mask open = 0;  // replies that no win found so far answers
     for (const Live<Mask>& line : moved.x) open |= line.lacking;
     for (const Live<Mask>& line : moved.o) open |= line.lacking;
     while (open != 0) {
@@ -412,7 +412,7 @@ Win<Mask> Search<Mask>::after(int depth, int moves, int move) {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_solver(const Game& game, std::uint64_t memory_limit) {
+std::unique_ptr<WinSearch> make_win_search(const Game& game, std::uint64_t memory_limit) {
     require(game.cells >= 1 && game.cells <= kMaxCells, "a board has 1 to 128 cells");
     if (game.cells <= 64) return std::make_unique<Search<std::uint64_t>>(game, memory_limit);
     return std::make_unique<Search<Wide>>(game, memory_limit);

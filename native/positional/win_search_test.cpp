@@ -1,4 +1,4 @@
-#include "positional/search.hpp"
+#include "positional/win_search.hpp"
 
 #include <doctest/doctest.h>
 
@@ -85,20 +85,20 @@ TEST_CASE("all positions of 3x3 are as the rules say") {
             CAPTURE(memory);
             const Game game = square(3, 3, maker_breaker);
             Plain plain(game);
-            const auto solver = make_solver(game, memory);
+            const auto search = make_win_search(game, memory);
             int positions = 0, won = 0;
             each_position(plain, game.cells, [&](std::uint64_t x, std::uint64_t o) {
                 CAPTURE(x);
                 CAPTURE(o);
                 for (int moves = 1; moves <= 5; ++moves) {
-                    const Outcome outcome = solver->solve({x, 0}, {o, 0}, moves);
-                    REQUIRE(outcome.wins == plain.wins(x, o, moves));
-                    REQUIRE(solver->winning_moves({x, 0}, {o, 0}, moves) == Words{plain.winning_moves(x, o, moves), 0});
-                    if (!outcome.wins) continue;
-                    REQUIRE(outcome.moves <= moves);
-                    REQUIRE((plain.winning_moves(x, o, outcome.moves) >> outcome.move & 1) == 1);
+                    const WinResult result = search->solve({x, 0}, {o, 0}, moves);
+                    REQUIRE(result.wins == plain.wins(x, o, moves));
+                    REQUIRE(search->winning_moves({x, 0}, {o, 0}, moves) == Words{plain.winning_moves(x, o, moves), 0});
+                    if (!result.wins) continue;
+                    REQUIRE(result.moves <= moves);
+                    REQUIRE((plain.winning_moves(x, o, result.moves) >> result.move & 1) == 1);
                 }
-                const Outcome any = solver->solve({x, 0}, {o, 0}, kUnlimited);
+                const WinResult any = search->solve({x, 0}, {o, 0}, kUnlimited);
                 REQUIRE(any.wins == plain.wins(x, o, 5));
                 ++positions;
                 won += any.wins;
@@ -112,21 +112,21 @@ TEST_CASE("all positions of 3x3 are as the rules say") {
 TEST_CASE("a mark of the breaker outside the zone does not spoil a win") {
     const Game game = square(3, 3, true);
     Plain plain(game);
-    const auto solver = make_solver(game, kMemory);
+    const auto search = make_win_search(game, kMemory);
     int spared = 0;
     each_position(plain, game.cells, [&](std::uint64_t x, std::uint64_t o) {
-        const Outcome outcome = solver->solve({x, 0}, {o, 0}, 5);
-        if (!outcome.wins) return;
-        for (std::uint64_t rest = board<std::uint64_t>(9) & ~(x | o | outcome.zone[0]); rest != 0;
+        const WinResult result = search->solve({x, 0}, {o, 0}, 5);
+        if (!result.wins) return;
+        for (std::uint64_t rest = board<std::uint64_t>(9) & ~(x | o | result.zone[0]); rest != 0;
              rest = without_lowest(rest), ++spared)
-            REQUIRE(plain.wins(x, o | lowest_bit(rest), outcome.moves));
+            REQUIRE(plain.wins(x, o | lowest_bit(rest), result.moves));
     });
     CHECK(spared > 100);
 }
 
 TEST_CASE("results that are known") {
     const auto first_player_wins = [](const Game& game, int moves) {
-        return make_solver(game, kMemory)->solve({}, {}, moves);
+        return make_win_search(game, kMemory)->solve({}, {}, moves);
     };
     CHECK_FALSE(first_player_wins(square(3, 3, false), kUnlimited).wins);
     CHECK(first_player_wins(square(3, 3, true), kUnlimited).wins);
@@ -134,7 +134,7 @@ TEST_CASE("results that are known") {
     CHECK_FALSE(first_player_wins(square(4, 4, true), kUnlimited).wins);
     CHECK(first_player_wins({12, testing::lines_of(3, 4, 3), false, testing::identity(12)}, kUnlimited).wins);
     // Two in a row: the second mark wins, wherever the first one is.
-    const Outcome two = first_player_wins(square(2, 2, false), kUnlimited);
+    const WinResult two = first_player_wins(square(2, 2, false), kUnlimited);
     CHECK(two.wins);
     CHECK(two.moves == 2);
     CHECK_FALSE(first_player_wins(square(2, 2, false), 1).wins);
@@ -144,50 +144,50 @@ TEST_CASE("a board of more than 64 cells gives the same answers") {
     constexpr int kFirst = 60, kCells = 70;
     const Game small{9, testing::lines_of(3, 3, 3), false, testing::identity(9)};
     const Game wide{kCells, testing::lines_of(3, 3, 3, kFirst), false, testing::identity(kCells)};
-    const auto solver = make_solver(small, kMemory), wide_solver = make_solver(wide, kMemory);
+    const auto search = make_win_search(small, kMemory), wide_search = make_win_search(wide, kMemory);
     const Plain plain(small);
     each_position(plain, small.cells, [&](std::uint64_t x, std::uint64_t o) {
         const auto shifted = [](std::uint64_t mask) { return to_words(Wide{mask} << kFirst); };
         for (const int moves : {2, 4}) {
-            const Outcome outcome = solver->solve({x, 0}, {o, 0}, moves);
-            const Outcome same = wide_solver->solve(shifted(x), shifted(o), moves);
-            REQUIRE(same.wins == outcome.wins);
-            if (!outcome.wins) continue;
-            REQUIRE(same.moves == outcome.moves);
-            REQUIRE(same.move == outcome.move + kFirst);
-            REQUIRE(same.zone == shifted(outcome.zone[0]));
+            const WinResult result = search->solve({x, 0}, {o, 0}, moves);
+            const WinResult same = wide_search->solve(shifted(x), shifted(o), moves);
+            REQUIRE(same.wins == result.wins);
+            if (!result.wins) continue;
+            REQUIRE(same.moves == result.moves);
+            REQUIRE(same.move == result.move + kFirst);
+            REQUIRE(same.zone == shifted(result.zone[0]));
         }
     });
 }
 
-TEST_CASE("a search can be stopped, and the solver used again") {
+TEST_CASE("a search can be stopped, and the search used again") {
     const Game game = square(5, 4, false);
-    const auto solver = make_solver(game, kMemory);
+    const auto search = make_win_search(game, kMemory);
     struct Stop {};
-    solver->report = [] { throw Stop{}; };
-    CHECK_THROWS_AS(solver->solve({}, {}, kUnlimited), Stop);
-    const std::uint64_t nodes = solver->statistics().nodes;
+    search->report = [] { throw Stop{}; };
+    CHECK_THROWS_AS(search->solve({}, {}, kUnlimited), Stop);
+    const std::uint64_t nodes = search->statistics().nodes;
     CHECK(nodes > 0);
-    solver->report = nullptr;
+    search->report = nullptr;
     // Three in a row, both ends open.
-    const Outcome outcome = solver->solve({0b01110 << 10, 0}, {0b11 | 1 << 24, 0}, 3);
-    CHECK(outcome.wins);
-    CHECK(outcome.moves == 1);
-    CHECK(solver->statistics().nodes > nodes);
+    const WinResult result = search->solve({0b01110 << 10, 0}, {0b11 | 1 << 24, 0}, 3);
+    CHECK(result.wins);
+    CHECK(result.moves == 1);
+    CHECK(search->statistics().nodes > nodes);
 }
 
 TEST_CASE("what is no position and no game is refused") {
     const Game game = square(3, 3, false);
-    const auto solver = make_solver(game, kMemory);
-    CHECK_THROWS_AS(solver->solve({1, 0}, {1, 0}, 3), std::invalid_argument);
-    CHECK_THROWS_AS(solver->solve({1 << 9, 0}, {}, 3), std::invalid_argument);
-    CHECK_THROWS_AS(solver->solve({0b111, 0}, {0b11000, 0}, 3), std::invalid_argument);
-    CHECK_THROWS_AS(solver->solve({}, {}, 0), std::invalid_argument);
-    CHECK_THROWS_AS(solver->solve({}, {}, kUnlimited + 1), std::invalid_argument);
-    CHECK_THROWS_AS(solver->winning_moves({1, 0}, {1, 0}, 3), std::invalid_argument);
+    const auto search = make_win_search(game, kMemory);
+    CHECK_THROWS_AS(search->solve({1, 0}, {1, 0}, 3), std::invalid_argument);
+    CHECK_THROWS_AS(search->solve({1 << 9, 0}, {}, 3), std::invalid_argument);
+    CHECK_THROWS_AS(search->solve({0b111, 0}, {0b11000, 0}, 3), std::invalid_argument);
+    CHECK_THROWS_AS(search->solve({}, {}, 0), std::invalid_argument);
+    CHECK_THROWS_AS(search->solve({}, {}, kUnlimited + 1), std::invalid_argument);
+    CHECK_THROWS_AS(search->winning_moves({1, 0}, {1, 0}, 3), std::invalid_argument);
 
     const auto refused = [](int cells, std::vector<Words> lines, std::vector<std::vector<std::uint8_t>> symmetries) {
-        CHECK_THROWS_AS(make_solver({cells, lines, false, symmetries}, kMemory), std::invalid_argument);
+        CHECK_THROWS_AS(make_win_search({cells, lines, false, symmetries}, kMemory), std::invalid_argument);
     };
     refused(0, {}, {{}});
     refused(129, {}, testing::identity(129));

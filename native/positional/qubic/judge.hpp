@@ -1,4 +1,4 @@
-// What remains to be answered after a quiet move of X's.
+// The positions that need an answer after a quiet move of X.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,17 @@
 
 namespace inarow::qubic {
 
-enum class Outcome { Holds, TooMany, Lost };
+enum class Judgement { Holds, TooMany, Lost };
 
-// Judges moves of X's by all replies of O's, as a player does who completes a line if there is one to complete,
-// else blocks a line of O's, else wins by threats: what is left are the positions that need an answer of their own.
+// Judges moves of X by all replies of O. The player completes a line if possible, else blocks a line of O, else wins by
+// threats; the remaining positions need an answer.
 class Judge {
   public:
     explicit Judge(int table_bits) : threats_(table_bits) {}
 
-    // X, to move in the position, plays the move. If it holds and no more positions remain than `most`, they are those
-    // of `remaining`, canonical, each once. Lost: O gets two threats at once.
-    Outcome judge(const Board& board, int move, std::size_t most) {
+    // Judges a move of X, who is to move. Holds: `remaining()` has the canonical positions that need an answer, each
+    // once. TooMany: there are more than `most`. Lost: O gets two threats at once.
+    Judgement judge(const Board& board, int move, std::size_t most) {
         remaining_.clear();
         wins_.clear();
         seen_.clear();
@@ -36,48 +36,48 @@ class Judge {
     static constexpr std::size_t kWins = 24;
 
     // O is to move and threatens nothing.
-    Outcome replies(const Board& board) {
+    Judgement replies(const Board& board) {
         const Cells threats = board.x_threats();
-        if (several(threats)) return Outcome::Holds;
-        // O's checks in another order come to the same position.
-        if (std::find(seen_.begin(), seen_.end(), board.position()) != seen_.end()) return Outcome::Holds;
+        if (several(threats)) return Judgement::Holds;
+        // O's threats in another order lead to the same position.
+        if (std::find(seen_.begin(), seen_.end(), board.position()) != seen_.end()) return Judgement::Holds;
         seen_.push_back(board.position());
 
-        // The win that X has if O passes: most replies do not stop it.
+        // The win that X would have if O passed: most replies do not stop it.
         if (threats == 0 && !wins_here(board) && threats_.find(board)) remember(threats_.win());
         Cells in_the_way = 0;
         if (!wins_.empty())
             for (int i = 0; i < wins_.back().count; ++i) in_the_way |= bit(wins_.back().moves[i]);
         const Cells cells = threats != 0 ? threats : board.empty();
-        for (const Cells part : {cells & in_the_way, cells & ~in_the_way}) {  // what will not do is soon known
+        for (const Cells part : {cells & in_the_way, cells & ~in_the_way}) {  // bad moves fail early
             for (Cells rest = part; rest != 0; rest &= rest - 1) {
-                const Outcome outcome = reply(board, lowest(rest));
-                if (outcome != Outcome::Holds) return outcome;
+                const Judgement judgement = reply(board, lowest(rest));
+                if (judgement != Judgement::Holds) return judgement;
             }
         }
-        return Outcome::Holds;
+        return Judgement::Holds;
     }
 
-    Outcome reply(const Board& board, int cell) {
+    Judgement reply(const Board& board, int cell) {
         Board next = board;
         next.play_o(cell);
         const Cells checks = next.o_threats(kGeometry.through[cell]);
-        if (several(checks)) return Outcome::Lost;
+        if (several(checks)) return Judgement::Lost;
         if (checks != 0) {
             next.play_x(lowest(checks));
             return replies(next);
         }
-        if (wins_here(next)) return Outcome::Holds;
+        if (wins_here(next)) return Judgement::Holds;
         if (threats_.find(next)) {
             remember(threats_.win());
-            return Outcome::Holds;
+            return Judgement::Holds;
         }
         const Position position = canonical(next.position());
         if (std::find(remaining_.begin(), remaining_.end(), position) == remaining_.end()) {
-            if (remaining_.size() == most_) return Outcome::TooMany;
+            if (remaining_.size() == most_) return Judgement::TooMany;
             remaining_.push_back(position);
         }
-        return Outcome::Holds;
+        return Judgement::Holds;
     }
 
     bool wins_here(const Board& board) const {
@@ -92,7 +92,7 @@ class Judge {
     ThreatSearch threats_;
     std::vector<Position> remaining_;
     std::size_t most_ = 0;
-    std::vector<ForcedWin> wins_;  // of positions after the move at hand
+    std::vector<ForcedWin> wins_;  // in positions after the current move
     std::vector<Position> seen_;   // with O to move
 };
 

@@ -1,4 +1,4 @@
-#include "positional/qubic/answers.hpp"
+#include "positional/qubic/judge.hpp"
 
 #include <doctest/doctest.h>
 
@@ -44,15 +44,15 @@ TEST_CASE("what remains after a move is what a plain count says") {
         const int move = lowest(~(position.x | position.o));
         Remaining expected;
         const bool holds = plainly_remaining({position.x | bit(move), position.o}, search, expected);
-        const Outcome outcome = judge.judge(Board(position), move, 1000);
-        REQUIRE(outcome == (holds ? Outcome::Holds : Outcome::Lost));
+        const Judgement judgement = judge.judge(Board(position), move, 1000);
+        REQUIRE(judgement == (holds ? Judgement::Holds : Judgement::Lost));
         if (!holds) continue;
         ++held;
         REQUIRE(judge.remaining().size() == expected.size());
         CHECK(as_set(judge.remaining()) == expected);
         if (expected.empty()) continue;
-        CHECK(judge.judge(Board(position), move, expected.size()) == Outcome::Holds);
-        CHECK(judge.judge(Board(position), move, expected.size() - 1) == Outcome::TooMany);
+        CHECK(judge.judge(Board(position), move, expected.size()) == Judgement::Holds);
+        CHECK(judge.judge(Board(position), move, expected.size() - 1) == Judgement::TooMany);
     }
     CHECK(held > 2);
 }
@@ -62,15 +62,15 @@ TEST_CASE("a move that lets O make two threats at once is lost") {
     // O's rows cross at cell 0, and X plays elsewhere.
     const Position position{bit(40) | bit(41) | bit(44) | bit(51), bit(1) | bit(2) | bit(4) | bit(8)};
     REQUIRE(is_quiet(position));
-    CHECK(judge.judge(Board(position), 63, 1000) == Outcome::Lost);
-    CHECK(judge.judge(Board(position), 0, 1000) == Outcome::Holds);
+    CHECK(judge.judge(Board(position), 63, 1000) == Judgement::Lost);
+    CHECK(judge.judge(Board(position), 0, 1000) == Judgement::Holds);
 }
 
 TEST_CASE("after the first move of the game nearly all replies remain") {
     Judge judge(12);
-    REQUIRE(judge.judge(Board(), 0, 1000) == Outcome::Holds);
+    REQUIRE(judge.judge(Board(), 0, 1000) == Judgement::Holds);
     CHECK(judge.remaining().size() == 12);  // up to symmetry
-    REQUIRE(judge.judge(Board(), 1, 1000) == Outcome::Holds);
+    REQUIRE(judge.judge(Board(), 1, 1000) == Judgement::Holds);
     CHECK(judge.remaining().size() == 23);
 }
 

@@ -1,0 +1,128 @@
+"""Boards with the most moves and the most lines: all ways to solve find the same, from children made up."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from quixo.host_device import HostDevice
+from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
+
+from inarow._native.quixo import OutcomeSolver, Solver
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.blocks import BlockSolver
+from inarow.quixo.table.entries import Entries, narrowed, widened
+from inarow.quixo.table.outcomes import pack
+
+TOP, DRAW = 65535, 32767
+RULES = [Quixo(2, 12, 4, "wins"), Quixo(12, 2, 3), Quixo(5, 5, 2)]
+PAIRS = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
+
+
+def test_they_have_the_most() -> None:
+    assert [(len(rules.moves), len(rules.lines)) for rules in RULES] == [(68, 18), (68, 20), (44, 72)]
+
+
+@cache
+def made_up(rules: Quixo, a: int, b: int) -> NDArray[np.uint16]:
+    """Entries of two bytes: where the game is not over, at random, but the same for images of a position."""
+    cells = range(rules.cells)
+    chance = np.random.default_rng(a * 26 + b)
+    plies = chance.integers(0, 9, 1 << 16).astype(np.uint16)
+    # Mostly wins: one loss among dozens of children decides a position at once.
+    kinds = chance.choice(3, 1 << 16, p=(0.975, 0.001, 0.024))
+    values = np.choose(kinds, (TOP - plies, np.full_like(plies, DRAW), plies))
+    entries: list[list[int]] = [[], []]
+    masks = sorted(sum(1 << cell for cell in chosen) for chosen in combinations(cells, a))
+    for mask in masks:
+        images = [sum(1 << to[cell] for cell in cells if mask >> cell & 1) for to in rules.symmetries]
+        if min(images) < mask:
+            continue
+        fixing = [to for to, image in zip(rules.symmetries, images, strict=True) if image == mask]
+        free = [cell for cell in cells if not mask >> cell & 1]
+        words = sorted(sum(1 << nth for nth in chosen) for chosen in combinations(range(len(free)), b))
+        for word in words:
+            smaller = [cell for nth, cell in enumerate(free) if word >> nth & 1]
+            other = sum(1 << cell for cell in smaller)
+            image = min(sum(1 << to[cell] for cell in smaller) for to in fixing)
+            for plane in range(1 if a == b else 2):
+                result = Position(rules, *((mask, other) if plane == 0 else (other, mask))).result
+                entry = int(values[hash((mask, image, plane)) & 0xFFFF])
+                entries[plane].append(entry if result is None else TOP if result == "win" else 0)
+    return np.array(entries[0] + entries[1], np.uint16)
+
+
+@pytest.fixture(scope="module", params=RULES, ids=lambda rules: rules.name)
+def rules(request: pytest.FixtureRequest) -> Quixo:
+    found: Quixo = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def solved(rules: Quixo) -> dict[tuple[int, int], Entries]:
+    """By the core on portable lanes."""
+    return by_core(rules, "portable", wide=False)
+
+
+def children(rules: Quixo, a: int, b: int) -> tuple[NDArray[np.uint16], NDArray[np.uint16] | None]:
+    return made_up(rules, a + 1, b), made_up(rules, a, b + 1) if a > b else None
+
+
+def by_core(rules: Quixo, kind: str, wide: bool) -> dict[tuple[int, int], Entries]:
+    solver = Solver(rules.native, 1, kind)
+    found: dict[tuple[int, int], Entries] = {}
+    for a, b in PAIRS:
+        more = [None if e is None else e if wide else narrowed(e) for e in children(rules, a, b)]
+        task: Any = [(a, b, *more)]
+        [result] = solver.solve_wide(task) if wide else solver.solve_narrow(task)
+        assert result is not None
+        found[a, b] = result[0]
+    return found
+
+
+def test_pairs_have_wins_losses_and_draws(rules: Quixo, solved: dict[tuple[int, int], Entries]) -> None:
+    entries = widened(solved[2, 2])
+    counts = [np.sum(entries > DRAW), np.sum(entries < DRAW), np.sum(entries == DRAW)]
+    assert min(counts[:2] if rules.line == 2 else counts) > 50, counts
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
+@pytest.mark.parametrize("kind", [*lanes(), "long"])
+def test_all_lanes(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: str, wide: bool) -> None:
+    for pair, entries in by_core(rules, kind, wide).items():
+        assert np.array_equal(widened(entries), widened(solved[pair])), pair
+
+
+@pytest.mark.parametrize("small", [BITMAPS, ENTRIES], ids=["bitmaps", "entries"])
+@pytest.mark.parametrize("kind", lanes())
+def test_outcomes(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: str, small: int) -> None:
+    solver = OutcomeSolver(rules.native, 1, kind, small)
+    slow = kind == "portable" and small == BITMAPS  # of millions of bits
+    for a, b in PAIRS[:3] if slow else PAIRS:
+        larger, smaller = children(rules, a, b)
+        planes, _ = solver.solve(
+            a,
+            b,
+            pack(np.split(larger, 2)[1]),
+            None if smaller is None else pack(first_plane(smaller, a, b + 1)),
+        )
+        expected = np.split(solved[a, b], 1 if a == b else 2)
+        for plane, entries in zip(planes, expected, strict=True):
+            assert np.array_equal(plane, pack(entries)), (a, b)
+
+
+def first_plane(entries: NDArray[np.uint16], a: int, b: int) -> NDArray[np.uint16]:
+    return entries if a == b else np.split(entries, 2)[0]
+
+
+def test_the_code_of_the_gpu(rules: Quixo, solved: dict[tuple[int, int], Entries]) -> None:
+    solver = BlockSolver(rules, HostDevice())
+    for scarce in (0, BlockSolver.scarce):
+        solver.scarce = scarce
+        for a, b in PAIRS:
+            entries, _ = solver.solve(a, b, *children(rules, a, b))
+            assert np.array_equal(entries, widened(solved[a, b])), (a, b)
