@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from quixo.host_device import HostDevice
+from quixo.test_blocks import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
 from inarow._native.quixo import OutcomeSolver, Solver
@@ -110,7 +110,7 @@ def test_outcomes(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: st
             pack(np.split(larger, 2)[1]),
             None if smaller is None else pack(first_plane(smaller, a, b + 1)),
         )
-        expected = np.split(solved[a, b], 1 if a == b else 2)
+        expected: list[Any] = np.split(solved[a, b], 1 if a == b else 2)
         for plane, entries in zip(planes, expected, strict=True):
             assert np.array_equal(plane, pack(entries)), (a, b)
 
@@ -119,10 +119,13 @@ def first_plane(entries: NDArray[np.uint16], a: int, b: int) -> NDArray[np.uint1
     return entries if a == b else np.split(entries, 2)[0]
 
 
-def test_the_code_of_the_gpu(rules: Quixo, solved: dict[tuple[int, int], Entries]) -> None:
-    solver = BlockSolver(rules, HostDevice())
+@each_device
+def test_the_code_of_the_gpu(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: type[Any]) -> None:
+    device = kind()
+    solver = BlockSolver(rules, device)
     for scarce in (0, BlockSolver.scarce):
         solver.scarce = scarce
         for a, b in PAIRS:
-            entries, _ = solver.solve(a, b, *children(rules, a, b))
-            assert np.array_equal(entries, widened(solved[a, b])), (a, b)
+            more = (None if e is None else device.xp.asarray(e) for e in children(rules, a, b))
+            entries, _ = solver.solve(a, b, *more)
+            assert np.array_equal(device.host(entries), widened(solved[a, b])), (a, b)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays as oracle
-from quixo.host_device import HostDevice
+from quixo.test_blocks import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
 from quixo.test_solve import all_pairs
 
@@ -121,15 +121,18 @@ def test_outcomes(expected: Expected, kind: str, small: int) -> None:
         assert [(of_class == value).sum() for value in (1, -1, 0)] == [win, loss, draw]
 
 
+@each_device
 @pytest.mark.parametrize("scarce", [0, BlockSolver.scarce], ids=["follow", "both"])
-def test_the_code_of_the_gpu(expected: Expected, scarce: int) -> None:
-    solver = BlockSolver(expected.rules, HostDevice())
+def test_the_code_of_the_gpu(expected: Expected, scarce: int, kind: type[Any]) -> None:
+    device = kind()
+    solver = BlockSolver(expected.rules, device)
     solver.scarce = scarce
     known = expected.entries
     for a, b in known:
-        larger, smaller = known.get((a + 1, b)), known.get((a, b + 1)) if a > b else None
-        entries, _ = solver.solve(a, b, larger, smaller)
-        assert np.array_equal(entries, known[a, b]), (a, b)
+        more = known.get((a + 1, b)), known.get((a, b + 1)) if a > b else None
+        loaded = (None if entries is None else device.xp.asarray(entries) for entries in more)
+        entries, _ = solver.solve(a, b, *loaded)
+        assert np.array_equal(device.host(entries), known[a, b]), (a, b)
 
 
 def test_looking_up(expected: Expected) -> None:
