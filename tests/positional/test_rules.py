@@ -448,6 +448,8 @@ def test_moves_that_cannot_be() -> None:
         ("x.../....", 9, "8 cells; the board has 9"),
         ("x../.../....", 11, "too long; the board has 9 cells"),
         ("", 0, "0 cells"),
+        ("xx./.../...", 0, "2 Xs and 0 Os"),
+        ("xxxooo...", 0, "both have a line"),
     ],
 )
 def test_texts_that_are_no_position(text: str, column: int, reason: str) -> None:

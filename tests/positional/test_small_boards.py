@@ -16,7 +16,7 @@ from inarow.positional.rules import Game, cells_of
 from inarow.positional.search.small_boards import prove
 from inarow.positional.search.tasks import UNLIMITED, SearchProgress, win_search
 from inarow.verify.positional.dictionary import verify_dictionary
-from inarow.verify.positional.pairing import check_pairing
+from inarow.verify.positional.pairing import verify_pairing
 
 
 @st.composite
@@ -90,7 +90,7 @@ def test_proofs(game: Game) -> None:
     assert proof.never == (fewest is None)
     assert proof.none_within == (most if fewest is None else fewest - 1)
     if proof.pairing is not None:
-        check_pairing(game.cells, game.lines, proof.pairing)
+        assert verify_pairing(game.cells, game.lines, proof.pairing).verdict == "proven"
     if fewest is not None and proof.first is not None:
         answers = win_search(game).strategy(fewest, proof.first)
         report = verify_dictionary(game, answers, assisted=False)

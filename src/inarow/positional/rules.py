@@ -190,7 +190,7 @@ class Game:
     def parse(self, text: str) -> Position:
         """The position of a text: ``x``, ``o`` or ``.`` for each cell; ``/`` or a space may separate rows.
 
-        `NotationError` points at what is wrong, `ValueError` says why no game can reach the position.
+        `NotationError` points at what is wrong.
 
         >>> Game.named("mnk:3x2x2").parse("x../.o.").text
         'x...o.'
@@ -208,7 +208,10 @@ class Game:
             cell += 1
         if cell < self.cells:
             raise NotationError(f"{cell} cells; the board has {self.cells}", text, len(text))
-        return Position(self, masks["x"], masks["o"])
+        try:
+            return Position(self, masks["x"], masks["o"])
+        except ValueError as error:
+            raise NotationError(str(error), text, 0) from None
 
     def move_text(self, move: int) -> str:
         """A move as people write it: the number of its cell."""

@@ -14,7 +14,7 @@ from inarow.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from inarow.verify.positional.dictionary import DictionaryReport, verify_dictionary
-    from inarow.verify.positional.pairing import check_pairing, check_paving
+    from inarow.verify.positional.pairing import PairingReport, verify_pairing, verify_paving
     from inarow.verify.quixo.report import TableReport
     from inarow.verify.quixo.sample import verify_sample
     from inarow.verify.quixo.table import verify_table
@@ -34,16 +34,17 @@ __all__ = [
     "CertificateReport",
     "DictionaryReport",
     "LbsReport",
+    "PairingReport",
     "TableReport",
     "Verdict",
     "XavierReport",
     "check_certificate",
-    "check_pairing",
-    "check_paving",
     "verify_dictionary",
     "verify_lbs",
     "verify_lemma6",
     "verify_lemma7",
+    "verify_pairing",
+    "verify_paving",
     "verify_sample",
     "verify_table",
     "verify_xavier",
@@ -57,16 +58,17 @@ if not TYPE_CHECKING:
             "CertificateReport": "ultimate.certificate",
             "DictionaryReport": "positional.dictionary",
             "LbsReport": "ultimate.olivia",
+            "PairingReport": "positional.pairing",
             "TableReport": "quixo.report",
             "Verdict": "verdict",
             "XavierReport": "ultimate.xavier",
             "check_certificate": "ultimate.certificate",
-            "check_pairing": "positional.pairing",
-            "check_paving": "positional.pairing",
             "verify_dictionary": "positional.dictionary",
             "verify_lbs": "ultimate.olivia",
             "verify_lemma6": "ultimate.olivia",
             "verify_lemma7": "ultimate.olivia",
+            "verify_pairing": "positional.pairing",
+            "verify_paving": "positional.pairing",
             "verify_sample": "quixo.sample",
             "verify_table": "quixo.table",
             "verify_xavier": "ultimate.xavier",

@@ -28,7 +28,7 @@ from inarow.positional.search.qubic import DEFAULT_EFFORT, QubicProgress, find_w
 from inarow.positional.search.small_boards import Proof, prove
 from inarow.positional.search.tasks import MEMORY, SearchProgress, win_search
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
-from inarow.verify.positional.pairing import check_pairing
+from inarow.verify.positional.pairing import verify_pairing
 from inarow.words import counted
 
 __all__ = ["Made", "MakeProgress", "OnProgress", "WrongOption", "checkpoint_of", "make_dictionary"]
@@ -266,7 +266,9 @@ def _make_small(
 ) -> Made:
     proof = prove(game, moves, memory=memory, progress=progress, checkpoint=checkpoint, dask=dask)
     if proof.pairing is not None:
-        check_pairing(game.cells, game.lines, proof.pairing)
+        pairing = verify_pairing(game.cells, game.lines, proof.pairing)
+        if pairing.verdict != "proven":
+            raise InarowError(f"{game.name}: the pairs do not block every line: {pairing.reason}")
     if proof.moves is None or proof.first is None:
         return Made(game, proof, time.monotonic() - began)
     search = win_search(game, memory)

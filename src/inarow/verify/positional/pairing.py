@@ -1,59 +1,62 @@
-"""Check pairs of cells by which the second player holds every line.
+"""Check pairs of cells with which O blocks every line.
 
-O answers a mark of X's in one cell of a pair with a mark in the other. That is a strategy if no cell is in
-two pairs; it holds a line that has both cells of a pair. This module knows nothing of how the pairs were
-found, and turns and mirrors polyominoes by itself.
+Whenever X marks one cell of a pair, O marks the other. That is a strategy if no cell is in two pairs; it
+blocks every line that contains a pair. This module knows nothing of how the pairs were found, and rotates and
+reflects polyominoes on its own.
 
->>> check_pairing(4, [0b1111], [(0, 1)])
->>> check_pairing(4, [0b1111, 0b1100], [(0, 1)])
-Traceback (most recent call last):
-    ...
-inarow.verify.positional.pairing.NotHeld: no pair is in the line of the cells 2, 3
+>>> verify_pairing(4, [0b1111], [(0, 1)]).verdict
+'proven'
+>>> verify_pairing(4, [0b1111, 0b1100], [(0, 1)])
+PairingReport(verdict='wrong', reason='no pair is in the line of the cells 2, 3')
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from inarow.errors import InarowError
+from inarow.verify.verdict import Verdict
 
-__all__ = ["NotHeld", "check_pairing", "check_paving"]
+__all__ = ["PairingReport", "verify_pairing", "verify_paving"]
 
 Place = tuple[int, int]  # row and column
 
 
-class NotHeld(InarowError):
-    """Pairs that are not a strategy, or leave a line to X."""
+@dataclass(frozen=True, slots=True)
+class PairingReport:
+    """Whether the pairs block every line: "proven", or "wrong" and why."""
 
-    exit_code = 1
+    verdict: Verdict
+    reason: str
 
 
-def check_pairing(cells: int, lines: Iterable[int], pairs: Iterable[Sequence[int]]) -> None:
-    """Raise `NotHeld` unless the pairs are apart, on the board, and hold every line, which are masks."""
+def verify_pairing(cells: int, lines: Iterable[int], pairs: Iterable[Sequence[int]]) -> PairingReport:
+    """Check that the pairs are disjoint, on the board, and in every line (a mask)."""
     taken: set[int] = set()
     masks = []
     for first, second in pairs:
         for cell in (first, second):
             if not 0 <= cell < cells:
-                raise NotHeld(f"cell {cell} is not on the board of {cells} cells")
+                return PairingReport("wrong", f"cell {cell} is not on the board of {cells} cells")
             if cell in taken:
-                raise NotHeld(f"cell {cell} is in two pairs")
+                return PairingReport("wrong", f"cell {cell} is in two pairs")
             taken.add(cell)
         masks.append(1 << first | 1 << second)
     for line in lines:
         if not any(line & mask == mask for mask in masks):
             of_line = ", ".join(str(cell) for cell in range(cells) if line >> cell & 1)
-            raise NotHeld(f"no pair is in the line of the cells {of_line}")
+            return PairingReport("wrong", f"no pair is in the line of the cells {of_line}")
+    return PairingReport("proven", "a pair is in every line")
 
 
-def check_paving(
+def verify_paving(
     shape: Iterable[Place], period: tuple[int, int], pairs: Iterable[tuple[Place, Place]]
-) -> None:
-    """Raise `NotHeld` unless pairs that repeat in the plane hold a polyomino, turned and mirrored, anywhere.
+) -> PairingReport:
+    """Check that repeated pairs in the plane are disjoint, and that one is in every placement of a polyomino.
 
-    Each pair stands for all that lie a whole number of periods of rows and of columns away from it. What
-    happens in one period happens everywhere. On a board, pairs with a cell outside of it are left out: a
-    polyomino on the board has none of those cells.
+    A pair is repeated at all distances of a whole number of periods of rows and columns, so that checking the
+    placements of one period suffices. On a board, pairs that are not entirely on it are dropped: a placement
+    on the board contains none of them.
     """
     rows, columns = period
     partner: dict[Place, Place] = {}  # from a cell of the first period, the step to the other of its pair
@@ -61,7 +64,7 @@ def check_paving(
         for one, other in ((first, second), (second, first)):
             home = (one[0] % rows, one[1] % columns)
             if home in partner:
-                raise NotHeld(f"the cell {home} is in two pairs")
+                return PairingReport("wrong", f"the cell {home} is in two pairs")
             partner[home] = (other[0] - one[0], other[1] - one[1])
     cells = set(shape)
     for turns in range(8):
@@ -70,7 +73,8 @@ def check_paving(
             for right in range(columns):
                 placed = {(row + down, column + right) for row, column in turned}
                 if not any(_other(cell, partner, period) in placed for cell in placed):
-                    raise NotHeld(f"no pair is in {sorted(placed)}")
+                    return PairingReport("wrong", f"no pair is in {sorted(placed)}")
+    return PairingReport("proven", "a pair is in every placement")
 
 
 def _other(cell: Place, partner: dict[Place, Place], period: tuple[int, int]) -> Place | None:
