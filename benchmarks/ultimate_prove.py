@@ -1,9 +1,9 @@
 """The prover of Ultimate Tic-Tac-Toe on a few fixed proofs, against a plain search of the same questions.
 
-The yardstick is docs/results/reproduce_ultimate_length.cpp, compiled here for the machine at hand: it tells
-positions apart by all their marks. Both search every first move. Times are of the processor, one thread each.
+The yardstick is docs/results/reproduce_ultimate_length.cpp, compiled here for this machine: positions with
+different marks are different to it. Both search every first move. Times are processor time of one thread.
 
-Exits with 1 if the two do not come to the same answers.
+Exits with 1 if the two disagree.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main() -> int:
                 "nodes_per_second": round(proof.nodes / seconds),
                 "plain_nodes": plain_nodes,
                 "plain_seconds": round(plain_seconds, 2),
-                "times_quicker": round(plain_seconds / seconds, 2),
+                "times_faster": round(plain_seconds / seconds, 2),
             }
             if args.json:
                 print(json.dumps(found))
@@ -55,7 +55,7 @@ def main() -> int:
                 print(
                     f"by ply {plies}: {proof.nodes:,} nodes in {seconds:.2f} s, "
                     f"{found['nodes_per_second']:,} a second; plain search {plain_nodes:,} nodes in "
-                    f"{plain_seconds:.2f} s: {found['times_quicker']} times as long"
+                    f"{plain_seconds:.2f} s: {found['times_faster']} times as long"
                 )
     return 0 if right else 1
 

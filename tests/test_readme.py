@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/dictionaries.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/dictionaries.md", "docs/ultimate.md"])
 def test_the_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     results = doctest.testfile(str(ROOT / name), module_relative=False)

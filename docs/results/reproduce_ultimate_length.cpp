@@ -1,9 +1,9 @@
 // A second look at the length of Ultimate Tic-Tac-Toe, by a search that shares no code and no shortcut with inarow's
 // prover.
 //
-// Does X, who moves first, win by ply N, a field that is won staying open until it is full? Positions are told apart
-// by all their marks, up to the eight symmetries only; a branch ends when X needs more marks than it has moves left,
-// and nothing else is left out. For each first move, up to symmetry:
+// Does X, the first player, win by ply N, where a field that is won stays open until it is full? Positions are the same
+// only if all their marks are, up to the eight symmetries; a branch ends when X needs more marks than it has moves left,
+// and nothing else is skipped. For each first move, up to symmetry:
 //
 //     g++ -O3 -std=c++20 -o length docs/results/reproduce_ultimate_length.cpp
 //     ./length 41 5       # plies, GiB for the table
@@ -22,7 +22,7 @@ using u64 = std::uint64_t;
 
 const int kLine[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
 int turned[8][9];        // symmetries, of fields and of spots
-int need_of[512][512];   // fewest marks for a line of the first mask's, given the second; 99 if there is none
+int need_of[512][512];   // fewest marks to complete a line of the first mask, given the second; 99 if impossible
 u64 word[3][8][9][512];  // hash words: marks of X, of O, or owner (as a mask of one bit) of a field, turned
 u64 word_active[8][10];
 

@@ -23,7 +23,7 @@ def forces_win(position: Position, plies: int) -> bool:
 
 
 def late_position(seed: int, back: int) -> Position:
-    """A position some plies before the end of a game of players who like to win fields."""
+    """A position some plies before the end of a game between players that like to win fields."""
     rng = random.Random(seed)
     position = Ultimate().start()
     eager = rng.randrange(4)

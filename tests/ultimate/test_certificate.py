@@ -115,10 +115,10 @@ def test_any_change_is_noticed(
     tmp_path: Path, content: bytes, read: Callable[[Path], object], data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(0, len(content) - 1))
-    spoilt = bytearray(content)
-    spoilt[at] ^= data.draw(st.integers(1, 255))
+    damaged = bytearray(content)
+    damaged[at] ^= data.draw(st.integers(1, 255))
     path = tmp_path / "certificate"
-    path.write_bytes(spoilt)
+    path.write_bytes(damaged)
     with pytest.raises(DamagedFile, match="certificate: "):
         read(path)
 

@@ -88,7 +88,7 @@ def test_figure_5_is_what_the_endgame_comes_to() -> None:
 
 
 def test_lemma_3_has_a_game_of_43_plies_on_the_edge_too() -> None:
-    # As the lemma tells it but for the field: where it says field 8, it is field 7.
+    # As in the lemma, except that its field 8 is field 7.
     opening = [f"4{spot}" for spot in (0, 2, 3, 5, 6, 7, 8, 1)]
     middlegame = [f"1{spot}" for spot in (0, 2, 3, 4, 5, 6, 8, 7)]
     position = against_xavier([*opening, *middlegame, *(f"7{spot}" for spot in (0, 2, 3, 5))])
@@ -180,7 +180,7 @@ def test_lbs_leaves_one_x_in_each_field_after_18_plies(random: Random) -> None:
 
 
 def blocked(opening: str, strategy: Callable[[Position], Move], random: Random, wish: str = "") -> Position:
-    """The position when X, who plays `wish` as soon as he can, may play anywhere for the first time."""
+    """The position when X may play anywhere for the first time; he plays `wish` as soon as he can."""
     position = Ultimate().parse(opening)
     while position.turn == "o" or position.active is not None:
         if position.turn == "x":

@@ -44,7 +44,7 @@ void each_ending(int count, int back, Visit visit) {
     }
 }
 
-TEST_CASE("alpha-beta knows the value of endings that it sees to their end") {
+TEST_CASE("alpha-beta knows the value of endings that it searches to their end") {
     std::array<int, 3> seen{};
     each_ending(80, 6, [&](const testing::PlainUltimate& plain) {
         if (81 - plain.played.size() > 14) return;

@@ -45,7 +45,7 @@ TEST_CASE("random games go as the plain rules say") {
     }
 }
 
-TEST_CASE("a visit of the moves stops when it is told to") {
+TEST_CASE("a visit of the moves stops when the visitor returns true") {
     int visited = 0;
     Board::start().each_move([&](int move) {
         ++visited;

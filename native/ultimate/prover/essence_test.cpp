@@ -166,7 +166,7 @@ TEST_CASE("the essence is what the format of certificates says, in its least ima
     CHECK(spoiling > 100);
 }
 
-TEST_CASE("a field that X has lost is of no use to it") {
+TEST_CASE("a field that X has lost is useless to X") {
     Board board = Board::start();
     const Budgets start(board, Needs::of(board), {17});
     CHECK(start.x_spare == 0);  // nine moves, nine marks

@@ -1,6 +1,6 @@
 """The prover of Ultimate Tic-Tac-Toe; its source is native/bindings/ultimate_prover.cpp.
 
-A position is the list of the moves that lead to it; a move is 9 * field + spot. `x` tells which side
+A position is the list of the moves that lead to it; a move is 9 * field + spot. `x` says which side
 succeeds: X, by winning by the ply, or O, by keeping X from it.
 """
 

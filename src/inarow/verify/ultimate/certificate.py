@@ -85,7 +85,7 @@ def check_claim(claim: CertificateClaim, progress: Progress | None = None) -> Ce
     )
     return CertificateReport(
         verdict="wrong" if failure else "proven",
-        reason=failure or f"{claim}, whatever {'O' if claim.side == 'x' else 'X'} plays",
+        reason=failure or f"the answers hold against every move of {'O' if claim.side == 'x' else 'X'}",
         claim=claim,
         answered=answered,
         opposed=opposed,

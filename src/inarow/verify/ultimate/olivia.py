@@ -119,14 +119,15 @@ def check_spread(spread: Spread, spent: int) -> int:
 
     By induction, whenever X is to move and has not been in every field,
 
-    1. he has not been in the active field, where no spot is newly taken but perhaps its own number;
-    2. all other fields that he has not been in have no new marks, and newly taken spots, of any field, have
+    1. he has not been in the active field, where no spot is newly taken except perhaps its own number;
+    2. all other fields that he has not been in have no new marks, and newly taken spots, in any field, have
        the number of a field that he has been in or of the active one.
 
-    X plays (a, s): let `been` be the fields that he has been in, now with a. If it lacks s, field s has no
-    new marks. The rule must then play (s, s), and 1 and 2 hold again with s active. If `been` has s, the
-    newly taken spots of field s are some of `been`, and at least one, X's. Field s is not full, as `been` is
-    not all. The rule must play a spot i that is not in `been`, and 1 and 2 hold again with i active.
+    X plays (a, s). Let `been` be the fields that he has been in, now including a, and suppose it is not all.
+    If s is not in `been`, field s has no new marks. The rule must then play (s, s), and 1 and 2 hold again
+    with s active. If s is in `been`, the newly taken spots of field s have numbers in `been`, and there is at
+    least one, X's; so field s is not full. The rule must then play a spot i that is not in `been`, and 1 and
+    2 hold again with i active.
     """
     cases = 0
     outside = FULL & ~spent
@@ -148,7 +149,7 @@ def check_spread(spread: Spread, spent: int) -> int:
 
 
 def _listed(mask: int) -> str:
-    return ", ".join(map(str, bits(mask))) or "none"
+    return ", ".join(str(bit) for bit in range(mask.bit_length()) if mask >> bit & 1) or "none"
 
 
 def _subsets(mask: int) -> Iterator[int]:
@@ -280,9 +281,9 @@ def _verify_blocks(openings: Iterable[_Opening], keep: Keep, spread: Spread) -> 
 
 
 def check_keep(keep: Keep) -> None:
-    """Check that the rule does not look at lines: numbering the spots otherwise numbers its answers likewise.
+    """Check that the rule is the same for all spots: if they are renumbered, so are its answers.
 
-    And that it leaves a field to LBS just when the spots of both numbers are taken.
+    Also check that it leaves the field to LBS just when the spots of both numbers are taken.
     """
     cases = [
         (taken, first, second)
@@ -294,7 +295,7 @@ def check_keep(keep: Keep) -> None:
     answers = {case: keep(*case) for case in cases}
     for case, spot in answers.items():
         taken, first, second = case
-        if (spot is None) != bool(taken >> first & taken >> second & 1):
+        if (spot is None) != bool(taken >> first & taken >> second & 1) or spot not in (None, *range(9)):
             raise Wrong(_keep_fault(case, spot))
         for swap in _SWAPS:  # they generate all permutations
             image = sum(1 << swap[number] for number in bits(taken)), swap[first], swap[second]

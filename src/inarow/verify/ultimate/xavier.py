@@ -103,7 +103,7 @@ def verify_xavier(strategy: Strategy, start: Game | None = None) -> XavierReport
 
 
 def _round(games: dict[Game, int], strategy: Strategy, report: XavierReport) -> dict[Game, int]:
-    """A move of X's and all replies."""
+    """A move of X and all replies."""
     report.xavier_to_move += len(games)
     moved = _Level()
     final = set()
