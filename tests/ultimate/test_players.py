@@ -155,6 +155,20 @@ def test_the_strategies_as_players() -> None:
     assert {Player("lbs", seed=seed).choose(after).move for seed in range(60)} == set(lbs_choices(after))
 
 
+def test_the_strategies_of_the_paper_for_either_side() -> None:
+    position = Ultimate().parse("44 40")
+    assert Player("paper", side="x").choose(position).move == explain(position).move
+    after = position.play("04")
+    moves = {Player("paper", seed=seed).choose(after).move for seed in range(60)}
+    assert moves == set(lbs_choices(after))
+    off = Ultimate().parse("00 01")
+    assert {Player("paper", side="x", seed=seed).choose(off).move for seed in range(90)} == set(
+        off.legal_moves()
+    )
+    closed = Ultimate("closed").parse("44")
+    assert Player("paper", closed.rules).choose(closed).move in closed.legal_moves()
+
+
 def test_optimal_play_says_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     player = Player("optimal", seed=1)
     assert (player.side, player.name) == ("x", "a player of optimal length")

@@ -22,16 +22,17 @@ from inarow._native import ultimate_players as native
 from inarow.errors import InarowError
 from inarow.ultimate.certificate import optimal_play
 from inarow.ultimate.rules import Move, Position, Ultimate
-from inarow.ultimate.strategy import explain, lbs
+from inarow.ultimate.strategy import OffStrategy, explain, lbs
 from inarow.values import Mark
 
 __all__ = ["AlphaBeta", "Candidate", "Choice", "Kind", "Mcts", "Player", "Thought", "suitable_kind"]
 
-Kind = Literal["xavier", "lbs", "optimal", "random", "mcts"]
+Kind = Literal["xavier", "lbs", "paper", "optimal", "random", "mcts"]
 
 _NAMES: dict[Kind, str] = {
     "xavier": "Xavier's strategy",
     "lbs": "LBS",
+    "paper": "the paper's strategies",
     "optimal": "a player of optimal length",
     "random": "a random player",
     "mcts": "Monte-Carlo tree search",
@@ -57,13 +58,14 @@ class Player:
 
     - `xavier` plays X by the strategy that wins by ply 43.
     - `lbs` plays O by the strategy that does not lose before ply 29.
+    - `paper` plays these two, and a random legal move where they have none.
     - `optimal` plays by a certificate, to win by ply 43 as X or not to lose by ply 41 as O, and searches
       where the certificate has no move. O's certificate takes half a minute to open, and 1 GB of memory.
     - `random` plays any legal move.
     - `mcts` searches for `seconds`, 1 by default, or for a number of `playouts`.
 
-    The first three are for the open variant. With a seed, and for `mcts` also a number of playouts, it always
-    plays the same.
+    `xavier`, `lbs` and `optimal` are for the open variant. With a seed, and for `mcts` also a number of
+    playouts, it always plays the same.
     """
 
     def __init__(
@@ -108,6 +110,8 @@ class Player:
                 return _explained
             case "lbs":
                 return lambda position: Choice(lbs(position, random))
+            case "paper":
+                return _strategies(random)
             case "optimal":
                 return _optimal(self.side, _searching(Mcts(playouts=_PLAYOUTS_PAST_PROOF), seed))
             case "random":
@@ -127,6 +131,16 @@ def suitable_kind(rules: Ultimate, side: Mark | None) -> Kind:
 def _explained(position: Position) -> Choice:
     found = explain(position)
     return Choice(found.move, f"{found.phase}: {found.why}")
+
+
+def _strategies(random: Random) -> _Chooser:
+    def choose(position: Position) -> Choice:
+        try:
+            return _explained(position) if position.turn == "x" else Choice(lbs(position, random))
+        except OffStrategy:
+            return Choice(random.choice(position.legal_moves()))
+
+    return choose
 
 
 def _optimal(side: Mark, elsewhere: _Chooser) -> _Chooser:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from random import Random
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import NotationError
 from inarow.ultimate.claims import verify_claim
+from inarow.ultimate.players import Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
 from inarow.verify.ultimate.xavier import MOST_PLIES, XavierReport
@@ -171,15 +171,6 @@ def line_record(position: Position) -> dict[str, Any]:
     return {"position": begin, "moves": moves, "winner": position.winner}
 
 
-def choose(position: Position, random: Random) -> str:
-    """inarow's move: Xavier's strategy for X, LBS for O, and any legal move where they have none."""
-    try:
-        moves = (explain(position).move,) if position.turn == "x" else lbs_choices(position)
-    except OffStrategy:
-        moves = position.legal_moves()
-    return str(random.choice(moves))
-
-
 def router(work: Work) -> APIRouter:
     routes = APIRouter(prefix="/api/ultimate", tags=["Ultimate"], responses=FAILURES)
 
@@ -227,7 +218,8 @@ def router(work: Work) -> APIRouter:
         begin = _position(position, variant)
         if begin.is_over:
             raise Invalid("the game is over", ["query", "position"])
-        return Answer({"move": choose(begin, Random(seed))}, None if seed is None else A_MINUTE).to(request)
+        choice = Player("paper", begin.rules, begin.turn, seed=seed).choose(begin)
+        return Answer({"move": str(choice.move)}, None if seed is None else A_MINUTE).to(request)
 
     @routes.get("/stats", response_model=UltimateStats, summary="Every game against the winning strategy")
     async def stats(request: Request) -> Response:
