@@ -1,9 +1,9 @@
-// How many positions of 4x4 Quixo can come about, counted in the plainest way: boards as arrays of cells, tiles slid
+// How many positions of 4x4 Quixo are reachable, counted in the plainest way: boards as arrays of cells, tiles moved
 // one by one, no symmetry, no bit masks. A second opinion on `inarow quixo reachable --size 4`.
 //
 //     c++ -O3 -std=c++20 -o reachable docs/results/reproduce_reachable_4x4.cpp
 //     ./reachable          # the game ends with a line
-//     ./reachable go-on    # as if it went on
+//     ./reachable go-on    # play continues after a line
 
 #include <array>
 #include <cstdint>

@@ -389,7 +389,7 @@ def test_reachable(inarow: Inarow) -> None:
     (found,) = objects(inarow("quixo", "reachable", "--size", "3", "--json").out)
     assert found["states"] == 3**9
     assert f"{found['reachable']:,} of 19,683 positions" in result.out
-    assert "no move leads here from a game that still goes on" in result.out
+    assert "no move of an unfinished game leads here" in result.out
     assert max(map(len, result.out.splitlines())) <= 80
     for kind in found["unreachable"].values():
         assert (kind["states"] > 0) == (kind["example"] is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from inarow.errors import InarowError
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
@@ -26,15 +26,18 @@ _SLIDE = 0.4  # of the time of a move
 _TILE, _TILE_EDGE, _TILE_SHADOW, _HOLE = "#ecdcc2", "#f8efdf", "#30261f", "#a08a69"
 
 
-def require_pillow() -> None:
-    """`InarowError` with what to do if Pillow is not installed."""
+def require_pillow() -> Any:
+    """Pillow, imported when it is first needed; `InarowError` with what to do if it is not installed."""
     try:
-        import PIL.ImageDraw  # noqa: F401
+        import PIL.Image
+        import PIL.ImageDraw
+        import PIL.ImageFont
     except ImportError:
         raise InarowError(
             "GIF files need Pillow, which is not installed.\n"
             "Install it with: pip install 'inarow[gif]', or write an .svg file"
         ) from None
+    return PIL
 
 
 def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_px: int = 360) -> bytes:
@@ -45,7 +48,6 @@ def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_p
     """
     game = checked_game(positions, seconds_per_move)
     require_pillow()
-
     frames: list[Image] = []
     milliseconds: list[int] = []
     whole = 1000 * seconds_per_move
@@ -70,18 +72,17 @@ def _hundredths(milliseconds: float) -> int:
 
 
 def _encode(frames: Sequence[Image], milliseconds: Sequence[int]) -> bytes:
-    from PIL import Image
-
+    pillow = require_pillow()
     # One palette for all frames, or colours would flicker: made from the frame with most on it, and from
     # patches of the colours that are seldom seen, which would be lost in the multitude of the others.
     rare = (*BRIGHT.values(), *INK.values(), GOLD, _HOLE)
     patch = frames[-1].width // len(rare)
-    sample = Image.new("RGB", (frames[-1].width, frames[-1].height + patch))
+    sample = pillow.Image.new("RGB", (frames[-1].width, frames[-1].height + patch))
     sample.paste(frames[-1], (0, patch))
     for nth, colour in enumerate(rare):
         sample.paste(colour, (nth * patch, 0, (nth + 1) * patch, patch))
-    palette = sample.quantize(colors=128, dither=Image.Dither.NONE)
-    indexed = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    palette = sample.quantize(colors=128, dither=pillow.Image.Dither.NONE)
+    indexed = [frame.quantize(palette=palette, dither=pillow.Image.Dither.NONE) for frame in frames]
     file = io.BytesIO()
     indexed[0].save(
         file,
@@ -99,8 +100,7 @@ class _Picture:
     """A frame: a position, its last move `away` (from 1 to 0) from being finished."""
 
     def __init__(self, position: Position, size_px: int, caption: str, away: float) -> None:
-        from PIL import Image, ImageDraw
-
+        pillow = require_pillow()
         self._position = position
         self._layer = Layer(position)
         rules = position.rules
@@ -109,8 +109,8 @@ class _Picture:
         scale = size_px / max(width, height)
         self._scale = _FINER * scale
         pixels = round(width * scale), round((height + CAPTION) * scale)
-        large = Image.new("RGB", (pixels[0] * _FINER, pixels[1] * _FINER), BOARD)
-        self._pen = ImageDraw.Draw(large)
+        large = pillow.Image.new("RGB", (pixels[0] * _FINER, pixels[1] * _FINER), BOARD)
+        self._pen = pillow.ImageDraw.Draw(large)
 
         self._box(MARGIN - 4, MARGIN - 4, rules.columns * PITCH + 8, 20, rules.rows * PITCH + 8, fill=WELL)
         for nth in range(rules.rows):
@@ -125,7 +125,7 @@ class _Picture:
         if not position.is_over:
             self._mark(LABEL + 3, height - LABEL - 3, position.turn, 0.36, 15, BRIGHT[position.turn])
         self._text(width // 2, height + 14, caption, 30, "#efe3d2")
-        self.image = large.resize(pixels, Image.Resampling.LANCZOS)
+        self.image = large.resize(pixels, pillow.Image.Resampling.LANCZOS)
 
     def _tiles(self, away: float) -> None:
         moved = self._layer.pushed_cells()
@@ -205,11 +205,9 @@ class _Picture:
         self._pen.rounded_rectangle(corners, radius * self._scale, fill=fill, outline=outline, width=thick)
 
     def _text(self, x: float, y: float, text: str, font_size: int, colour: str) -> None:
-        from PIL import ImageFont
-
         # Long captions are made to fit, as in the SVG.
         fitting = round(1.7 * (self._width - 2 * LABEL) / max(1, len(text)))
-        font = ImageFont.load_default(round(min(font_size, fitting) * self._scale))
+        font = require_pillow().ImageFont.load_default(round(min(font_size, fitting) * self._scale))
         self._pen.text(self._at(x, y), text, fill=colour, font=font, anchor="mm")
 
     def _at(self, x: float, y: float) -> tuple[float, float]:

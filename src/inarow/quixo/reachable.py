@@ -1,4 +1,4 @@
-"""Which positions of Quixo can come about in a game from the empty board, and why the others cannot."""
+"""Which positions of Quixo are reachable from the empty board, and why the others are not."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from inarow.quixo.table.manifest import pairs_of
 NO_PREDECESSOR, UNREACHABLE_PREDECESSOR, REACHABLE = 0, 1, 2
 
 KINDS = {
-    "no_predecessor": "no move leads here from a game that still goes on",
-    "unreachable_predecessor": "moves lead here, but only from positions that cannot come about themselves",
+    "no_predecessor": "no move of an unfinished game leads here",
+    "unreachable_predecessor": "moves lead here, but only from unreachable positions",
 }
 
 
