@@ -10,17 +10,17 @@ files is not counted. Exits with 1 if the counts are not those that come with in
 from __future__ import annotations
 
 import argparse
-import itertools
 import sys
 import time
 
-import inarow
 from inarow._native.quixo import OutcomeSolver
 from inarow.quixo.results import results
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.needs import entries_of
-from inarow.quixo.table.manifest import pairs_of
-from inarow.quixo.table.outcomes import Packed
+from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.solver.schedule import solve_pairs
+from inarow.quixo.table.entries import Packed
+from inarow.quixo.table.pairs import entry_count, layers_of, pairs_of
+from inarow.quixo.table.store import NoStore
 
 _MANY = 10**8  # entries of a pair that is shown
 
@@ -29,9 +29,8 @@ def yardstick(threads: int, lanes: str) -> float:
     """CPU seconds for a stored state of 4×4 with plies."""
     rules = Quixo(4)
     began = time.process_time()
-    inarow.solve(rules, threads=threads, lanes=lanes)
-    entries = entries_of(rules)
-    return (time.process_time() - began) / sum(entries(a, b) for a, b in pairs_of(rules))
+    solve_pairs(rules, PliesEngine(rules, threads, lanes), NoStore())
+    return (time.process_time() - began) / sum(entry_count(rules, a, b) for a, b in pairs_of(rules))
 
 
 def main() -> int:
@@ -44,15 +43,12 @@ def main() -> int:
     rules = Quixo(5)
     known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(rules).statistics.classes}
     unit = yardstick(options.threads, options.lanes)
-    solver = OutcomeSolver(Quixo(5).native, options.threads, options.lanes)
-    entries = entries_of(rules)
+    solver = OutcomeSolver(rules.native, options.threads, options.lanes)
     print(f"4×4 with plies: {unit * 1e9:.1f} ns of CPU a state ({solver.lanes}, {options.threads} threads)")
     above: dict[tuple[int, int], list[Packed]] = {}
-    for marks, group in itertools.groupby(pairs_of(rules), key=sum):
-        if marks < options.stop_at:
-            break
+    for pairs in layers_of(rules, options.stop_at):
         layer, spent, states = {}, 0.0, 0
-        for a, b in group:
+        for a, b in pairs:
             larger = above[a + 1, b][1] if above else None
             smaller = above[a, b + 1][0] if above and a > b else None
             began = time.process_time()
@@ -62,11 +58,13 @@ def main() -> int:
                 if known[side] != found:
                     print(f"wrong counts of {side}: {found}, not {known[side]}", file=sys.stderr)
                     return 1
-            if entries(a, b) > _MANY:
-                print(f"    {{{a}, {b}}}: {entries(a, b):,} states, {seconds / entries(a, b) * 1e9:.1f} ns")
+            entries = entry_count(rules, a, b)
+            if entries > _MANY:
+                print(f"    {{{a}, {b}}}: {entries:,} states, {seconds / entries * 1e9:.1f} ns")
             spent += seconds
-            states += entries(a, b)
+            states += entries
         cost = spent / states
+        marks = sum(pairs[0])
         print(f"{marks} marks: {states:,} states, {cost * 1e9:.1f} ns, {cost / unit:.2f} of the yardstick")
         above = layer
     return 0

@@ -67,15 +67,18 @@ class Command:
 def solve(threads: int, lanes: str) -> Solve:
     # The threads of NumPy's linear algebra, which we do not use, spin for a while after they start.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    import inarow
     from inarow._native.quixo import Solver
     from inarow.quixo.rules import Quixo
+    from inarow.quixo.solver.engines.cpu import PliesEngine
+    from inarow.quixo.solver.schedule import solve_pairs
+    from inarow.quixo.solver.solution import Solution
+    from inarow.quixo.table.store import NoStore
 
     rules = Quixo(4)
     wall, cpu = time.perf_counter(), time.process_time()
-    solution = inarow.solve(rules, threads=threads, lanes=lanes)
+    statistics = solve_pairs(rules, PliesEngine(rules, threads, lanes), NoStore())
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-    found = solution.to_json()
+    found = Solution(rules, statistics, wall).to_json()
     by_plies = [[row["plies"], row["win"], row["loss"]] for row in found["by_plies"]]
     used = Solver(rules.native, 1, lanes).lanes
     return Solve(cpu, wall, used, Counts(found["states"], by_plies, found["value"]))

@@ -28,7 +28,7 @@ from typing import Any
 
 import inarow
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.solve import ensure_table
+from inarow.quixo.solver.user_table import ensure_table
 
 RULES = Quixo(4)
 PATH = "/api/quixo/probe?position="

@@ -29,7 +29,10 @@ import inarow
 from inarow._native import verify_quixo as _verify
 from inarow._native.quixo import Locator
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.solve import data_name
+from inarow.quixo.solver.engines.cuda import CudaEngine
+from inarow.quixo.solver.schedule import solve_pairs
+from inarow.quixo.solver.solution import data_name
+from inarow.quixo.table.store import NoStore
 
 RUNS, RUN_LENGTH = 128, 32  # sampled in each pair: so many runs of entries that follow each other
 PIECE, SLAB = 1 << 16, 1 << 26  # entries packed together, and packed by one thread
@@ -137,13 +140,15 @@ def check(rules: Quixo, folder: Path) -> None:
     began = time.perf_counter()
     sampler, losses = Sampler(rules), Losses(rules) if rules == Quixo(5) else None
 
-    def look(a: int, b: int, entries: Any) -> None:
-        sampler(a, b, entries)
-        if losses:
-            losses(a, b, entries)
+    class Observer(NoStore):
+        def save(self, a: int, b: int, classes: Any, content: Any) -> None:
+            entries = content()
+            sampler(a, b, entries)
+            if losses:
+                losses(a, b, entries)
 
-    solution = inarow.solve(rules, device="cuda", on_pair=look)
-    found = [[c.x, c.o, c.draw, [list(row) for row in c.by_plies]] for c in solution.statistics.classes]
+    statistics = solve_pairs(rules, CudaEngine(rules), Observer())
+    found = [[c.x, c.o, c.draw, [list(row) for row in c.by_plies]] for c in statistics.classes]
     expected = json.loads((folder / data_name(rules)).read_text())["classes"]
     if found != [[c["x"], c["o"], c["draw"], c["by_plies"]] for c in expected]:
         raise SystemExit(f"{rules}: other counts than in {folder / data_name(rules)}")

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from inarow.quixo.probe import MoveProbe, Probe
     from inarow.quixo.prober import Prober, open_prober
     from inarow.quixo.rules import Move, Position, Quixo
-    from inarow.quixo.solver.solve import Solution, solve
+    from inarow.quixo.solver.solution import Solution
+    from inarow.quixo.solver.solve import solve
     from inarow.quixo.table.table import Table, open_table
     from inarow.ultimate.rules import Ultimate
     from inarow.values import Outcome
@@ -79,7 +80,7 @@ if not TYPE_CHECKING:
             "Probe": "quixo.probe",
             "Prober": "quixo.prober",
             "Quixo": "quixo.rules",
-            "Solution": "quixo.solver.solve",
+            "Solution": "quixo.solver.solution",
             "Table": "quixo.table.table",
             "Ultimate": "ultimate.rules",
             "WrongTable": "errors",

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ import pytest
 from cli.calling import PROGRAM, Inarow, Program
 
 from inarow import files
-from inarow.quixo.table import pair_file
+from inarow.quixo.table import plain
 from inarow.quixo.table.manifest import Manifest
 
 START_3 = ".../.../... x"
@@ -48,7 +47,7 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
             "the position has a board of 4×3, but --size is 3x4",
         ),
         (("quixo", "solve", "--size", "x"), "--size x: a size is rows x columns, as in 4x5, or one number"),
-        (("quixo", "solve", "--size", "3", "--stop-at", "10"), "0 to 9 marks; it is no use to stop at 10"),
+        (("quixo", "solve", "--size", "3", "--stop-at", "10"), "0 to 9 marks; cannot stop at 10"),
         (("quixo", "reachable", "--size", "5"), "boards of up to 16 cells"),
         (("quixo", "solve", "--line", "1"), "line 1: must be 2, 3 or 4"),
         (("quixo", "solve", "--double-line", "draws"), "'draws' is not one of 'loses', 'wins'"),
@@ -215,11 +214,12 @@ def test_a_manifest_that_is_none(inarow: Inarow, copy3: Path) -> None:
 def test_a_wrong_entry_is_shown(inarow: Inarow, copy3: Path) -> None:
     manifest = Manifest.load(copy3)
     record = next(pair for pair in manifest.pairs if (pair.a, pair.b) == (5, 3))
-    entries = pair_file.open_pair(copy3, manifest.rules, 5, 3, record.sha256).astype(np.uint8)
+    pair_files = plain.PlainFiles(copy3, manifest.rules)
+    entries = pair_files.open(record).astype(np.uint8)
     # A won position becomes a drawn one; the checksum is right, so only the rules can tell.
     entries[int(np.flatnonzero(entries == 254)[0])] = 127
-    digest = pair_file.write_pair(copy3, manifest.rules, 5, 3, entries)
-    pairs = tuple(replace(pair, sha256=digest) if pair is record else pair for pair in manifest.pairs)
+    changed = pair_files.write(5, 3, record.classes, entries)
+    pairs = tuple(changed if pair is record else pair for pair in manifest.pairs)
     Manifest(manifest.rules, pairs).save(copy3)
 
     assert inarow("quixo", "check", copy3).code == 0
@@ -284,7 +284,7 @@ def test_the_disk_is_full_and_then_is_not(
         write(path, parts)
 
     with monkeypatch.context() as patch:
-        patch.setattr(pair_file, "write_atomically", full_after_ten)
+        patch.setattr(plain, "write_atomically", full_after_ten)
         result = inarow("quixo", "solve", "--size", "3", "--out", out)
     assert (result.code, result.out) == (5, "")
     assert result.err.splitlines() == [

@@ -11,11 +11,15 @@ from numpy.typing import NDArray
 
 import inarow
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.compact import lost_plies, open_plies, open_values
+from inarow.quixo.table.compact import CompactFiles, lost_plies
 from inarow.quixo.table.convert import convert
-from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.outcomes import pack, unpack
-from inarow.quixo.table.piece_file import read_plane, write_plies, write_values
+from inarow.quixo.table.entries import pack, unpack
+from inarow.quixo.table.manifest import Manifest, PairRecord
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The names and the bytes of all files of a folder."""
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 class Forms:
@@ -31,27 +35,38 @@ class Forms:
         )
 
 
+def replace_record(folder: Path, record: PairRecord) -> None:
+    """List a pair in the manifest that was written again."""
+    manifest = Manifest.load(folder)
+    pairs = tuple(record if pair.pair == record.pair else pair for pair in manifest.pairs)
+    replace(manifest, pairs=pairs).save(folder)
+
+
+def opened(folder: Path, a: int, b: int) -> tuple[CompactFiles, PairRecord]:
+    """The files of a compact table, and the record of a pair."""
+    manifest = Manifest.load(folder)
+    record = next(pair for pair in manifest.pairs if pair.pair == (a, b))
+    return CompactFiles(folder, manifest.rules, manifest.plies), record
+
+
 def change_outcomes(
     folder: Path, a: int, b: int, change: Callable[[int, NDArray[np.uint8]], NDArray[np.uint8]]
 ) -> None:
     """Write other outcomes of a pair of the compact form. Its plies stay as they are."""
-    manifest = Manifest.load(folder)
-    record = next(pair for pair in manifest.pairs if (pair.a, pair.b) == (a, b))
+    files, record = opened(folder, a, b)
     entries = record.entries // record.planes
     planes = []
     for plane in range(record.planes):
-        codes = unpack(read_plane(folder, manifest.rules, a, b, plane, record.sha256), entries)
+        codes = unpack(files.open(record).plane(plane), entries)
         planes.append(pack(np.array([0, 127, 255], np.uint8)[change(plane, codes)]))
-    stored = write_values(folder, manifest.rules, a, b, entries, planes)
-    changed = replace(record, sha256=stored.sha256, size=stored.size)
-    replace(manifest, pairs=tuple(changed if p is record else p for p in manifest.pairs)).save(folder)
+    written = files.write_values(a, b, entries, planes)
+    replace_record(folder, replace(record, sha256=written.sha256, size=written.size))
 
 
 def change_plies(folder: Path, a: int, b: int, piece: int, nth: int, by: int) -> None:
     """Change the plies of a loss."""
-    manifest = Manifest.load(folder)
-    record = next(pair for pair in manifest.pairs if (pair.a, pair.b) == (a, b))
-    values, plies = (opened(folder, manifest.rules, record) for opened in (open_values, open_plies))
+    files, record = opened(folder, a, b)
+    values, plies = files.open(record), files.open_plies(record)
     pieces = []
     for number in range(values.pieces):
         codes = unpack(np.frombuffer(values.values_piece(number), np.uint8), values.entries_of(number))
@@ -59,6 +74,5 @@ def change_plies(folder: Path, a: int, b: int, piece: int, nth: int, by: int) ->
         if number == piece:
             lost[nth] += by
         pieces.append(lost.tobytes())
-    stored = write_plies(folder, manifest.rules, a, b, values.entries, 1, pieces)
-    changed = replace(record, plies=stored)
-    replace(manifest, pairs=tuple(changed if p is record else p for p in manifest.pairs)).save(folder)
+    written = files.write_pieces(a, b, 1, values.entries, pieces)
+    replace_record(folder, replace(record, plies=written))

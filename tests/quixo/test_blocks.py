@@ -13,11 +13,11 @@ from quixo.host_device import HostDevice
 import inarow
 from inarow._native.quixo import Solver
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver.blocks import BlockSolver, _high_ranks, _low_ranks, _words
-from inarow.quixo.solver.cpu import CpuEngine
-from inarow.quixo.solver.cuda import CudaDevice
+from inarow.quixo.solver.engines.blocks import BlockSolver, _high_ranks, _low_ranks, _words
+from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.solver.engines.cuda import CudaDevice
 from inarow.quixo.table.entries import widened
-from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.pairs import pairs_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,7 +42,7 @@ each_device = pytest.mark.parametrize("kind", [HostDevice, pytest.param(CudaDevi
 @pytest.mark.parametrize("scarce", [0, BlockSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
 def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine, scarce: int) -> None:
     rules = Quixo(size, line=line, double_line=double_line)
-    cpu, blocks = CpuEngine(rules), BlockSolver(rules, HostDevice())
+    cpu, blocks = PliesEngine(rules), BlockSolver(rules, HostDevice())
     blocks.scarce = scarce
     above: dict[Any, Any] = {}
     for _, group in itertools.groupby(pairs_of(rules), key=sum):

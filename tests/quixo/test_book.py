@@ -9,12 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import inarow
-from inarow._native.quixo import Locator
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.solve import BOOK_OUTCOME_MARKS, BOOK_PLIES_MARKS
-from inarow.quixo.table.book import Book, book_name, open_book, shipped_book, write_book
+from inarow.quixo.table.book import (
+    OUTCOME_MARKS,
+    PLIES_MARKS,
+    Book,
+    book_name,
+    open_book,
+    shipped_book,
+    write_book,
+)
 from inarow.quixo.table.entries import widened
+from inarow.quixo.table.pairs import entry_count
+from inarow.quixo.table.store import INVALID, MISSING
 from inarow.quixo.table.table import Table, open_table
+
+NAMES = {1: "win", 0: "draw", -1: "loss"}
 
 
 @pytest.fixture(scope="module")
@@ -45,11 +55,11 @@ def test_what_is_kept_without_a_table(folder: Path) -> None:
 
 def test_a_book_has_the_tables_entries(book: Book, table: Table, folder: Path) -> None:
     pairs = [(record.a, record.b) for record in table.manifest.pairs]
-    assert sorted(book.pairs) == sorted(pair for pair in pairs if sum(pair) <= BOOK_OUTCOME_MARKS)
+    assert sorted(book.pairs) == sorted(pair for pair in pairs if sum(pair) <= OUTCOME_MARKS)
     for a, b in book.pairs:
         expected = widened(np.fromfile(folder / "table" / f"pair-{a:02}-{b:02}.bin", np.uint8, offset=64))
         found = book.entries(a, b)
-        if a + b > BOOK_PLIES_MARKS:
+        if a + b > PLIES_MARKS:
             expected = np.where(expected < 32767, 0, np.where(expected > 32767, 65535, expected))
         assert np.array_equal(found, expected), (a, b)
 
@@ -57,33 +67,64 @@ def test_a_book_has_the_tables_entries(book: Book, table: Table, folder: Path) -
 def test_a_pair_with_very_many_plies_is_kept_without_them(tmp_path: Path) -> None:
     """As one of 5×5 has, when the double line wins."""
     rules = Quixo(3)
-    blocks = Locator(Quixo(3).native).block_count(4)
-    entries = np.arange(2 * blocks * 10, dtype=np.uint16)  # losses in 0, 1, 2 … plies
+    entries = np.arange(entry_count(rules, 4, 2), dtype=np.uint16)  # losses in 0, 1, 2 … plies
     assert entries.size > 256
     write_book(tmp_path / "b", rules, [(4, 2, entries)], [], 8, 10)
     assert not np.any(open_book(tmp_path / "b").entries(4, 2))
 
 
-def test_a_book_knows_what_the_table_knows(book: Book, table: Table) -> None:
+def random_words(cells: int, count: int) -> list[int]:
+    """Of positions with few marks, some more than books have."""
     chance = random.Random(1)
-    for _ in range(3000):
-        marks = chance.randrange(BOOK_OUTCOME_MARKS + 2)
-        cells = chance.sample(range(16), marks)
+    words = []
+    for _ in range(count):
+        marks = chance.randrange(min(cells, OUTCOME_MARKS + 1) + 1)
         split = chance.randint(0, marks)
-        word = sum(1 << cell + (32 if i < split else 0) for i, cell in enumerate(cells))
+        places = enumerate(chance.sample(range(cells), marks))
+        words.append(sum(1 << cell + (32 if i < split else 0) for i, cell in places))
+    return words
+
+
+def assert_same(book: Book, table: Table, words: list[int]) -> None:
+    for word in words:
         position = table.rules.from_word(word)
+        marks = sum(position.counts)
         found, known = book.get(position.mover_word), table.probe(position)
-        if marks > BOOK_OUTCOME_MARKS:
+        if marks > OUTCOME_MARKS:
             assert found is None
         else:
             assert found is not None
             assert found.value == known.value
-            assert found.plies == (known.plies if marks <= BOOK_PLIES_MARKS else None)
+            assert found.plies == (known.plies if marks <= PLIES_MARKS else None)
+
+
+def test_a_book_knows_what_the_table_knows(book: Book, table: Table) -> None:
+    assert_same(book, table, random_words(16, 3000))
+
+
+@pytest.mark.parametrize("rules", [Quixo(3, 4), Quixo(7, 2, line=3, double_line="wins")], ids=str)
+def test_books_of_rectangles(rules: Quixo, tmp_path: Path) -> None:
+    inarow.solve(rules, tmp_path / "table")
+    inarow.solve(rules, tmp_path / "book", store=False)
+    book = open_book(tmp_path / "book" / f"{rules.name}.book")
+    assert book.rules == rules
+    assert_same(book, open_table(tmp_path / "table"), random_words(rules.cells, 1000))
+
+
+def test_many_positions_at_once(book: Book, table: Table) -> None:
+    words = np.array([*random_words(16, 500), 1 << 16, 1 << 32 | 1], np.uint64)
+    values, plies = book.probe(words)
+    assert values[-2:].tolist() == [INVALID] * 2
+    for word, value, count in zip(words[:-2].tolist(), values.tolist(), plies.tolist(), strict=False):
+        outcome = book.get(word)
+        assert (outcome is None) == (value == MISSING)
+        if outcome is not None:
+            assert (outcome.value, outcome.plies) == (NAMES[value], None if count < 0 else count)
 
 
 def test_the_counts_of_its_classes(book: Book, table: Table) -> None:
     counted = {(c.x, c.o): (c.win, c.draw, c.loss) for c in table.statistics.classes}
-    assert len(book.classes) == sum(x + o <= BOOK_OUTCOME_MARKS for x, o in counted)
+    assert len(book.classes) == sum(x + o <= OUTCOME_MARKS for x, o in counted)
     assert {(x, o): tuple(rest) for x, o, *rest in book.classes}.items() <= counted.items()
 
 

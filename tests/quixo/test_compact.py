@@ -9,15 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from quixo.forms import Forms, change_outcomes
+from quixo.forms import Forms, change_outcomes, opened, replace_record
 
 import inarow
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.quixo.table.convert import convert
+from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.outcomes import packed_size
-from inarow.quixo.table.pair_file import write_pair
-from inarow.quixo.table.piece_file import write_values
+from inarow.quixo.table.plain import PlainFiles
 from inarow.quixo.table.table import Table
 
 RULES = Quixo(3)
@@ -67,11 +66,19 @@ def assert_alike(forms: Forms, words: NDArray[np.uint64]) -> None:
 
 
 @pytest.mark.parametrize("double_line", ["loses", "wins"])
-def test_every_position_of_2x2_and_3x3(double_line: str, tmp_path: Path) -> None:
-    for size in (2, 3):
-        (tmp_path / str(size)).mkdir()
-        forms = Forms(tmp_path / str(size), Quixo(size, double_line=double_line))  # type: ignore[arg-type]
-        assert_alike(forms, all_words(size * size))
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (2, 3), (4, 2), (5, 2), (2, 5)])
+def test_every_position_of_small_boards(
+    rows: int, columns: int, double_line: DoubleLine, tmp_path: Path
+) -> None:
+    for line in range(2, max(rows, columns) + 1):
+        (tmp_path / str(line)).mkdir()
+        forms = Forms(tmp_path / str(line), Quixo(rows, columns, line, double_line))
+        assert_alike(forms, all_words(rows * columns))
+
+
+@pytest.mark.parametrize("rules", [Quixo(3, 4), Quixo(5, 3, line=3), Quixo(2, 7, line=4)], ids=str)
+def test_random_positions_of_rectangles(rules: Quixo, tmp_path: Path) -> None:
+    assert_alike(Forms(tmp_path, rules), random_words(rules.cells, 20_000))
 
 
 def test_random_positions_of_4x4(four: Forms) -> None:
@@ -103,9 +110,9 @@ def test_the_best_line(four: Forms) -> None:
 def test_statistics(three: Forms) -> None:
     assert three.compact.statistics == three.plain.statistics
     assert three.outcomes.statistics.states == three.plain.statistics.states
-    told = three.outcomes.statistics.to_json()
-    assert told["by_plies"] == []
-    assert {counts["max_plies"] for counts in told["classes"]} == {None}
+    data = three.outcomes.statistics.to_json()
+    assert data["by_plies"] == []
+    assert {counts["max_plies"] for counts in data["classes"]} == {None}
 
 
 def test_shapes_and_bad_words(three: Forms) -> None:
@@ -139,9 +146,10 @@ def test_wide_plies(four: Forms, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(four.folder / "plain", tmp_path / "wide"))
     manifest = Manifest.load(folder)
     pair = manifest.pairs[0]  # {16, 0}: two entries that no other pair looks at
-    digest = write_pair(folder, manifest.rules, pair.a, pair.b, np.array([65535, 300], np.uint16))
-    changed = replace(pair, width=2, sha256=digest)
-    replace(manifest, pairs=(changed, *manifest.pairs[1:])).save(folder)
+    [counts, others] = pair.classes
+    longer = replace(others, by_plies=((300, 0, 1),))
+    entries = np.array([65535, 300], np.uint16)
+    replace_record(folder, PlainFiles(folder, manifest.rules).write(*pair.pair, (counts, longer), entries))
     converted = convert(folder, tmp_path / "compact")
     assert [record.width for record in converted.pairs[:2]] == [2, 1]
     with inarow.open_table(tmp_path / "compact") as table:
@@ -175,7 +183,7 @@ def test_damage_is_noticed_by_probe_and_check(copy: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["pair-04-03.values", "pair-04-03.plies"])
-def test_open_notices_what_headers_tell(copy: Path, three: Forms, tmp_path: Path, name: str) -> None:
+def test_open_notices_what_headers_say(copy: Path, three: Forms, tmp_path: Path, name: str) -> None:
     file, other = copy / name, copy / name.replace("04-03", "05-02")
     content = file.read_bytes()
     for wrong, error in (
@@ -234,13 +242,10 @@ def test_a_win_that_nothing_lost_follows_is_noticed(copy: Path) -> None:
 
 
 def test_an_entry_that_means_nothing_is_noticed(copy: Path) -> None:
-    manifest = Manifest.load(copy)
-    nth = next(n for n, pair in enumerate(manifest.pairs) if (pair.a, pair.b) == (3, 3))
-    pair = manifest.pairs[nth]
-    threes = np.full(packed_size(pair.entries), 0xFF, np.uint8)
-    stored = write_values(copy, RULES, 3, 3, pair.entries, [threes])
-    changed = replace(pair, sha256=stored.sha256, size=stored.size)
-    replace(manifest, pairs=(*manifest.pairs[:nth], changed, *manifest.pairs[nth + 1 :])).save(copy)
+    files, record = opened(copy, 3, 3)
+    threes = np.full(packed_size(record.entries), 0xFF, np.uint8)
+    written = files.write_values(3, 3, record.entries, [threes])
+    replace_record(copy, replace(record, sha256=written.sha256, size=written.size))
     with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
         inarow.open_table(copy).probe_many(all_words(9))
     with pytest.raises(inarow.DamagedFile, match="mean nothing"):

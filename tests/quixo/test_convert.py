@@ -1,18 +1,15 @@
-"""Tables go from one form to the other and back without loss, also in several goes."""
+"""Tables are converted from one form to the other and back without loss, also in several runs."""
 
 import shutil
 from pathlib import Path
 
 import pytest
+from quixo.forms import contents
 
 import inarow
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.manifest import Manifest
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @pytest.fixture(scope="session")
@@ -32,8 +29,15 @@ def compact(plain: Path) -> Path:
 
 @pytest.mark.parametrize(
     "rules",
-    [Quixo(2), Quixo(3, line=3, double_line="wins"), Quixo(4, line=3, double_line="wins"), Quixo(4)],
-    ids=str,
+    [
+        Quixo(2),
+        Quixo(3, double_line="wins"),
+        Quixo(4, line=3, double_line="wins"),
+        Quixo(4),
+        Quixo(3, 4, line=3),
+        Quixo(6, 2, line=4, double_line="wins"),
+    ],
+    ids=lambda rules: rules.name,
 )
 def test_there_and_back(rules: Quixo, tmp_path: Path) -> None:
     inarow.solve(rules, tmp_path / "plain")
@@ -51,7 +55,7 @@ def test_bytes_do_not_depend_on_the_way(plain: Path, compact: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("form", ["compact", "plain"])
-def test_an_interrupted_conversion_goes_on(plain: Path, compact: Path, tmp_path: Path, form: str) -> None:
+def test_an_interrupted_conversion_is_resumed(plain: Path, compact: Path, tmp_path: Path, form: str) -> None:
     source, expected = (plain, compact) if form == "compact" else (compact, plain)
 
     def stop(done: int, total: int) -> None:
@@ -104,6 +108,8 @@ def test_what_cannot_be_done(plain: Path, compact: Path, tmp_path: Path) -> None
     for form in ("plain", "compact"):
         with pytest.raises(inarow.InarowError, match="outcomes only"):
             convert(outcomes, tmp_path / "out", form)  # type: ignore[arg-type]
+    with pytest.raises(inarow.InarowError, match="outcomes only"):
+        convert(outcomes, tmp_path / "out", "plain", plies=False)
     assert not (tmp_path / "out").exists()
     with pytest.raises(inarow.WrongTable, match="holds a compact table without plies"):
         convert(plain, outcomes)
@@ -127,3 +133,12 @@ def test_damage_is_not_converted(plain: Path, compact: Path, tmp_path: Path, for
     with pytest.raises(inarow.DamagedFile, match="pair-04-03"):
         convert(source, tmp_path / "out", form)  # type: ignore[arg-type]
     assert (4, 3) not in [(pair.a, pair.b) for pair in Manifest.load(tmp_path / "out").pairs]
+
+
+def test_a_disk_that_is_too_small_is_refused_before_it_begins(
+    compact: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda path: type("Usage", (), {"free": 3731}))
+    with pytest.raises(OSError, match="takes about 3,732 bytes; 3,731 are free"):
+        convert(compact, tmp_path / "out", "plain")
+    assert not (tmp_path / "out").exists()

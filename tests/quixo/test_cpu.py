@@ -15,11 +15,12 @@ import inarow
 from inarow._native.quixo import Solver
 from inarow.quixo.results import results
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver import cpu as cpu_module
-from inarow.quixo.solver.blocks import BlockSolver, _words
-from inarow.quixo.solver.cpu import CpuEngine
+from inarow.quixo.solver import needs
+from inarow.quixo.solver.engines import cpu as cpu_module
+from inarow.quixo.solver.engines.blocks import BlockSolver, _words
+from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.table.entries import narrowed, widened
-from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.pairs import entry_count, pairs_of
 
 FIVE = Quixo(5)
 
@@ -115,7 +116,7 @@ def test_pairs_with_few_marks_are_the_gpus(a: int, b: int) -> None:
 
 def test_classes_of_the_largest_board_are_the_published_ones() -> None:
     """The pairs of the last four layers whose larger side has 16 marks or more: they need no others."""
-    engine = CpuEngine(FIVE)
+    engine = PliesEngine(FIVE)
     golden = {(c.x, c.o): c for c in results(FIVE).statistics.classes}
     above: dict[Any, Any] = {}
     for marks in range(25, 21, -1):
@@ -144,11 +145,11 @@ def test_large_pairs_are_solved_when_their_turn_comes(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(cpu_module, "Solver", Watched)
     pairs = [pair for pair in pairs_of(Quixo(3)) if sum(pair) == 9]
-    together = [solved.kept.tolist() for solved in CpuEngine(Quixo(3)).solve_layer(pairs, {})]
+    together = [solved.kept.tolist() for solved in PliesEngine(Quixo(3)).solve_layer(pairs, {})]
     assert calls == [5]
     calls.clear()
     monkeypatch.setattr(cpu_module, "_TOGETHER", 0)
-    one_by_one = CpuEngine(Quixo(3)).solve_layer(pairs, {})
+    one_by_one = PliesEngine(Quixo(3)).solve_layer(pairs, {})
     assert next(one_by_one).kept.tolist() == together[0]
     assert calls == [1]
     assert [solved.kept.tolist() for solved in one_by_one] == together[1:]
@@ -158,7 +159,7 @@ def test_large_pairs_are_solved_when_their_turn_comes(monkeypatch: pytest.Monkey
 def test_entries_that_became_narrow_stay_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pieces smaller than a pair, to have several."""
     monkeypatch.setattr(cpu_module, "_PIECE", 100)
-    engine, narrow = CpuEngine(Quixo(3)), all_pairs(Quixo(3))
+    engine, narrow = PliesEngine(Quixo(3)), all_pairs(Quixo(3))
     above: dict[Any, Any] = {pair: widened(narrow[pair]) for pair in [(5, 2), (4, 3)]}
     for pair, solved in zip([(4, 2), (3, 3)], engine.solve_layer([(4, 2), (3, 3)], above), strict=True):
         assert solved.kept.dtype == np.uint8
@@ -196,10 +197,10 @@ def test_a_long_pair_can_be_interrupted() -> None:
 
 
 def test_the_memory_of_a_pair() -> None:
-    engine = CpuEngine(FIVE)
+    engine = PliesEngine(FIVE)
     memory = engine.memory(9, 8)
-    assert memory.entries == 2 * engine.entries(9, 8)
-    assert memory.inputs == engine.entries(10, 8) + engine.entries(9, 9) * 2
+    assert memory.entries == 2 * entry_count(FIVE, 9, 8)
+    assert memory.inputs == entry_count(FIVE, 10, 8) + entry_count(FIVE, 9, 9) * 2
     # Two bytes an entry that hold their seeds take as much as one byte and a seed apart.
     assert engine.memory(9, 8, width=1).own == memory.own
     # Where both sides have as many marks, the plane that is not stored is in the workspace.
@@ -208,10 +209,12 @@ def test_the_memory_of_a_pair() -> None:
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cpu_module, "_physical_memory", lambda: 20 * 10**9)
-    with pytest.raises(inarow.InarowError, match=r"34\.6 GB .* has 20\.0 GB; written to a table"):
+    monkeypatch.setattr(needs, "_physical_memory", lambda: 20 * 10**9)
+    with pytest.raises(inarow.InarowError, match=r"34\.8 GB .* has 20\.0 GB; written to a table"):
         inarow.solve(FIVE)
-    engine = CpuEngine(FIVE)
-    engine.require_memory(list(pairs_of(FIVE)), in_files=True)
-    monkeypatch.setattr(cpu_module, "_physical_memory", lambda: None)
-    engine.require_memory(list(pairs_of(FIVE)), in_files=False)
+    engine, pairs = PliesEngine(FIVE), list(pairs_of(FIVE))
+    in_files, in_memory = (needs.memory_needed(engine, pairs, in_files=kind) for kind in (True, False))
+    needs.require_memory(in_files, None, in_files=True)
+    needs.require_memory(in_memory, None, in_files=False, here=False)
+    monkeypatch.setattr(needs, "_physical_memory", lambda: None)
+    needs.require_memory(in_memory, None, in_files=False)

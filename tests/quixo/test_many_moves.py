@@ -14,9 +14,8 @@ from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
 from inarow._native.quixo import OutcomeSolver, Solver
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.blocks import BlockSolver
-from inarow.quixo.table.entries import Entries, narrowed, widened
-from inarow.quixo.table.outcomes import pack
+from inarow.quixo.solver.engines.blocks import BlockSolver
+from inarow.quixo.table.entries import Entries, narrowed, pack, widened
 
 TOP, DRAW = 65535, 32767
 RULES = [Quixo(2, 12, 4, "wins"), Quixo(12, 2, 3), Quixo(5, 5, 2)]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from inarow._native.quixo import OutcomeSolver, Solver
 from inarow.quixo.results import results
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver.cpu import CpuEngine
-from inarow.quixo.table.manifest import pairs_of
-from inarow.quixo.table.outcomes import Packed, pack, packed_size
+from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.table.entries import Packed, pack, packed_size
+from inarow.quixo.table.pairs import pairs_of
 
 BITMAPS, ENTRIES = 0, 1 << 31
 
@@ -55,7 +55,7 @@ def test_the_same_values_as_with_plies(
     planes, counts = solve_all(
         OutcomeSolver(Quixo(size, line=line, double_line=double_line).native, 2, kind, small), rules
     )
-    engine = CpuEngine(rules)
+    engine = PliesEngine(rules)
     above: dict[Any, Any] = {}
     for _, group in itertools.groupby(pairs_of(rules), key=sum):
         pairs = list(group)

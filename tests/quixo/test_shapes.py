@@ -21,10 +21,9 @@ from quixo.test_solve import all_pairs
 
 from inarow._native.quixo import Locator, OutcomeSolver, Search, Successors, TableReader, WinPlies
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.blocks import BlockSolver
-from inarow.quixo.table.entries import widened
-from inarow.quixo.table.manifest import pairs_of
-from inarow.quixo.table.outcomes import pack
+from inarow.quixo.solver.engines.blocks import BlockSolver
+from inarow.quixo.table.entries import pack, widened
+from inarow.quixo.table.pairs import pairs_of
 
 TOP, DRAW = 65535, 32767  # wide entries: win in 0, and draw
 SEARCHED_PLIES = 4

@@ -1,6 +1,5 @@
 """The solver against the oracle, the paper, itself on other instructions, and interruptions."""
 
-import itertools
 import json
 import random
 import signal
@@ -16,13 +15,18 @@ import pytest
 from golden.quixo_paper import START, TABLE_3_4X4, TOTALS_4X4
 from numpy.typing import NDArray
 from oracle import quixo as oracle
+from quixo.forms import contents
 
 import inarow
-from inarow._native import quixo as _core
+from inarow._native.quixo import Solver
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver.solve import Solution, ensure_table, user_table
+from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.solver.schedule import solve_pairs
+from inarow.quixo.solver.solution import Solution
+from inarow.quixo.solver.user_table import ensure_table, user_table
 from inarow.quixo.table.entries import narrowed, widened
-from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.folder import TableFolder
+from inarow.quixo.table.pairs import layers_of, pairs_above
 
 VARIANTS: list[tuple[int, int, DoubleLine]] = [
     (size, line, double_line)
@@ -43,18 +47,17 @@ def solution(size: int, line: int, double_line: DoubleLine) -> Solution:
 def all_pairs(
     rules: Quixo, threads: int = 1, lanes: str = "auto", wide: bool = False
 ) -> dict[tuple[int, int], NDArray[Any]]:
-    solver = _core.Solver(rules.native, threads, lanes)
+    solver = Solver(rules.native, threads, lanes)
     solve = solver.solve_wide if wide else solver.solve_narrow
     solved: dict[tuple[int, int], NDArray[Any]] = {}
-    for marks, pairs in itertools.groupby(pairs_of(rules), key=sum):
-        full = marks == rules.cells
-        layer: list[Any] = [
-            (a, b, None if full else solved[a + 1, b], None if full or a == b else solved[a, b + 1])
-            for a, b in pairs
-        ]
-        for (a, b, _, _), found in zip(layer, solve(layer), strict=True):
+    for layer in layers_of(rules):
+        tasks: list[Any] = []
+        for a, b in layer:
+            larger, smaller = [*(solved[pair] for pair in pairs_above(rules, a, b)), None, None][:2]
+            tasks.append((a, b, larger, smaller))
+        for pair, found in zip(layer, solve(tasks), strict=True):
             assert found is not None
-            solved[a, b] = found[0]
+            solved[pair] = found[0]
     return solved
 
 
@@ -62,10 +65,6 @@ def assert_same(left: dict[Any, NDArray[Any]], right: dict[Any, NDArray[Any]]) -
     assert left.keys() == right.keys()
     for pair in left:
         assert np.array_equal(left[pair], right[pair]), pair
-
-
-def folder_bytes(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @each_small_variant
@@ -113,8 +112,8 @@ def test_json_has_the_documented_shape() -> None:
         *("game", "rows", "columns", "line", "double_line", "value", "plies"),
         *("states", "by_plies", "classes", "seconds"),
     ]
-    assert data["game"] == "quixo"
-    assert Quixo.from_json(data) == Quixo(3)
+    assert (data["game"], data["rows"], data["columns"]) == ("quixo", 3, 3)
+    assert (data["line"], data["double_line"]) == (3, "loses")
     assert (data["value"], data["plies"]) == ("win", 7)
     assert data["states"] == {"win": 12748, "loss": 6935, "draw": 0}
     assert data["by_plies"][8] == {"plies": 8, "win": 0, "loss": 4}
@@ -147,7 +146,7 @@ def test_widening_and_narrowing_are_inverse() -> None:
 
 def test_too_many_plies_for_a_byte_are_noticed() -> None:
     """Children that are lost in 126 plies make wins in 127, which a byte cannot hold."""
-    solver = _core.Solver(Quixo(3).native, 1)
+    solver = Solver(Quixo(3).native, 1)
     larger = np.full(solver.entries(3, 2), 126, np.uint8)
     assert solver.solve_narrow([(2, 2, larger, None)]) == [None]
     [found] = solver.solve_wide([(2, 2, widened(larger), None)])
@@ -155,12 +154,12 @@ def test_too_many_plies_for_a_byte_are_noticed() -> None:
     assert np.any(found[0] == 65535 - 127)
 
 
-def test_a_wide_pair_is_used_by_the_pairs_below_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_wide_pair_is_used_by_the_pairs_below_it(tmp_path: Path) -> None:
     """Were narrow entries never enough, the table would be the same, since it is narrowed where it can be."""
 
     class Overflowing:
-        def __init__(self, *arguments: Any) -> None:
-            self.solver = _core.Solver(*arguments)
+        def __init__(self, solver: Solver) -> None:
+            self.solver = solver
 
         def solve_narrow(self, pairs: list[Any]) -> list[None]:
             return [None] * len(pairs)
@@ -169,9 +168,12 @@ def test_a_wide_pair_is_used_by_the_pairs_below_it(monkeypatch: pytest.MonkeyPat
             return getattr(self.solver, name)
 
     inarow.solve(Quixo(3), tmp_path / "narrow")
-    monkeypatch.setattr(sys.modules["inarow.quixo.solver.cpu"], "Solver", Overflowing)
-    inarow.solve(Quixo(3), tmp_path / "wide")
-    assert folder_bytes(tmp_path / "narrow") == folder_bytes(tmp_path / "wide")
+    engine = PliesEngine(Quixo(3))
+    engine._solver = Overflowing(engine._solver)  # type: ignore[assignment]
+    folder = TableFolder(tmp_path / "wide", Quixo(3), "plain")
+    folder.prepare(0)
+    solve_pairs(Quixo(3), engine, folder)
+    assert contents(tmp_path / "narrow") == contents(tmp_path / "wide")
 
 
 def test_progress_runs_to_the_end() -> None:
@@ -188,8 +190,8 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(inarow.InarowError, match="threads"):
         inarow.solve(Quixo(3), threads=0)
     with pytest.raises(ValueError, match="lanes"):
-        inarow.solve(Quixo(3), lanes="quantum")
-    solver = _core.Solver(Quixo(3).native, 1)
+        PliesEngine(Quixo(3), lanes="quantum")
+    solver = Solver(Quixo(3).native, 1)
     for a, b in [(1, 2), (9, 1), (0, -1)]:
         with pytest.raises(ValueError, match="no such pair"):
             solver.solve_narrow([(a, b, None, None)])
@@ -206,13 +208,14 @@ def test_the_users_table_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path:
     rules = Quixo(3, double_line="wins")
     path = ensure_table(rules)
     assert path == user_table(rules)
+    assert path.name == "3x3-line3-wins"
     assert path.is_relative_to(tmp_path)
     before = {file: file.stat().st_mtime_ns for file in path.iterdir()}
     assert ensure_table(rules) == path
     assert before == {file: file.stat().st_mtime_ns for file in path.iterdir()}
 
 
-def test_a_stopped_run_is_continued(tmp_path: Path) -> None:
+def test_a_stopped_run_is_resumed(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "whole")
     for pairs in (1, 7, 20, 29):
 
@@ -225,10 +228,10 @@ def test_a_stopped_run_is_continued(tmp_path: Path) -> None:
             inarow.solve(Quixo(3), tmp_path / str(pairs), progress=stop)
         assert len(list((tmp_path / str(pairs)).glob("pair-*"))) == pairs
         inarow.solve(Quixo(3), tmp_path / str(pairs))
-        assert folder_bytes(tmp_path / str(pairs)) == folder_bytes(tmp_path / "whole")
+        assert contents(tmp_path / str(pairs)) == contents(tmp_path / "whole")
 
 
-def test_a_killed_run_is_continued_to_the_same_bytes(tmp_path: Path) -> None:
+def test_a_killed_run_is_resumed_to_the_same_bytes(tmp_path: Path) -> None:
     inarow.solve(Quixo(4), tmp_path / "whole")
     program = "import sys, inarow; from inarow.quixo.rules import Quixo; inarow.solve(Quixo(4), sys.argv[1])"
     rng = random.Random(4)
@@ -244,10 +247,10 @@ def test_a_killed_run_is_continued_to_the_same_bytes(tmp_path: Path) -> None:
             process.send_signal(signal.SIGKILL)
             process.wait()
         inarow.solve(Quixo(4), folder)
-        assert folder_bytes(folder) == folder_bytes(tmp_path / "whole")
+        assert contents(folder) == contents(tmp_path / "whole")
 
 
-def test_a_run_that_stops_at_some_marks_is_continued(tmp_path: Path) -> None:
+def test_a_run_that_stops_at_some_marks_is_resumed(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "whole")
     whole = solution(3, 3, "loses")
     for stop_at in (9, 6, 6, 1):
@@ -262,32 +265,15 @@ def test_a_run_that_stops_at_some_marks_is_continued(tmp_path: Path) -> None:
             sum(map(int, file.stem.split("-")[1:])) for file in (tmp_path / "table").glob("pair-*")
         } == set(range(stop_at, 10))
     assert inarow.solve(Quixo(3), tmp_path / "table").start == whole.start
-    assert folder_bytes(tmp_path / "table") == folder_bytes(tmp_path / "whole")
+    assert contents(tmp_path / "table") == contents(tmp_path / "whole")
     with pytest.raises(inarow.InarowError, match="a book is of positions with few marks"):
         inarow.solve(Quixo(3), tmp_path / "book", store=False, stop_at=6)
     assert not (tmp_path / "book").exists()
 
 
-def test_large_pairs_are_mapped_from_their_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    inarow.solve(Quixo(3), tmp_path / "kept")
-    monkeypatch.setattr(sys.modules["inarow.quixo.solver.solve"], "_LARGE", 100)
-    opened: list[tuple[int, int]] = []
-    open_pair = sys.modules["inarow.quixo.solver.folder"].open_pair
-
-    def watched(folder: Path, rules: Quixo, a: int, b: int, digest: str) -> Any:
-        opened.append((a, b))
-        return open_pair(folder, rules, a, b, digest)
-
-    monkeypatch.setattr(sys.modules["inarow.quixo.solver.folder"], "open_pair", watched)
-    inarow.solve(Quixo(3), tmp_path / "mapped")
-    assert (3, 3) in opened
-    assert (9, 0) not in opened
-    assert folder_bytes(tmp_path / "mapped") == folder_bytes(tmp_path / "kept")
-
-
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     inarow.solve(Quixo(2), tmp_path / "table")
-    with pytest.raises(inarow.WrongTable, match=r"2×2.*not of.*3×3"):
+    with pytest.raises(inarow.WrongTable, match=r"2×2.*not a plain table of.*3×3"):
         inarow.solve(Quixo(3), tmp_path / "table")
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "thesis.txt").write_text("do not touch")
@@ -296,9 +282,17 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     assert [file.name for file in (tmp_path / "papers").iterdir()] == ["thesis.txt"]
 
 
-def test_damaged_pairs_are_solved_anew(tmp_path: Path) -> None:
+def test_a_run_killed_before_its_first_pair_is_resumed(tmp_path: Path) -> None:
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / ".writing-abc").write_bytes(b"half a manifest")
+    inarow.solve(Quixo(2), tmp_path / "table")
+    inarow.solve(Quixo(2), tmp_path / "whole")
+    assert contents(tmp_path / "table") == contents(tmp_path / "whole")
+
+
+def test_damaged_pairs_are_solved_again(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "table")
-    whole = folder_bytes(tmp_path / "table")
+    whole = contents(tmp_path / "table")
     file = tmp_path / "table" / "pair-05-03.bin"
     content = bytearray(file.read_bytes())
     content[100] ^= 1
@@ -306,7 +300,7 @@ def test_damaged_pairs_are_solved_anew(tmp_path: Path) -> None:
     (tmp_path / "table" / "pair-02-01.bin").unlink()
     solved = inarow.solve(Quixo(3), tmp_path / "table")
     assert solved.repaired == ("pair-05-03.bin", "pair-02-01.bin")
-    assert folder_bytes(tmp_path / "table") == whole
+    assert contents(tmp_path / "table") == whole
     assert inarow.solve(Quixo(3), tmp_path / "table").repaired == ()
 
 

@@ -47,7 +47,7 @@ def check(folder: Path) -> None:
 
 @given(state=states, o_to_move=st.booleans())
 @settings(max_examples=200, deadline=None)
-def test_probe_tells_what_the_moves_are_worth(table: Table, state: tuple[int, int], o_to_move: bool) -> None:
+def test_probe_says_what_the_moves_are_worth(table: Table, state: tuple[int, int], o_to_move: bool) -> None:
     position = RULES.from_word(state[0] << 32 | state[1])
     if o_to_move:
         position = position.swap()
@@ -189,6 +189,7 @@ def test_the_command_that_makes_a_table() -> None:
     assert solve_command(Quixo(4, line=3, double_line="wins"), Path("t")) == (
         "inarow quixo solve --size 4 --line 3 --double-line wins --out t"
     )
+    assert solve_command(Quixo(4, 5), Path("t")) == "inarow quixo solve --size 4x5 --out t"
 
 
 def test_a_whole_table_passes(folder: Path) -> None:
@@ -248,7 +249,7 @@ def test_foreign_and_missing_files(copy: Path, tmp_path: Path) -> None:
     with pytest.raises(inarow.MissingTable, match="pair-04-03"):
         inarow.open_table(copy)
     (copy / "pair-04-03.bin").write_bytes(b"GIF89a" * 100)
-    with pytest.raises(inarow.DamagedFile, match="not a pair"):
+    with pytest.raises(inarow.DamagedFile, match="not part of a Quixo tablebase"):
         inarow.open_table(copy)
 
 
@@ -257,13 +258,17 @@ def test_foreign_and_missing_files(copy: Path, tmp_path: Path) -> None:
     [
         (lambda m: m.update(format="chess"), "not the manifest"),
         (lambda m: m.update(version=99), "version 99"),
-        (lambda m: m["rules"].update(rows=13), "damaged"),
+        (lambda m: m["rules"].update(rows=1), "damaged"),
+        (lambda m: m["rules"].update(rows=4), "order"),
+        (lambda m: m["rules"].pop("columns"), "damaged"),
         (lambda m: m.pop("rules"), "damaged"),
         (lambda m: m["pairs"].pop(3), "order"),
         (lambda m: m["pairs"].reverse(), "order"),
         (lambda m: m.update(complete=False), "complete is False"),
         (lambda m: m["pairs"][3].update(sha256="0" * 64), "checksum"),
         (lambda m: m["pairs"][3].pop("classes"), "damaged"),
+        (lambda m: m["pairs"][3].update(entries=1), "in the manifest"),
+        (lambda m: m["pairs"][3].update(width=2), "in the manifest"),
     ],
 )
 def test_a_wrong_manifest_is_noticed(copy: Path, change: object, message: str) -> None:

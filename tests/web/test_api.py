@@ -21,7 +21,8 @@ from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
 from inarow.quixo import prober
 from inarow.quixo.rules import Position, Quixo, shapes
-from inarow.quixo.solver.solve import ensure_table, solve
+from inarow.quixo.solver.solve import solve
+from inarow.quixo.solver.user_table import ensure_table
 from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL
 from inarow.web.documents import documents
@@ -483,7 +484,7 @@ class TestServer:
     def test_a_damaged_table_is_said_to_be_one(self, client: TestClient) -> None:
         # Of this rule no other test makes a table.
         home = Path(os.environ["XDG_DATA_HOME"])
-        folder = home / "inarow" / "quixo" / "2x2-line2-double-wins"
+        folder = home / "inarow" / "quixo" / "2x2-line2-wins"
         folder.mkdir(parents=True)
         (folder / "manifest.json").write_text("nonsense")
         params = {"position": "../.._x", "double_line": "wins"}

@@ -21,10 +21,12 @@ from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
 from inarow.quixo.results import kept_outcomes, results
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.search import search, search_plies
-from inarow.quixo.solver.cpu import QUICK_CELLS
-from inarow.quixo.solver.solve import Progress, ensure_table, solve
+from inarow.quixo.solver.needs import QUICK_CELLS
+from inarow.quixo.solver.solve import solve
+from inarow.quixo.solver.user_table import ensure_table
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
+from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table, make_command, open_table
 from inarow.values import OPPOSITE, Outcome, Value
 

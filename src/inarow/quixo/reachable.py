@@ -8,8 +8,8 @@ from typing import Any
 from inarow._native import quixo as _native
 from inarow.errors import InarowError
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.cpu import QUICK_CELLS
-from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.solver.needs import QUICK_CELLS
+from inarow.quixo.table.pairs import pairs_of
 
 # As the core numbers them.
 NO_PREDECESSOR, UNREACHABLE_PREDECESSOR, REACHABLE = 0, 1, 2

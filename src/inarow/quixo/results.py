@@ -13,8 +13,7 @@ from importlib.resources import files
 
 from inarow.errors import MissingTable
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.solve import Solution
-from inarow.quixo.statistics import ClassCounts, Statistics
+from inarow.quixo.solver.solution import Solution, data_name
 from inarow.values import Outcome
 
 _FOLDER = files("inarow") / "data" / "quixo"
@@ -37,26 +36,13 @@ def results(rules: Quixo) -> Solution:
     >>> results(Quixo(5, line=4)).start
     Outcome(value='win', plies=17)
     """
-    path = _FOLDER / f"{rules.name}.json"
+    path = _FOLDER / data_name(rules)
     if not path.is_file():
         raise MissingTable(
             f"no results of {rules} are kept; solve it with:\n"
             f"inarow quixo solve --size {rules.rows}x{rules.columns}"
         )
-    data = json.loads(path.read_text())
-    classes = [
-        ClassCounts(c["x"], c["o"], c["draw"], tuple((p, won, lost) for p, won, lost in c["by_plies"]))
-        for c in data["classes"]
-    ]
-    return Solution(
-        rules,
-        Outcome(data["value"], data["plies"]),
-        Statistics.of(classes),
-        data["seconds"],
-        None,
-        device=data["device"],
-        timing=data.get("timing", {}),
-    )
+    return Solution.from_data(path.read_text())
 
 
 @lru_cache

@@ -1,4 +1,4 @@
-"""How many positions, with X to move, are won, lost and drawn, and in how many plies."""
+"""How many positions, counted with X to move, are won, lost and drawn, and in how many plies."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class ClassCounts:
     draw: int
     by_plies: tuple[
         tuple[int | None, int, int], ...
-    ]  # plies, wins, losses; one row where plies are not known
+    ]  # plies, wins and losses; one row if plies are not known
 
     @classmethod
     def from_histogram(cls, x: int, o: int, histogram: NDArray[np.uint64]) -> ClassCounts:
-        """From the number of positions with each entry, as docs/tablebase-format.md defines entries."""
+        """From the number of positions with each entry; docs/tablebase-format.md defines entries."""
         top = len(histogram) - 1
         draw = top // 2
         losses, wins = histogram[:draw], histogram[:draw:-1]
@@ -34,7 +34,7 @@ class ClassCounts:
 
     @classmethod
     def of_outcomes(cls, x: int, o: int, win: int, loss: int, draw: int) -> ClassCounts:
-        """Counts without plies: those of wins and losses are None."""
+        """Counts without plies."""
         return cls(x, o, draw, ((None, win, loss),))
 
     def without_plies(self) -> ClassCounts:
@@ -59,7 +59,7 @@ class ClassCounts:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """The counts of all classes of a game, or of those that are solved so far."""
+    """The counts of all classes of a game, or of those solved so far; classes with many marks come first."""
 
     classes: tuple[ClassCounts, ...]
 
@@ -77,7 +77,7 @@ class Statistics:
 
     @property
     def by_plies(self) -> Sequence[tuple[int, int, int]]:
-        """Rows of plies, wins and losses, without gaps from 0 to the longest: the paper's Table 3.
+        """Rows of plies, wins and losses, without gaps from 0 to the longest, as in Table 3 of the paper.
 
         There are none if plies are not known.
         """

@@ -9,7 +9,7 @@ from inarow.cli.options import JsonOption
 from inarow.cli.quixo.lookup import open_table, repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.errors import MissingTable
-from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.pairs import pairs_of
 from inarow.quixo.table.table import make_command
 from inarow.verify.quixo.record import NAME as RECORD
 

@@ -15,8 +15,7 @@ from inarow.cli.quixo.options import TableArgument
 from inarow.errors import InarowError
 from inarow.quixo.table.convert import convert as convert_table
 from inarow.quixo.table.info import table_info
-from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
-from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
 
 
 class Form(StrEnum):

@@ -11,8 +11,8 @@ from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, rules_of
 from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.solve import user_table
-from inarow.quixo.table.manifest import NAME, Manifest
+from inarow.quixo.solver.user_table import user_table
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
 from inarow.quixo.table.table import Table, make_command, solve_command
 
 
@@ -103,7 +103,7 @@ def repair_hints(folder: Path, rules: Quixo | None = None) -> Iterator[None]:
         if not named and not getattr(error, "__notes__", ()):
             command = f"inarow quixo solve --size N --out {folder}"
             advice = "Make it"
-            if (folder / NAME).exists():
+            if (folder / MANIFEST_NAME).exists():
                 advice = "Remove the folder and make it again"
                 # With a sound manifest, solving again keeps what is there and repairs the rest.
                 with suppress(DamagedFile):

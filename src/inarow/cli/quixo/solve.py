@@ -15,10 +15,9 @@ from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.summary import show
 from inarow.errors import InarowError
-from inarow.quixo.solver.cpu import QUICK_CELLS
-from inarow.quixo.solver.needs import Needs, needs_of
+from inarow.quixo.solver.needs import QUICK_CELLS, Needs, needs_of
 from inarow.quixo.solver.solve import solve as solve_game
-from inarow.quixo.table.manifest import NAME as MANIFEST_NAME
+from inarow.quixo.table.manifest import MANIFEST_NAME
 
 _LONG = 20  # seconds that deserve a warning
 

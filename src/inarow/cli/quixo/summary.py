@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from inarow.cli.quixo.words import STYLES, start_text
-from inarow.quixo.solver.solve import Solution
+from inarow.quixo.solver.solution import Solution
 from inarow.quixo.statistics import ClassCounts, Statistics
 
 # Distinguished by shape as well, for terminals without colours.

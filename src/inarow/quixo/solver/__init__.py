@@ -1,1 +1,1 @@
-"""From the rules to the value of every position."""
+"""Solves Quixo: one schedule of pairs over interchangeable engines and stores."""

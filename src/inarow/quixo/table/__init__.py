@@ -1,1 +1,1 @@
-"""The tablebase on disk; its formats are specified in docs/tablebase-format.md."""
+"""Tables and books: what solved pairs are stored in, and looked up in."""

@@ -1,7 +1,12 @@
-"""Looks positions up in the compact form of a table: a few pieces are unpacked, and no more."""
+"""The compact form of a table: outcomes, and the plies of losses, in pieces that are unpacked one by one.
+
+docs/tablebase-format.md specifies it. A probe unpacks a few pieces and no more.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -11,73 +16,153 @@ from numpy.typing import NDArray
 from inarow._native.quixo import Locator, Successors, lost_before
 from inarow.errors import DamagedFile
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.manifest import Manifest, PairRecord
-from inarow.quixo.table.outcomes import LOSS, WIN, packed_size
-from inarow.quixo.table.piece_file import (
+from inarow.quixo.statistics import ClassCounts
+from inarow.quixo.table.entries import LOSS, WIN, Entries, Packed, pack, packed_size
+from inarow.quixo.table.manifest import PairRecord, StoredFile
+from inarow.quixo.table.pairs import classes_of, entry_count, file_name
+from inarow.quixo.table.pieces import (
     PIECE,
+    PIECES,
+    LocalFile,
     PieceFile,
     batched,
     in_parallel,
     pieces_of_plane,
-    plies_name,
-    values_name,
+    write_pieces,
 )
+from inarow.quixo.table.store import INVALID, MISSING, Content, Outcomes, Reader
 
 _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
 _AT_ONCE = 1 << 13  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
 _KEPT = 1 << 12  # unpacked pieces that are remembered
-_RUN = 256  # pieces worth a thread's while
+_RUN = 256  # pieces that make a thread worthwhile
 _PLACE_BITS = 40  # no plane has more entries than that
-_MISSING, _INVALID, _FAR = 2, 3, 1 << 30
+_FAR = 1 << 30
 
 
-def open_values(folder: Path, rules: Quixo, pair: PairRecord) -> PieceFile:
-    """The outcomes of a pair that the manifest lists."""
-    return _opened(folder / values_name(pair.a, pair.b), rules, pair, pair.sha256, pair.size)
+@dataclass(frozen=True, slots=True)
+class CompactFiles:
+    """The files of a compact table in a folder."""
 
+    folder: Path
+    rules: Quixo
+    plies: bool = True
+    threads: int | None = None  # that pack and unpack pieces; None for all processors
+    square_only: bool = False  # as inarow 0.1 wrote them
 
-def open_plies(folder: Path, rules: Quixo, pair: PairRecord) -> PieceFile:
-    """The plies of a pair's losses."""
-    assert pair.plies is not None
-    path = folder / plies_name(pair.a, pair.b)
-    file = _opened(path, rules, pair, pair.plies.sha256, pair.plies.size)
-    if file.width != pair.width:
-        raise DamagedFile(f"{path} has plies of {file.width} bytes, of {pair.width} in the manifest")
-    return file
+    def names(self, a: int, b: int) -> tuple[str, ...]:
+        values = file_name(a, b, "values")
+        return (values, file_name(a, b, "plies")) if self.plies else (values,)
 
+    # --- Writing ---
 
-def _opened(path: Path, rules: Quixo, pair: PairRecord, digest: str, size: int) -> PieceFile:
-    file = PieceFile(path, rules, pair.a, pair.b, digest)
-    if (file.entries * file.planes, file.size) != (pair.entries, size):
-        raise DamagedFile(
-            f"{path} has {file.entries * file.planes} entries in {file.size} bytes; "
-            f"in the manifest there are {pair.entries} in {size}"
+    def write(self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Content) -> PairRecord:
+        """Write a pair, from its entries or, if the table is to have no plies, from its outcomes alone."""
+        count = entry_count(self.rules, a, b)
+        in_plane = count // len(classes_of(a, b))
+        if not self.plies:
+            classes = tuple(counts.without_plies() for counts in classes)
+        if isinstance(content, np.ndarray):
+            entries = content.reshape(-1, in_plane)
+            values = self.write_values(a, b, in_plane, [pack(plane) for plane in entries])
+            if self.plies:
+                width, plies = self._write_plies(a, b, entries)
+                return PairRecord(a, b, width, count, values.sha256, classes, values.size, plies)
+        else:
+            values = self.write_values(a, b, in_plane, self._planes(a, b, content))
+        return PairRecord(a, b, 0, count, values.sha256, classes, values.size)
+
+    def write_values(self, a: int, b: int, entries: int, planes: Sequence[Packed]) -> StoredFile:
+        """Write the file of outcomes: for each plane so many outcomes, packed."""
+        if len(planes) != len(classes_of(a, b)) or any(p.size != packed_size(entries) for p in planes):
+            raise ValueError(f"pair {{{a}, {b}}}: these are not its planes of {entries} entries")
+        pieces = (
+            plane[first : first + _ROW].tobytes() for plane in planes for first in range(0, plane.size, _ROW)
         )
-    return file
+        return self.write_pieces(a, b, 0, entries, pieces)
+
+    def write_pieces(self, a: int, b: int, width: int, entries: int, pieces: Iterable[bytes]) -> StoredFile:
+        """Write one of a pair's files: of outcomes if `width` is 0, else of plies with so many bytes each.
+
+        There is a piece of plies for each piece of outcomes. A plane has so many entries.
+        """
+        path = self.folder / file_name(a, b, "plies" if width else "values")
+        header = PIECES.header(self.rules, a, b, width, entries, square_only=self.square_only)
+        return write_pieces(path, header, pieces, self.threads)
+
+    def _write_plies(self, a: int, b: int, planes: Entries) -> tuple[int, StoredFile]:
+        """The width of the plies of losses, and the file they were written to."""
+        draw = int(np.iinfo(planes.dtype).max) // 2
+        in_plane = planes.shape[1]
+
+        def losses() -> Iterator[Entries]:
+            for plane in planes:
+                for first in range(0, in_plane, PIECE):
+                    some = plane[first : first + PIECE]
+                    yield some[some < draw]
+
+        width = 1 if max(int(lost.max(initial=0)) for lost in losses()) < 256 else 2
+        pieces = (lost.astype(f"<u{width}").tobytes() for lost in losses())
+        return width, self.write_pieces(a, b, width, in_plane, pieces)
+
+    def _planes(self, a: int, b: int, outcomes: Outcomes) -> list[Packed]:
+        return [outcomes.plane(plane, self.threads) for plane in range(len(classes_of(a, b)))]
+
+    # --- Reading ---
+
+    def open(self, record: PairRecord) -> PieceFile:
+        """The outcomes of a pair."""
+        return self._opened(record, file_name(*record.pair, "values"), StoredFile(record.sha256, record.size))
+
+    def open_plies(self, record: PairRecord) -> PieceFile:
+        """The plies of a pair's losses."""
+        assert record.plies is not None
+        file = self._opened(record, file_name(*record.pair, "plies"), record.plies)
+        if file.width != record.width:
+            raise DamagedFile(
+                f"{file.name} has plies of {file.width} bytes; in the manifest they have {record.width}"
+            )
+        return file
+
+    def check(self, record: PairRecord) -> None:
+        self.open(record).check()
+        if self.plies:
+            self.open_plies(record).check()
+
+    def reader(self, records: Sequence[PairRecord]) -> Reader:
+        return CompactReader(self, records)
+
+    def _opened(self, record: PairRecord, name: str, listed: StoredFile) -> PieceFile:
+        file = PieceFile(LocalFile(self.folder / name), self.rules, *record.pair, listed.sha256)
+        if (file.entries * file.planes, file.size) != (record.entries, listed.size):
+            raise DamagedFile(
+                f"{file.name} has {file.entries * file.planes} entries in {file.size} bytes; "
+                f"in the manifest there are {record.entries} in {listed.size}"
+            )
+        return file
 
 
-def lost_plies(piece: bytes, width: int) -> NDArray[np.uint8] | NDArray[np.uint16]:
+def lost_plies(piece: bytes, width: int) -> Entries:
     """The plies of a piece's losses, in their order."""
     return np.frombuffer(piece, np.uint8 if width == 1 else "<u2")
 
 
-class CompactProber:
-    """Values and plies of positions, as the prober of the plain form gives them."""
+class CompactReader:
+    """Looks positions up in a compact table."""
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
-        rules = manifest.rules
+    def __init__(self, files: CompactFiles, records: Sequence[PairRecord]) -> None:
+        rules = files.rules
         self._rules = rules
-        self._has_plies = manifest.plies
+        self._has_plies = files.plies
         self._locator = Locator(rules.native)
         self._successors = Successors(rules.native)
-        self._values: dict[int, PieceFile] = {}  # by a << 5 | b, as planes are numbered less their last bit
+        self._values: dict[int, PieceFile] = {}  # by a << 5 | b: the number of a plane without its last bit
         self._plies: dict[int, PieceFile] = {}
-        for pair in manifest.pairs:
-            pair_id = pair.a << 5 | pair.b
-            self._values[pair_id] = open_values(folder, rules, pair)
-            if manifest.plies:
-                self._plies[pair_id] = open_plies(folder, rules, pair)
+        for record in records:
+            self._values[record.a << 5 | record.b] = files.open(record)
+            if files.plies:
+                self._plies[record.a << 5 | record.b] = files.open_plies(record)
         known = np.zeros(1 << 10, bool)
         known[list(self._values)] = True
         self._known = known
@@ -85,7 +170,7 @@ class CompactProber:
         self._plies_piece = lru_cache(maxsize=_KEPT // 8)(self._unpack_plies)
 
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """Values (2 where the pair is missing, 3 where a word is no position) and plies, −1 if not known."""
+        """See `Reader.probe`."""
         values, plies = self._look_up(words)
         if not self._has_plies:
             plies[self._successors.over(words)] = 0
@@ -97,7 +182,7 @@ class CompactProber:
         return values, plies
 
     def _win_plies(self, words: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """One more than the fewest plies of a lost position after each; none if its game is over."""
+        """One more than the fewest plies of a lost position after each; 0 if its game is over."""
         children, ends = self._successors.of(words)
         values, plies = self._look_up(children)
         plies[values != -1] = _FAR
@@ -116,11 +201,11 @@ class CompactProber:
     def _look_up(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """Values, and the plies of losses."""
         planes, places = self._locator.locate_many(words)
-        values = np.full(words.size, _MISSING, np.int8)
-        values[planes < 0] = _INVALID
+        values = np.full(words.size, MISSING, np.int8)
+        values[planes < 0] = INVALID
         plies = np.full(words.size, -1, np.int32)
         stored = np.flatnonzero((planes >= 0) & self._known[planes >> 1])
-        # Sorted, so that each piece is unpacked once, and gone through once.
+        # Sorted, so that each piece is unpacked once and read in one sweep.
         keys = planes[stored].astype(np.int64) << _PLACE_BITS | places[stored].astype(np.int64)
         order = np.argsort(keys)
         stored, keys = stored[order], keys[order]
@@ -138,7 +223,7 @@ class CompactProber:
             if np.any(codes > WIN):
                 name = names[int(row_of[int(np.argmax(codes > WIN))])]
                 file, number = self._piece_of(self._values, name)
-                raise DamagedFile(f"{file.path} is damaged: piece {number} has entries that mean nothing")
+                raise DamagedFile(f"{file.name} is damaged: piece {number} has entries that mean nothing")
             values[stored[here]] = codes.astype(np.int8) - 1
             if self._has_plies and np.any(lost := codes == LOSS):
                 plies[stored[here][lost]] = self._lost_plies(names, rows, row_of[lost], there[lost])
@@ -160,7 +245,7 @@ class CompactProber:
         row_of: NDArray[np.int64],
         places: NDArray[np.uint32],
     ) -> NDArray[np.int32]:
-        """The plies of losses, whose rows ascend."""
+        """The plies of losses; `row_of` ascends."""
         before = lost_before(rows, row_of, places)
         first_of = np.flatnonzero(np.diff(row_of, prepend=-1))
         used = row_of[first_of]
@@ -179,11 +264,11 @@ class CompactProber:
         return plies
 
     def _unpack_values(self, name: int) -> bytes:
-        """A piece of outcomes, filled up to the length of a whole one."""
+        """A piece of outcomes, padded to the length of a whole one."""
         file, number = self._piece_of(self._values, name)
         return file.values_piece(number).ljust(_ROW, b"\0")
 
-    def _unpack_plies(self, name: int, lost: int) -> NDArray[np.uint8] | NDArray[np.uint16]:
+    def _unpack_plies(self, name: int, lost: int) -> Entries:
         file, number = self._piece_of(self._plies, name)
         return lost_plies(file.piece(number, lost * file.width), file.width)
 
@@ -198,5 +283,5 @@ class CompactProber:
         file = files[plane >> 1]
         count = pieces_of_plane(file.entries)
         if piece >= count:
-            raise DamagedFile(f"{file.path} is damaged: it has fewer entries than its pair")
+            raise DamagedFile(f"{file.name} is damaged: it has fewer entries than its pair")
         return file, (plane & 1) * count + piece

@@ -1,24 +1,23 @@
-"""What a table on disk holds, without reading more of it than its manifest."""
+"""What a table on disk holds, according to its manifest and the sizes of its files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.manifest import Form, Manifest, PairRecord, pairs_of
-
-_NARROW_PLIES = 126  # the most that an entry of one byte holds
+from inarow.quixo.table.entries import NARROW_PLIES
+from inarow.quixo.table.manifest import Form, Manifest, PairRecord
+from inarow.quixo.table.pairs import PairId, layers_of
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """The pairs with so many marks."""
+    """The pairs with the same number of marks."""
 
     marks: int
-    pairs: int  # that are there
+    pairs: int  # that the table has
     missing: int
     entries: int
     size: int  # bytes on disk
@@ -45,10 +44,10 @@ class TableInfo:
     plies: bool
     complete: bool
     layers: tuple[Layer, ...]  # full boards first
-    positions: int  # that the entries stand for, symmetric ones one by one
+    positions: int  # that the entries stand for, symmetric ones counted one by one
     sizes: dict[str, int]  # bytes of the files of each kind
-    plain_size: int  # bytes that the plain form takes; with one byte an entry if plies are not known
-    missing_files: tuple[str, ...]  # that the manifest lists
+    plain_size: int  # bytes that the plain form takes; if plies are not known, with one byte for each entry
+    missing_files: tuple[str, ...]  # listed in the manifest, but not there
 
     @property
     def entries(self) -> int:
@@ -83,25 +82,24 @@ class TableInfo:
 
 
 def table_info(folder: str | Path) -> TableInfo:
-    """Look at a table: its manifest, and how large its files are."""
+    """Read the manifest of a table, and the sizes of its files."""
     folder = Path(folder)
     manifest = Manifest.load(folder)
     sizes = {name: _size(folder / name) for name in manifest.files}
-    by_pair: dict[tuple[int, int], int] = {}
+    by_pair: dict[PairId, int] = {}
     by_kind: dict[str, int] = {}
     for name, size in sizes.items():
         stem, kind = name.split(".")
         a, b = map(int, stem.split("-")[1:])
         by_pair[a, b] = by_pair.get((a, b), 0) + (size or 0)
         by_kind[kind] = by_kind.get(kind, 0) + (size or 0)
-    stored = {(pair.a, pair.b): pair for pair in manifest.pairs}
+    stored = {record.pair: record for record in manifest.pairs}
     layers = []
-    for marks, group in groupby(pairs_of(manifest.rules), key=sum):
-        pairs = list(group)
+    for pairs in layers_of(manifest.rules):
         there = [pair for pair in pairs if pair in stored]
         entries = sum(stored[pair].entries for pair in there)
         size = sum(by_pair[pair] for pair in there)
-        layers.append(Layer(marks, len(there), len(pairs) - len(there), entries, size))
+        layers.append(Layer(sum(pairs[0]), len(there), len(pairs) - len(there), entries, size))
     return TableInfo(
         rules=manifest.rules,
         form=manifest.form,
@@ -110,7 +108,7 @@ def table_info(folder: str | Path) -> TableInfo:
         layers=tuple(layers),
         positions=sum(manifest.statistics.states.values()),
         sizes=by_kind,
-        plain_size=sum(_plain_size(pair, manifest.form) for pair in manifest.pairs),
+        plain_size=sum(plain_size(record, manifest.form) for record in manifest.pairs),
         missing_files=tuple(name for name, size in sizes.items() if size is None),
     )
 
@@ -122,8 +120,8 @@ def _size(path: Path) -> int | None:
         return None
 
 
-def _plain_size(pair: PairRecord, form: Form) -> int:
-    """Bytes of a pair's entries in the plain form."""
-    longest = max((counts.max_plies or 0 for counts in pair.classes), default=0)
-    width = pair.width if form == "plain" else 2 if longest > _NARROW_PLIES else 1
-    return pair.entries * width
+def plain_size(record: PairRecord, form: Form) -> int:
+    """Bytes of a pair's entries in the plain form, from its record in this form."""
+    longest = max((counts.max_plies or 0 for counts in record.classes), default=0)
+    width = record.width if form == "plain" else 2 if longest > NARROW_PLIES else 1
+    return record.entries * width

@@ -1,9 +1,8 @@
-"""The list of a tablebase's pairs, with the rules and the counts."""
+"""The manifest of a table: its rules, its form, and the checksums and counts of every finished pair."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,39 +11,44 @@ from inarow.errors import DamagedFile, MissingTable
 from inarow.files import write_atomically
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts, Statistics
-from inarow.quixo.table.pair_file import file_name
-from inarow.quixo.table.piece_file import StoredFile, plies_name, values_name
+from inarow.quixo.table.pairs import PairId, classes_of, file_name, pairs_of
 
 Form = Literal["plain", "compact"]
 
-FORMATS: dict[Form, str] = {"plain": "inarow-quixo", "compact": "inarow-quixo-compact"}
-VERSION = 1  # of either
-NAME = "manifest.json"
+_FORMATS: dict[Form, str] = {"plain": "inarow-quixo", "compact": "inarow-quixo-compact"}
+_VERSION = 1  # of either form
+
+MANIFEST_NAME = "manifest.json"
 
 
-def pairs_of(rules: Quixo) -> Iterator[tuple[int, int]]:
-    """All pairs in the order of solving: full boards first."""
-    for marks in range(rules.cells, -1, -1):
-        for b in range(marks // 2 + 1):
-            yield marks - b, b
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of the compact form, as the manifest lists it."""
+
+    sha256: str
+    size: int  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class PairRecord:
-    """A finished pair: the checksums of its files and what is in them."""
+    """A finished pair: the checksums of its files, and the counts of its classes."""
 
     a: int
     b: int
     width: int  # bytes of an entry; in the compact form of the plies of a loss, 0 without plies
-    entries: int  # in both planes
-    sha256: str  # of the file of the plain form, or of the outcomes
+    entries: int  # in all planes
+    sha256: str  # of the only file of the plain form, or of the file of outcomes
     classes: tuple[ClassCounts, ...]
-    size: int = 0  # bytes of the file of the outcomes, in the compact form
+    size: int = 0  # bytes of the file of outcomes, in the compact form
     plies: StoredFile | None = None  # the second file of the compact form
 
     @property
+    def pair(self) -> PairId:
+        return self.a, self.b
+
+    @property
     def planes(self) -> int:
-        return 1 if self.a == self.b else 2
+        return len(classes_of(self.a, self.b))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class Manifest:
     pairs: tuple[PairRecord, ...] = ()
     form: Form = "plain"
     plies: bool = True  # the plain form always has them
+    square_only: bool = False  # started by inarow 0.1: its files have no number of columns
 
     @property
     def complete(self) -> bool:
@@ -66,87 +71,103 @@ class Manifest:
     def files(self) -> list[str]:
         """The names of the files of all pairs."""
         if self.form == "plain":
-            return [file_name(pair.a, pair.b) for pair in self.pairs]
-        names = [values_name(pair.a, pair.b) for pair in self.pairs]
-        return names + [plies_name(pair.a, pair.b) for pair in self.pairs if self.plies]
+            return [file_name(*record.pair, "bin") for record in self.pairs]
+        names = [file_name(*record.pair, "values") for record in self.pairs]
+        return names + [file_name(*record.pair, "plies") for record in self.pairs if self.plies]
+
+    @property
+    def kind(self) -> str:
+        """The form in words, as in "compact table without plies"."""
+        return f"{self.form} table{'' if self.plies else ' without plies'}"
 
     def with_pair(self, record: PairRecord) -> Manifest:
         return replace(self, pairs=(*self.pairs, record))
 
     def save(self, folder: Path) -> None:
-        write_atomically(folder / NAME, [(json.dumps(self._to_json(), indent=1) + "\n").encode()])
+        write_atomically(folder / MANIFEST_NAME, [(json.dumps(self._to_json(), indent=1) + "\n").encode()])
 
     @classmethod
     def load(cls, folder: Path) -> Manifest:
-        path = folder / NAME
+        """Read the manifest of a table: raises `MissingTable` or `DamagedFile`."""
+        path = folder / MANIFEST_NAME
         try:
-            data = json.loads(path.read_bytes())
+            content = path.read_bytes()
         except FileNotFoundError:
-            raise MissingTable(f"no table in {folder}: there is no {NAME}") from None
+            raise MissingTable(f"no table in {folder}: there is no {MANIFEST_NAME}") from None
         except NotADirectoryError:
             raise MissingTable(f"no table in {folder}: it is not a folder") from None
+        return cls.parse(content, str(path))
+
+    @classmethod
+    def parse(cls, content: bytes, name: str) -> Manifest:
+        """The manifest in a file, called `name` in errors."""
+        try:
+            data = json.loads(content)
         except ValueError as error:
-            raise DamagedFile(f"{path} is damaged: {error}") from None
-        if not isinstance(data, dict) or data.get("format") not in FORMATS.values():
-            raise DamagedFile(f"{path} is not the manifest of a Quixo tablebase")
-        if data.get("version") != VERSION:
+            raise DamagedFile(f"{name} is damaged: {error}") from None
+        if not isinstance(data, dict) or data.get("format") not in _FORMATS.values():
+            raise DamagedFile(f"{name} is not the manifest of a Quixo tablebase")
+        if data.get("version") != _VERSION:
             raise DamagedFile(
-                f"{path} has format version {data.get('version')}; this program reads version {VERSION}"
+                f"{name} has format version {data.get('version')}; this program reads version {_VERSION}"
             )
         try:
             manifest = cls._from_json(data)
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedFile(f"{path} is damaged: {type(error).__name__} {error}") from None
+            raise DamagedFile(f"{name} is damaged: {type(error).__name__} {error}") from None
         expected = list(pairs_of(manifest.rules))[: len(manifest.pairs)]
-        if [(pair.a, pair.b) for pair in manifest.pairs] != expected:
-            raise DamagedFile(f"{path} is damaged: its pairs are not those of the game in their order")
+        if [record.pair for record in manifest.pairs] != expected:
+            raise DamagedFile(f"{name} is damaged: its pairs are not those of the game in their order")
         if bool(data["complete"]) != manifest.complete:
-            raise DamagedFile(f"{path} is damaged: complete is {data['complete']} with {len(expected)} pairs")
+            raise DamagedFile(f"{name} is damaged: complete is {data['complete']} with {len(expected)} pairs")
         return manifest
 
     def _to_json(self) -> dict[str, Any]:
-        data: dict[str, Any] = {"format": FORMATS[self.form], "version": VERSION}
+        data: dict[str, Any] = {"format": _FORMATS[self.form], "version": _VERSION}
         if self.form == "compact":
             data["plies"] = self.plies
         data["rules"] = self.rules.to_json()
+        if self.square_only:
+            line, double_line = self.rules.line, self.rules.double_line
+            data["rules"] = {"size": self.rules.rows, "line": line, "double_line": double_line}
         data["complete"] = self.complete
-        data["pairs"] = [self._pair_to_json(pair) for pair in self.pairs]
+        data["pairs"] = [self._pair_to_json(record) for record in self.pairs]
         return data
 
-    def _pair_to_json(self, pair: PairRecord) -> dict[str, Any]:
-        a, b = pair.a, pair.b
+    def _pair_to_json(self, record: PairRecord) -> dict[str, Any]:
+        a, b = record.pair
         data: dict[str, Any]
         if self.form == "plain":
-            data = {"file": file_name(a, b), "a": a, "b": b, "width": pair.width, "entries": pair.entries}
-            data["sha256"] = pair.sha256
+            data = {"file": file_name(a, b, "bin"), "a": a, "b": b, "width": record.width}
+            data |= {"entries": record.entries, "sha256": record.sha256}
         else:
-            data = {"file": values_name(a, b), "a": a, "b": b, "entries": pair.entries, "bytes": pair.size}
-            data["sha256"] = pair.sha256
-            if pair.plies is not None:
-                named = {"file": plies_name(a, b), "width": pair.width}
-                data["plies"] = {**named, "bytes": pair.plies.size, "sha256": pair.plies.sha256}
-        data["classes"] = [_class_to_json(c) for c in pair.classes]
+            data = {"file": file_name(a, b, "values"), "a": a, "b": b, "entries": record.entries}
+            data |= {"bytes": record.size, "sha256": record.sha256}
+            if record.plies is not None:
+                named = {"file": file_name(a, b, "plies"), "width": record.width}
+                data["plies"] = {**named, "bytes": record.plies.size, "sha256": record.plies.sha256}
+        data["classes"] = [_class_to_json(counts) for counts in record.classes]
         return data
 
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> Manifest:
-        form: Form = "plain" if data["format"] == FORMATS["plain"] else "compact"
+        form: Form = "plain" if data["format"] == _FORMATS["plain"] else "compact"
         plies = form == "plain" or bool(data["plies"])
         pairs = tuple(_pair_from_json(pair, form, plies) for pair in data["pairs"])
-        return cls(Quixo.from_json(data["rules"]), pairs, form, plies)
+        return cls(Quixo.from_json(data["rules"]), pairs, form, plies, "rows" not in data["rules"])
 
 
-def _pair_from_json(pair: dict[str, Any], form: Form, has_plies: bool) -> PairRecord:
+def _pair_from_json(data: dict[str, Any], form: Form, has_plies: bool) -> PairRecord:
     width, size, plies = 0, 0, None
     if form == "plain":
-        width = int(pair["width"])
+        width = int(data["width"])
     else:
-        size = int(pair["bytes"])
+        size = int(data["bytes"])
         if has_plies:
-            width = int(pair["plies"]["width"])
-            plies = StoredFile(str(pair["plies"]["sha256"]), int(pair["plies"]["bytes"]))
-    classes = tuple(_class_from_json(c, has_plies) for c in pair["classes"])
-    known = int(pair["a"]), int(pair["b"]), width, int(pair["entries"]), str(pair["sha256"])
+            width = int(data["plies"]["width"])
+            plies = StoredFile(str(data["plies"]["sha256"]), int(data["plies"]["bytes"]))
+    classes = tuple(_class_from_json(counts, has_plies) for counts in data["classes"])
+    known = int(data["a"]), int(data["b"]), width, int(data["entries"]), str(data["sha256"])
     return PairRecord(*known, classes, size, plies)
 
 
@@ -156,7 +177,8 @@ def _class_to_json(counts: ClassCounts) -> dict[str, Any]:
     return data | {"by_plies": counts.by_plies} if counts.has_plies else data
 
 
-def _class_from_json(c: dict[str, Any], has_plies: bool) -> ClassCounts:
+def _class_from_json(data: dict[str, Any], has_plies: bool) -> ClassCounts:
     if not has_plies:
-        return ClassCounts.of_outcomes(c["x"], c["o"], c["win"], c["loss"], c["draw"])
-    return ClassCounts(c["x"], c["o"], c["draw"], tuple((p, w, n) for p, w, n in c["by_plies"]))
+        return ClassCounts.of_outcomes(data["x"], data["o"], data["win"], data["loss"], data["draw"])
+    by_plies = tuple((plies, won, lost) for plies, won, lost in data["by_plies"])
+    return ClassCounts(data["x"], data["o"], data["draw"], by_plies)

@@ -1,27 +1,25 @@
-"""A tablebase opened for probing."""
+"""A tablebase opened to look positions up."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inarow._native.quixo import TableReader
 from inarow.errors import MissingTable, WrongTable
 from inarow.quixo.probe import MoveProbe, Probe, best_first
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
-from inarow.quixo.table.compact import CompactProber, open_plies, open_values
-from inarow.quixo.table.manifest import Manifest, PairRecord
-from inarow.quixo.table.pair_file import check_pair, open_pair
-from inarow.values import Outcome, Value
+from inarow.quixo.table.folder import files_of
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.pairs import PairId
+from inarow.quixo.table.store import INVALID, MISSING, Reader, outcomes_of
+from inarow.values import Outcome
 
-_VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
-_MISSING, _INVALID = 2, 3
 _NO_PLIES = "the table holds outcomes only, without plies"
 
 Default = TypeVar("Default")
@@ -32,27 +30,14 @@ def open_table(path: str | Path) -> Table:
     return Table(Path(path))
 
 
-class _Prober(Protocol):
-    """What looks positions up in one form of tables or the other."""
-
-    def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """Values, 2 where the pair is missing and 3 where a word is no position; plies, −1 if not known."""
-
-
 class Table:
     """Values and plies of positions, read from a folder that `inarow.solve` wrote, in either form."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.manifest = Manifest.load(path)
-        compact = self.manifest.form == "compact"
-        self._prober: _Prober | None = CompactProber(path, self.manifest) if compact else self._plain_prober()
-
-    def _plain_prober(self) -> TableReader:
-        prober = TableReader(self.rules.native)
-        for pair in self.manifest.pairs:
-            prober.add(pair.a, pair.b, open_pair(self.path, self.rules, pair.a, pair.b, pair.sha256))
-        return prober
+        self._files = files_of(path, self.manifest)
+        self._reader: Reader | None = self._files.reader(self.manifest.pairs)
 
     @property
     def rules(self) -> Quixo:
@@ -63,7 +48,7 @@ class Table:
         return self.manifest.statistics
 
     def close(self) -> None:
-        self._prober = None
+        self._reader = None
 
     def __enter__(self) -> Self:
         return self
@@ -74,13 +59,14 @@ class Table:
         self.close()
 
     def probe(self, position: Position) -> Probe:
-        """The position's value, plies and moves, best first; `MissingTable` where the table has a gap."""
+        """The position's value, plies and moves, best first; `MissingTable` if the table lacks it."""
         if position.rules != self.rules:
             raise WrongTable(f"{self.path} is a table of {self.rules}; the position is of {position.rules}")
         moves = position.legal_moves()
         children = [position.play(move) for move in moves]
         words = [position.mover_word, *(child.mover_word for child in children)]
-        here, *there = self._outcomes(np.array(words, np.uint64))
+        here, *there = outcomes_of(*self.probe_many(words))
+        assert here is not None  # or `probe_many` would have raised `MissingTable`
         probed = [MoveProbe.of(*found) for found in zip(moves, children, there, strict=True)]
         probed.sort(key=best_first)
         plies = here.plies
@@ -102,17 +88,10 @@ class Table:
         A position is a 64-bit word, as `Position.mover_word` gives it: the marks of the side to move in
         the upper half, the other's in the lower.
         """
-        if self._prober is None:
-            raise ValueError(f"the table in {self.path} is closed")
         array = np.ascontiguousarray(words, np.uint64)
-        values, plies = self._prober.probe(array.ravel())
-        if np.any(values == _INVALID):
-            first = int(np.argmax(values == _INVALID))
-            raise ValueError(
-                f"word {first} (0x{int(array.ravel()[first]):016x}) is not a position of this board"
-            )
-        if np.any(values == _MISSING):
-            word = int(array.ravel()[int(np.argmax(values == _MISSING))])
+        values, plies = self._read(array.ravel())
+        if np.any(values == MISSING):
+            word = int(array.ravel()[int(np.argmax(values == MISSING))])
             marks = (word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()
             raise MissingTable(
                 f"the table in {self.path} is not complete: "
@@ -121,10 +100,14 @@ class Table:
             )
         return values.reshape(array.shape), plies.reshape(array.shape)
 
+    def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
+        """The outcomes of positions, in their order; None if the table lacks one."""
+        return outcomes_of(*self._read(np.array([position.mover_word for position in positions], np.uint64)))
+
     def line(self, position: Position) -> Iterator[MoveProbe]:
         """Optimal play from here to the end: the winner takes the shortest way, the loser the longest.
 
-        A drawn position has no end, and gives no moves; nor does one whose plies the table does not have.
+        A drawn position gives no moves, since play does not end; nor does one whose plies are not known.
         """
         probe = self.probe(position)
         while probe.plies is not None and probe.moves:
@@ -132,28 +115,21 @@ class Table:
             yield best
             probe = self.probe(best.position)
 
-    def check(self) -> Iterator[tuple[int, int]]:
-        """Compare every file with its checksum: yields each pair that is good, raises `DamagedFile`."""
-        for pair in self.manifest.pairs:
-            check_files(self.path, self.manifest, pair)
-            yield pair.a, pair.b
+    def _read(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """See `Reader.probe`; `ValueError` if a word is no position."""
+        if self._reader is None:
+            raise ValueError(f"the table in {self.path} is closed")
+        values, plies = self._reader.probe(words)
+        if np.any(values == INVALID):
+            first = int(np.argmax(values == INVALID))
+            raise ValueError(f"word {first} (0x{int(words[first]):016x}) is not a position of this board")
+        return values, plies
 
-    def _outcomes(self, words: NDArray[np.uint64]) -> list[Outcome]:
-        values, plies = self.probe_many(words)
-        return [
-            Outcome(_VALUES[value], None if count < 0 else count)
-            for value, count in zip(values.tolist(), plies.tolist(), strict=True)
-        ]
-
-
-def check_files(folder: Path, manifest: Manifest, pair: PairRecord) -> None:
-    """Compare the files of a pair with their checksums: raises `DamagedFile`."""
-    if manifest.form == "plain":
-        check_pair(folder, manifest.rules, pair.a, pair.b, pair.sha256)
-        return
-    open_values(folder, manifest.rules, pair).check()
-    if manifest.plies:
-        open_plies(folder, manifest.rules, pair).check()
+    def check(self) -> Iterator[PairId]:
+        """Compare every file with its checksum: yields each pair that is sound, raises `DamagedFile`."""
+        for record in self.manifest.pairs:
+            self._files.check(record)
+            yield record.pair
 
 
 def solve_command(rules: Quixo, path: Path) -> str:

@@ -1,6 +1,7 @@
-"""Tables made pair by pair through their files: killed, short of disk or of memory, on a cluster."""
+"""The schedule, mostly with outcomes alone: in memory, resumed, killed, short of disk, on a cluster."""
 
 import errno
+import itertools
 import random
 import re
 import signal
@@ -12,23 +13,25 @@ from pathlib import Path
 
 import pytest
 from cli.calling import PROGRAM
+from quixo.forms import contents
 
 import inarow
 from inarow.errors import InarowError, WrongTable
 from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine
+from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.solver.needs import needs_of
+from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.convert import convert
+from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.store import NoStore, StoredPair
 
 SCRIPT = """
 import sys, inarow
 from inarow.quixo.rules import Quixo
 inarow.solve(Quixo(4), sys.argv[1], outcomes_only=True)
 """
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -47,13 +50,58 @@ def test_it_is_the_table_that_the_plain_one_is_converted_to(whole: Path, tmp_pat
     assert contents(tmp_path / "compact") == contents(whole)
 
 
-@pytest.mark.parametrize("options", [{"threads": 1}, {"threads": 3}, {"lanes": "portable"}])
-def test_the_bytes_do_not_depend_on_how(whole: Path, tmp_path: Path, options: dict[str, object]) -> None:
-    inarow.solve(Quixo(4), tmp_path / "t", outcomes_only=True, **options)  # type: ignore[arg-type]
+def solve_outcomes(folder: Path, engine: Engine) -> None:
+    table = TableFolder(folder, Quixo(4), "compact", plies=False)
+    table.prepare(0)
+    solve_pairs(Quixo(4), engine, table)
+
+
+@pytest.mark.parametrize(("threads", "lanes"), [(1, "auto"), (3, "auto"), (2, "portable")])
+def test_the_bytes_do_not_depend_on_how(whole: Path, tmp_path: Path, threads: int, lanes: str) -> None:
+    solve_outcomes(tmp_path / "t", OutcomesEngine(Quixo(4), threads, lanes))
     assert contents(tmp_path / "t") == contents(whole)
 
 
-def test_a_run_that_stops_early_is_continued(whole: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("rules", [Quixo(3, 4), Quixo(7, 2, line=3, double_line="wins")], ids=str)
+def test_rectangles(rules: Quixo, tmp_path: Path) -> None:
+    inarow.solve(rules, tmp_path / "plain")
+    inarow.solve(rules, tmp_path / "outcomes", outcomes_only=True)
+    convert(tmp_path / "plain", tmp_path / "converted", plies=False)
+    assert contents(tmp_path / "outcomes") == contents(tmp_path / "converted")
+
+
+def test_outcomes_in_memory(whole: Path) -> None:
+    solution = inarow.solve(Quixo(4), outcomes_only=True)
+    assert solution.table is None
+    assert solution.statistics == Manifest.load(whole).statistics
+
+
+@pytest.mark.parametrize("engine", [PliesEngine, OutcomesEngine])
+def test_large_pairs_are_read_from_their_files(
+    engine: type[PliesEngine] | type[OutcomesEngine], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("inarow.quixo.solver.schedule.LARGE", 20)
+    loaded: list[tuple[int, int]] = []
+
+    class Watched(engine):  # type: ignore[misc, valid-type]
+        def load(self, stored: StoredPair) -> object:
+            loaded.append(stored.record.pair)
+            return super().load(stored)
+
+    plies = engine is PliesEngine
+    inarow.solve(Quixo(3), tmp_path / "kept", outcomes_only=not plies)
+    folder = TableFolder(tmp_path / "loaded", Quixo(3), "plain" if plies else "compact", plies=plies)
+    folder.prepare(0)
+    solve_pairs(Quixo(3), Watched(Quixo(3)), folder)
+    assert (3, 3) in loaded
+    assert (9, 0) not in loaded
+    assert contents(tmp_path / "loaded") == contents(tmp_path / "kept")
+    loaded.clear()
+    solve_pairs(Quixo(3), Watched(Quixo(3)), NoStore())
+    assert not loaded
+
+
+def test_a_run_that_stops_early_is_resumed(whole: Path, tmp_path: Path) -> None:
     for stop_at in (16, 11, 4, 0):
         solution = inarow.solve(Quixo(4), tmp_path / "t", outcomes_only=True, stop_at=stop_at)
         assert (solution.start is None) == (stop_at > 0)
@@ -79,7 +127,7 @@ def test_killed_many_times(whole: Path, tmp_path: Path) -> None:
         assert contents(folder) == contents(whole)
 
 
-def test_what_was_damaged_is_solved_anew(whole: Path, tmp_path: Path) -> None:
+def test_what_was_damaged_is_solved_again(whole: Path, tmp_path: Path) -> None:
     inarow.solve(Quixo(4), tmp_path / "t", outcomes_only=True)
     damaged, cut, missing = (tmp_path / "t" / f"pair-{name}.values" for name in ("07-05", "09-02", "06-06"))
     data = bytearray(damaged.read_bytes())
@@ -104,11 +152,15 @@ def test_folders_of_other_tables_are_left_alone(whole: Path, tmp_path: Path) -> 
         inarow.solve(Quixo(3), tmp_path / "plain", outcomes_only=True)
 
 
-def test_it_needs_a_folder_and_a_cpu(tmp_path: Path) -> None:
-    with pytest.raises(InarowError, match="say where"):
-        inarow.solve(Quixo(3), outcomes_only=True)
+def test_what_does_not_go_together(tmp_path: Path) -> None:
+    with pytest.raises(InarowError, match="say in which folder"):
+        inarow.solve(Quixo(3), dask="tcp://127.0.0.1:1")
     with pytest.raises(InarowError, match="on CPUs"):
         inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, device="cuda")
+    with pytest.raises(InarowError, match="on CPUs"):
+        inarow.solve(Quixo(3), tmp_path / "t", dask="tcp://127.0.0.1:1", device="cuda")
+    with pytest.raises(InarowError, match="a book"):
+        inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, store=False)
     assert not (tmp_path / "t").exists()
 
 
@@ -122,9 +174,25 @@ def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
     assert needs.seconds > 60
 
 
-def test_less_is_left_to_do_when_it_is_continued(whole: Path) -> None:
+def test_less_is_left_to_do_when_it_is_resumed(whole: Path) -> None:
     needs = needs_of(Quixo(4), whole, plies=False)
     assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("plies", [False, True])
+def test_needs_of_any_shape(tmp_path: Path, plies: bool) -> None:
+    shapes = [(4, 4), (3, 6), (4, 5), (3, 8), (5, 5)]
+    needs = [needs_of(Quixo(*shape), tmp_path / "t", plies=plies) for shape in shapes]
+    assert needs[0].seconds == 0  # sooner done than estimated
+    for smaller, larger in itertools.pairwise(needs):
+        assert smaller.seconds < larger.seconds
+        assert smaller.memory < larger.memory
+        assert smaller.disk < larger.disk
+
+
+def test_a_budget_in_memory() -> None:
+    with pytest.raises(InarowError, match=r"up to \d+\.\d GB of memory; --memory allows 0\.1"):
+        inarow.solve(Quixo(4), memory=10**8)
 
 
 @pytest.mark.parametrize("outcomes_only", [True, False])
@@ -178,7 +246,7 @@ def test_a_disk_that_gets_full(small_disk: Path, whole: Path) -> None:
     lines = result.stderr.splitlines()
     assert "No space left on device" in lines[0]
     assert re.fullmatch(r"About [\d,]+ bytes more are needed\.", lines[1])
-    assert "goes on from there" in lines[2]
+    assert "the same command resumes" in lines[2]
     assert not list((small_disk / "t").glob(".*"))
     assert 0 < len(Manifest.load(small_disk / "t").pairs) < 81
     subprocess.run(["mount", "-o", "remount,size=4m", str(small_disk)], check=True)

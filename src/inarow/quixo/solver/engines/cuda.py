@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.blocks import ENTRY, BlockSolver
-from inarow.quixo.solver.engine import PairId, Solved, class_counts
+from inarow.quixo.solver.engines.blocks import ENTRY, BlockSolver
+from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.table.entries import Entries, widened
-from inarow.quixo.table.manifest import pairs_of
+from inarow.quixo.table.pairs import PairId, pairs_of
+from inarow.quixo.table.store import StoredPair
 
-SOURCES = Path(__file__).parents[2] / "kernels"
+SOURCES = Path(__file__).parents[3] / "kernels"
 _THREADS = 256
 _STAGE = 1 << 28  # bytes that cross to the host at a time, through memory that stays in place
 
@@ -182,13 +183,10 @@ class CudaEngine:
         self._solver = BlockSolver(rules, self._device)
         self._require_memory(rules)
 
-    def entries(self, a: int, b: int) -> int:
-        return self._solver.entries(a, b)
+    def load(self, stored: StoredPair) -> Any:
+        return self._device.xp.asarray(widened(cast("Entries", stored.open())))
 
-    def load(self, entries: Entries) -> Any:
-        return self._device.xp.asarray(widened(entries))
-
-    def host(self, kept: Any) -> Entries:
+    def content(self, kept: Any) -> Entries:
         return self._device.host(kept)
 
     def timing(self) -> Mapping[str, float]:
@@ -197,7 +195,7 @@ class CudaEngine:
         seconds = self._device.seconds
         return {**seconds, "host": time.perf_counter() - self._began - sum(seconds.values())}
 
-    def solve_layer(self, pairs: list[PairId], above: dict[PairId, Any]) -> Iterator[Solved]:
+    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Any]) -> Iterator[Solved]:
         for a, b in pairs:
             smaller = above.get((a, b + 1)) if a > b else None
             entries, histograms = self._solver.solve(a, b, above.get((a + 1, b)), smaller)

@@ -13,21 +13,15 @@ from hypothesis import strategies as st
 
 import inarow
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.outcomes import Packed, pack, packed_size, unpack
-from inarow.quixo.table.piece_file import (
-    PIECE,
-    PieceFile,
-    StoredFile,
-    plies_name,
-    read_plane,
-    values_name,
-    write_plies,
-    write_values,
-)
+from inarow.quixo.table.compact import CompactFiles
+from inarow.quixo.table.entries import Packed, pack, packed_size, unpack
+from inarow.quixo.table.manifest import StoredFile
+from inarow.quixo.table.pieces import PIECE, LocalFile, PieceFile
 
-RULES = Quixo(4, line=3, double_line="wins")
+RULES = Quixo(4, 3, line=3, double_line="wins")
 ENTRIES = 3 * PIECE + 5  # four pieces a plane, the last one short
 HEADER, DIGEST = 32, 32
+VALUES, PLIES = "pair-05-03.values", "pair-05-03.plies"
 
 
 def random_plane(seed: int, entries: int = ENTRIES) -> Packed:
@@ -40,11 +34,15 @@ def random_plane(seed: int, entries: int = ENTRIES) -> Packed:
 PLANES = [random_plane(1), random_plane(2)]
 
 
+def opened(path: Path, digest: str, pair: tuple[int, int] = (5, 3), rules: Quixo = RULES) -> PieceFile:
+    return PieceFile(LocalFile(path), rules, *pair, digest)
+
+
 @pytest.fixture(scope="session")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StoredFile]:
     """A file of the outcomes of {5, 3}; not to be written to."""
     folder = tmp_path_factory.mktemp("pieces")
-    return folder, write_values(folder, RULES, 5, 3, ENTRIES, PLANES, threads=2)
+    return folder, CompactFiles(folder, RULES, threads=2).write_values(5, 3, ENTRIES, PLANES)
 
 
 @pytest.mark.parametrize("entries", [0, 1, 2, 3, 4, 5, 1001])
@@ -61,28 +59,27 @@ def test_outcomes_are_packed_without_loss(entries: int, width: int) -> None:
 
 def test_planes_are_read_as_they_were_written(written: tuple[Path, StoredFile]) -> None:
     folder, stored = written
+    file = opened(folder / VALUES, stored.sha256)
     for number, plane in enumerate(PLANES):
         for threads in (1, 3):
-            read = read_plane(folder, RULES, 5, 3, number, stored.sha256, threads)
-            assert np.array_equal(read, plane)
-    file = PieceFile(folder / values_name(5, 3), RULES, 5, 3, stored.sha256)
+            assert np.array_equal(file.plane(number, threads), plane)
     file.check()
     assert (file.pieces, file.entries, file.size) == (8, ENTRIES, stored.size)
-    assert file.size == (folder / values_name(5, 3)).stat().st_size
+    assert file.size == (folder / VALUES).stat().st_size
     assert file.values_piece(1) == b"\x55" * packed_size(PIECE)
     assert file.values_piece(7) == PLANES[1][-2:].tobytes()
 
 
 def test_bytes_do_not_depend_on_threads(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
     folder, stored = written
-    assert write_values(tmp_path, RULES, 5, 3, ENTRIES, PLANES, threads=1) == stored
-    assert (tmp_path / values_name(5, 3)).read_bytes() == (folder / values_name(5, 3)).read_bytes()
+    assert CompactFiles(tmp_path, RULES, threads=1).write_values(5, 3, ENTRIES, PLANES) == stored
+    assert (tmp_path / VALUES).read_bytes() == (folder / VALUES).read_bytes()
 
 
 def test_the_file_is_as_its_page_says(written: tuple[Path, StoredFile]) -> None:
     folder, stored = written
-    content = (folder / values_name(5, 3)).read_bytes()
-    fields = struct.pack("<8sHBBBBBBBBBBIQ", b"INAROWQC", 1, 4, 3, 1, 5, 3, 0, 2, 0, 0, 0, PIECE, ENTRIES)
+    content = (folder / VALUES).read_bytes()
+    fields = struct.pack("<8sHBBBBBBBBBBIQ", b"INAROWQC", 1, 4, 3, 1, 5, 3, 0, 2, 3, 0, 0, PIECE, ENTRIES)
     assert content[:HEADER] == fields
     index = content[-DIGEST - 8 * 8 : -DIGEST]
     assert sha256(fields + index).digest() == content[-DIGEST:] == bytes.fromhex(stored.sha256)
@@ -96,8 +93,8 @@ def test_the_file_is_as_its_page_says(written: tuple[Path, StoredFile]) -> None:
 
 def test_plies_may_be_none_one_or_many(tmp_path: Path) -> None:
     pieces = [b"", b"\x07", b"\x03\x00" * 500, b"\x03\x03" * 2, b""]
-    stored = write_plies(tmp_path, RULES, 2, 2, 4 * PIECE + 1, 2, pieces)
-    file = PieceFile(tmp_path / plies_name(2, 2), RULES, 2, 2, stored.sha256)
+    stored = CompactFiles(tmp_path, RULES).write_pieces(2, 2, 2, 4 * PIECE + 1, pieces)
+    file = opened(tmp_path / "pair-02-02.plies", stored.sha256, (2, 2))
     assert file.width == 2
     assert [file.piece(number, len(piece)) for number, piece in enumerate(pieces)] == pieces
     for number, size in ((0, 2), (2, 998), (2, 1002)):
@@ -108,7 +105,7 @@ def test_plies_may_be_none_one_or_many(tmp_path: Path) -> None:
 def test_planes_of_another_size_are_refused(tmp_path: Path) -> None:
     for planes, entries in ((PLANES[:1], ENTRIES), (PLANES, ENTRIES - 4)):
         with pytest.raises(ValueError, match="not its planes"):
-            write_values(tmp_path, RULES, 5, 3, entries, planes)
+            CompactFiles(tmp_path, RULES).write_values(5, 3, entries, planes)
     assert not list(tmp_path.iterdir())
 
 
@@ -116,10 +113,10 @@ def test_planes_of_another_size_are_refused(tmp_path: Path) -> None:
 
 
 def read_all(file: Path, digest: str) -> None:
-    opened = PieceFile(file, RULES, 5, 3, digest)
-    opened.check()
+    pieces = opened(file, digest)
+    pieces.check()
     for plane in range(2):
-        opened.plane(plane)
+        pieces.plane(plane)
 
 
 @given(data=st.data())
@@ -128,7 +125,7 @@ def test_any_flipped_bit_is_noticed(
     written: tuple[Path, StoredFile], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:
     folder, stored = written
-    file = tmp_path_factory.mktemp("flip") / values_name(5, 3)
+    file = tmp_path_factory.mktemp("flip") / VALUES
     content = bytearray((folder / file.name).read_bytes())
     near_ends = st.integers(0, HEADER - 1) | st.integers(len(content) - 110, len(content) - 1)
     place = data.draw(near_ends | st.integers(0, len(content) - 1))
@@ -141,41 +138,42 @@ def test_any_flipped_bit_is_noticed(
 @pytest.mark.parametrize("change", [-1, -32, -33, -100, -10_000, 1, 8])
 def test_another_length_is_noticed(written: tuple[Path, StoredFile], tmp_path: Path, change: int) -> None:
     folder, stored = written
-    file = tmp_path / values_name(5, 3)
+    file = tmp_path / VALUES
     content = (folder / file.name).read_bytes()
     file.write_bytes(content[:change] if change < 0 else content + bytes(change))
     with pytest.raises(inarow.DamagedFile, match=file.name):
-        PieceFile(file, RULES, 5, 3, stored.sha256)
+        opened(file, stored.sha256)
 
 
 def test_swapped_pieces_are_noticed(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
     """Even if they are as long as each other, and the header as it was."""
     folder, stored = written
-    content = bytearray((folder / values_name(5, 3)).read_bytes())
+    content = bytearray((folder / VALUES).read_bytes())
     index = np.frombuffer(content, "<u4", 16, len(content) - DIGEST - 64).reshape(8, 2).copy()
     starts = HEADER + np.cumsum(index[:, 0]) - index[:, 0]
     first, second = (slice(starts[i], starts[i] + index[i, 0]) for i in (0, 2))
     content[second], content[first] = bytes(content[first]), bytes(content[second])
-    file = tmp_path / values_name(5, 3)
+    file = tmp_path / VALUES
     file.write_bytes(content)
     with pytest.raises(inarow.DamagedFile, match="piece 0"):
-        PieceFile(file, RULES, 5, 3, stored.sha256).values_piece(0)
+        opened(file, stored.sha256).values_piece(0)
     # With the index changed to match, it is the index that differs.
     index[[0, 2]] = index[[2, 0]]
     content[-DIGEST - 64 : -DIGEST] = index.tobytes()
     file.write_bytes(content)
     with pytest.raises(inarow.DamagedFile, match="index"):
-        PieceFile(file, RULES, 5, 3, stored.sha256).values_piece(0)
+        opened(file, stored.sha256).values_piece(0)
 
 
 def test_a_foreign_piece_with_the_right_checksums_is_noticed(tmp_path: Path) -> None:
     """The digest of the file is right too: only what zstd makes of the piece is not."""
-    fields = struct.pack("<8sH7B3xIQ", b"INAROWQC", 1, 4, 3, 1, 3, 3, 0, 1, PIECE, 8)
+    fields = struct.pack("<8sH8B2xIQ", b"INAROWQC", 1, 4, 3, 1, 3, 3, 0, 1, 3, PIECE, 8)
     piece = b"not a frame of zstd"
     index = struct.pack("<II", len(piece), zlib.crc32(piece))
     digest = sha256(fields + index)
-    (tmp_path / values_name(3, 3)).write_bytes(fields + piece + index + digest.digest())
-    file = PieceFile(tmp_path / values_name(3, 3), RULES, 3, 3, digest.hexdigest())
+    path = tmp_path / "pair-03-03.values"
+    path.write_bytes(fields + piece + index + digest.digest())
+    file = opened(path, digest.hexdigest(), (3, 3))
     file.check()
     with pytest.raises(inarow.DamagedFile, match="piece 0"):
         file.values_piece(0)
@@ -183,22 +181,23 @@ def test_a_foreign_piece_with_the_right_checksums_is_noticed(tmp_path: Path) -> 
 
 def test_foreign_missing_and_swapped_files(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
     folder, stored = written
-    file = tmp_path / values_name(5, 3)
+    file = tmp_path / VALUES
     with pytest.raises(inarow.MissingTable, match="missing"):
-        PieceFile(file, RULES, 5, 3, stored.sha256)
+        opened(file, stored.sha256)
     file.write_bytes(b"GIF89a" * 100)
     with pytest.raises(inarow.DamagedFile, match="not part of"):
-        PieceFile(file, RULES, 5, 3, stored.sha256)
+        opened(file, stored.sha256)
     file.write_bytes(b"INAROWQC")
     with pytest.raises(inarow.DamagedFile, match="cut short"):
-        PieceFile(file, RULES, 5, 3, stored.sha256)
-    shutil.copy(folder / values_name(5, 3), file)
+        opened(file, stored.sha256)
+    shutil.copy(folder / VALUES, file)
     with pytest.raises(inarow.WrongTable, match="another pair"):
-        PieceFile(file, RULES, 5, 2, stored.sha256)
-    with pytest.raises(inarow.WrongTable, match="other rules"):
-        PieceFile(file, Quixo(4), 5, 3, stored.sha256)
+        opened(file, stored.sha256, (5, 2))
+    for rules in (Quixo(4), Quixo(3, 4, line=3, double_line="wins"), Quixo(4, line=3, double_line="wins")):
+        with pytest.raises(inarow.WrongTable, match="other rules"):
+            opened(file, stored.sha256, rules=rules)
     with pytest.raises(inarow.DamagedFile, match="manifest"):
-        PieceFile(file, RULES, 5, 3, "0" * 64)
-    shutil.copy(file, tmp_path / plies_name(5, 3))
+        opened(file, "0" * 64)
+    shutil.copy(file, tmp_path / PLIES)
     with pytest.raises(inarow.DamagedFile, match="header"):
-        PieceFile(tmp_path / plies_name(5, 3), RULES, 5, 3, stored.sha256)
+        opened(tmp_path / PLIES, stored.sha256)

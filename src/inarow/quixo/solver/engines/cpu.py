@@ -1,0 +1,199 @@
+"""The two engines of the CPU: with plies, and for outcomes alone. The C++ core does the work."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+from inarow._native.quixo import OutcomeSolver, Solver
+from inarow.errors import InarowError
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.engine import Solved, class_counts
+from inarow.quixo.statistics import ClassCounts
+from inarow.quixo.table.entries import NARROW_PLIES, Entries, narrowed, packed_size
+from inarow.quixo.table.pairs import PairId, classes_of, entry_count, pairs_above
+from inarow.quixo.table.store import Outcomes, PackedPlanes, StoredPair
+
+WIDE_PLIES = 16382  # the most plies that an entry of two bytes holds while its pair is being solved
+
+_TOGETHER = 1 << 28  # bytes for pairs that are solved side by side
+_PIECE = 1 << 20  # entries that are narrowed at a time
+
+
+@dataclass(frozen=True, slots=True)
+class PairMemory:
+    """Bytes that solving one pair takes at its peak."""
+
+    entries: int  # of the pair itself
+    workspace: int
+    moves: int
+    layout: int  # the same for all pairs
+    inputs: int  # of the pairs above; mapped ones can be read again when memory is short
+
+    @property
+    def own(self) -> int:
+        """All but the inputs: the least that must be there."""
+        return self.entries + self.workspace + self.moves + self.layout
+
+
+class PliesEngine:
+    """Finds values and plies. Keeps entries as arrays, in memory or in files mapped there."""
+
+    name = ""
+
+    def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
+        self._rules = rules
+        self._solver = Solver(rules.native, thread_count(threads), lanes)
+
+    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Entries]) -> Iterator[Solved]:
+        """Solve small pairs together, and large ones one by one when they are asked for."""
+        for group in self._groups(pairs):
+            solved = self._solve(group, above)
+            for pair in group:
+                yield solved.pop(pair)  # so that nothing is kept that the caller does not keep
+
+    def load(self, stored: StoredPair) -> Entries:
+        return cast("Entries", stored.open())
+
+    def content(self, kept: Entries) -> Entries:
+        return kept
+
+    def timing(self) -> Mapping[str, float]:
+        return {}
+
+    def memory(self, a: int, b: int, width: int = 2) -> PairMemory:
+        """What solving a pair takes with entries of `width` bytes, also in the pairs above."""
+        # One plane of each pair above is looked into.
+        above = pairs_above(self._rules, a, b)
+        inputs = sum(entry_count(self._rules, *pair) // len(classes_of(*pair)) for pair in above)
+        return PairMemory(*self._solver.memory(a, b, width), inputs=inputs * width)
+
+    def peak(self, a: int, b: int) -> int:
+        """Bytes of memory that solving a pair takes at most, apart from files that are mapped there."""
+        return self.memory(a, b).own
+
+    def kept_size(self, a: int, b: int) -> int:
+        """Bytes that a solved pair takes, unless it has very many plies."""
+        return entry_count(self._rules, a, b)
+
+    def _solve(self, pairs: list[PairId], above: Mapping[PairId, Entries]) -> dict[PairId, Solved]:
+        """Solve pairs together, with one byte for each entry where that is enough."""
+        more = {pair: [above[larger] for larger in pairs_above(self._rules, *pair)] for pair in pairs}
+        narrow = [pair for pair in pairs if all(entries.itemsize == 1 for entries in more[pair])]
+        results: dict[PairId, Solved] = {}
+        tasks = [_task(*pair, more[pair]) for pair in narrow]
+        for pair, found in zip(narrow, self._solver.solve_narrow(tasks), strict=True):
+            if found:
+                results[pair] = _solved(found[0], class_counts(*pair, found[1]))
+        wide = [pair for pair in pairs if pair not in results]
+        tasks = [_task(*pair, more[pair]) for pair in wide]
+        for (a, b), wider in zip(wide, self._solver.solve_wide(tasks), strict=True):
+            if not wider:
+                raise OverflowError(f"pair {{{a}, {b}}} takes more than {WIDE_PLIES} plies")
+            classes = class_counts(a, b, wider[1])
+            results[a, b] = _solved(_narrowed_in_place(wider[0], classes), classes)
+        return results
+
+    def _groups(self, pairs: Sequence[PairId]) -> Iterator[list[PairId]]:
+        """Neighbours whose memory, taken together, is small."""
+        group: list[PairId] = []
+        taken = 0
+        for pair in pairs:
+            memory = self.memory(*pair)
+            needed = memory.entries + memory.workspace + memory.moves
+            if group and taken + needed > _TOGETHER:
+                yield group
+                group, taken = [], 0
+            group.append(pair)
+            taken += needed
+        if group:
+            yield group
+
+
+class OutcomesEngine:
+    """Finds values and no plies. Keeps outcomes packed, in memory or in the files of a compact table."""
+
+    name = ""
+
+    def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
+        self._rules = rules
+        self._threads = thread_count(threads)
+        self._solver = OutcomeSolver(rules.native, self._threads, lanes)
+
+    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Outcomes]) -> Iterator[Solved]:
+        for a, b in pairs:
+            larger = pairs_above(self._rules, a, b)
+            # A new mark of the larger side is seen by the smaller one, in plane 1.
+            planes = [above[pair].plane(n, self._threads) for pair, n in zip(larger, (1, 0), strict=False)]
+            solved, counts = self._solver.solve(*_task(a, b, planes))
+            classes = tuple(
+                ClassCounts.of_outcomes(*marks, *found)
+                for marks, found in zip(classes_of(a, b), counts, strict=True)
+            )
+            del planes
+            yield Solved(PackedPlanes(solved), classes, sum(plane.nbytes for plane in solved))
+
+    def load(self, stored: StoredPair) -> Outcomes:
+        return cast("Outcomes", stored.open())
+
+    def content(self, kept: Outcomes) -> Outcomes:
+        return kept
+
+    def timing(self) -> Mapping[str, float]:
+        return {}
+
+    def peak(self, a: int, b: int) -> int:
+        """Bytes of memory that solving a pair takes at most, with the planes it looks into."""
+        above = pairs_above(self._rules, a, b)
+        inputs = sum(self.kept_size(*pair) // len(classes_of(*pair)) for pair in above)
+        layout = 4 << self._rules.cells
+        return layout + self._solver.memory(a, b) + self.kept_size(a, b) + inputs
+
+    def kept_size(self, a: int, b: int) -> int:
+        """Bytes that a solved pair takes."""
+        planes = len(classes_of(a, b))
+        return planes * packed_size(entry_count(self._rules, a, b) // planes)
+
+
+CpuEngine = PliesEngine | OutcomesEngine
+
+
+@lru_cache(maxsize=1)
+def cpu_engine(rules: Quixo, plies: bool, threads: int | None = None, lanes: str = "auto") -> CpuEngine:
+    """An engine of the CPU; the last one is kept, since its layout takes a second on 5×5.
+
+    `lanes` are the instructions to use: "portable", "avx512", or "auto" for the best of this machine.
+    """
+    return (PliesEngine if plies else OutcomesEngine)(rules, threads, lanes)
+
+
+def thread_count(asked: int | None) -> int:
+    """The number of threads asked for, or of the processors that this program may use."""
+    if asked is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if asked < 1:
+        raise InarowError(f"threads must be at least 1, not {asked}")
+    return asked
+
+
+def _task(a: int, b: int, more: Sequence[Any]) -> tuple[int, int, Any, Any]:
+    """A pair as the core takes it, with what it looks into of {a+1, b} and {a, b+1}, or None."""
+    larger, smaller = (*more, None, None)[:2]
+    return a, b, larger, smaller
+
+
+def _solved(entries: Entries, classes: tuple[ClassCounts, ...]) -> Solved:
+    return Solved(entries, classes, entries.nbytes)
+
+
+def _narrowed_in_place(entries: Entries, classes: tuple[ClassCounts, ...]) -> Entries:
+    """`narrowed`, in the same memory: there may be no room for a copy."""
+    if any((counts.max_plies or 0) > NARROW_PLIES for counts in classes):
+        return entries
+    narrow = entries.view("u1")[: entries.size]
+    for first in range(0, entries.size, _PIECE):
+        narrow[first : first + _PIECE] = narrowed(entries[first : first + _PIECE])
+    return narrow

@@ -1,0 +1,48 @@
+"""The interface of all engines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.quixo.statistics import ClassCounts
+from inarow.quixo.table.manifest import PairRecord
+from inarow.quixo.table.pairs import PairId, classes_of
+from inarow.quixo.table.store import Content, StoredPair
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A solved pair: what the engine keeps of it for the layer below, and the counts of its classes."""
+
+    kept: Any
+    classes: tuple[ClassCounts, ...]
+    memory: int = 0  # bytes of this machine's memory that `kept` takes
+
+
+class Engine(Protocol):
+    """Solves pairs, layer by layer. It alone knows what it keeps of a pair."""
+
+    name: str  # of the hardware, if it is not this machine's CPU
+
+    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Any]) -> Iterator[Solved]:
+        """Solve pairs with the same number of marks, in their order, from what is kept of the layer above."""
+
+    def load(self, stored: StoredPair) -> Any:
+        """What to keep of a pair that was solved before."""
+
+    def content(self, kept: Any) -> Content | PairRecord:
+        """A pair as a store takes it: its content, or a record if the files have been written already."""
+
+    def timing(self) -> Mapping[str, float]:
+        """Seconds of each part of the work so far, where they are measured."""
+
+
+def class_counts(a: int, b: int, histograms: Sequence[NDArray[np.uint64]]) -> tuple[ClassCounts, ...]:
+    """The counts of a pair's classes, from the histogram of each plane."""
+    planes = zip(classes_of(a, b), histograms, strict=True)
+    return tuple(ClassCounts.from_histogram(x, o, histogram) for (x, o), histogram in planes)

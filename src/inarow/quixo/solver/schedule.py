@@ -1,0 +1,50 @@
+"""The schedule of all solving: layers of pairs, from full boards down to the empty one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.engine import Engine
+from inarow.quixo.statistics import ClassCounts, Statistics
+from inarow.quixo.table.pairs import PairId, entry_count, layers_of, pairs_of
+from inarow.quixo.table.store import Progress, Store
+
+LARGE = 1 << 22  # bytes of a pair in memory that are given up for its file
+
+
+def solve_pairs(
+    rules: Quixo, engine: Engine, store: Store, *, stop_at: int = 0, progress: Progress | None = None
+) -> Statistics:
+    """Solve all pairs with at least `stop_at` marks that the store does not have yet.
+
+    An exception may leave it at any time, also from `progress`: a store on disk is resumed by the next run.
+    """
+    total = sum(entry_count(rules, a, b) for a, b in pairs_of(rules, stop_at))
+    done = 0
+    classes: list[ClassCounts] = []
+    above: dict[PairId, Any] = {}
+    for layer in layers_of(rules, stop_at):
+        # Pairs with the same number of marks do not depend on each other, and may be solved together.
+        stored = {pair: store.find(*pair) for pair in layer}
+        solving = engine.solve_layer([pair for pair in layer if stored[pair] is None], above)
+        kept = {}
+        for pair in layer:
+            found = stored[pair]
+            if found is None:
+                solved = next(solving)
+                classes += solved.classes
+                kept[pair] = solved.kept
+                found = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
+                if found is not None and solved.memory > LARGE:
+                    kept[pair] = engine.load(found)
+                del solved  # the next pair may need its memory
+            else:
+                classes += found.classes
+                kept[pair] = engine.load(found)
+            done += entry_count(rules, *pair)
+            if progress:
+                progress(done, total)
+        above = kept
+    return Statistics.of(classes)

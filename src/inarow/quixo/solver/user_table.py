@@ -1,0 +1,26 @@
+"""The user's own tables: made when someone first asks about a position of a small board, and kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import platformdirs
+
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.solve import solve
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
+from inarow.quixo.table.store import Progress
+
+
+def user_table(rules: Quixo) -> Path:
+    """The folder of the user's table of these rules, whether it exists or not."""
+    return Path(platformdirs.user_data_dir("inarow", appauthor=False)) / "quixo" / rules.name
+
+
+def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
+    """The folder of the user's table of these rules, solved first if it is not complete."""
+    path = user_table(rules)
+    if not (path / MANIFEST_NAME).exists() or not Manifest.load(path).complete:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        solve(rules, path, progress=progress)
+    return path

@@ -1,0 +1,233 @@
+"""A file of the compact form: pieces that are packed, checked and unpacked one by one.
+
+docs/tablebase-format.md specifies it. The outcomes of a pair are in one such file, the plies of its losses in
+another with the same pieces.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from inarow.errors import DamagedFile, MissingTable
+from inarow.files import write_atomically
+from inarow.quixo.rules import Quixo
+from inarow.quixo.table.entries import Packed, packed_size
+from inarow.quixo.table.header import HEADER_SIZE, HeaderFormat
+from inarow.quixo.table.manifest import StoredFile
+from inarow.quixo.table.pairs import classes_of
+from inarow.quixo.table.store import ByteSource
+
+PIECE = 1 << 14  # entries
+PIECES = HeaderFormat(b"INAROWQC", piece=PIECE)
+_INDEX = np.dtype([("length", "<u4"), ("crc", "<u4")])
+_DIGEST = 32
+
+_LEVEL = 3
+_RUN = 256  # pieces that a thread takes at once
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def pieces_of_plane(entries: int) -> int:
+    return -(-entries // PIECE)
+
+
+# --- Writing ---
+
+
+def write_pieces(path: Path, header: bytes, pieces: Iterable[bytes], threads: int | None) -> StoredFile:
+    """Write a file of these pieces behind this header."""
+    digest = hashlib.sha256(header)
+    size = 0
+
+    def parts() -> Iterator[bytes]:
+        nonlocal size
+        index: list[NDArray[np.void]] = []
+        yield header
+        for run in in_parallel(_packed_run, batched(pieces, _RUN), threads):
+            index.append(np.array([(len(piece), zlib.crc32(piece)) for piece in run], _INDEX))
+            yield b"".join(run)
+        listed = np.concatenate(index).tobytes()
+        digest.update(listed)
+        yield listed
+        yield digest.digest()
+        size = HEADER_SIZE + sum(int(part["length"].sum()) for part in index) + len(listed) + _DIGEST
+
+    write_atomically(path, parts())
+    return StoredFile(digest.hexdigest(), size)
+
+
+def _packed_run(pieces: Sequence[bytes]) -> list[bytes]:
+    compressor = _coders.compressor
+    return [piece[:1] if piece == piece[:1] * len(piece) else compressor.compress(piece) for piece in pieces]
+
+
+# --- Reading ---
+
+
+class LocalFile:
+    """A file of this machine; it is mapped into memory once more than its ends are read."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.name = str(path)
+        try:
+            self.size = path.stat().st_size
+        except FileNotFoundError:
+            raise MissingTable(f"{path} is missing, though the manifest lists it") from None
+
+    def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
+        with self._path.open("rb") as file:
+            head = file.read(first)
+            file.seek(max(0, self.size - last))
+            return head, file.read(last)
+
+    def read(self, begin: int, end: int) -> bytes:
+        return self._data[begin:end]
+
+    @cached_property
+    def _data(self) -> mmap.mmap:
+        with self._path.open("rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+class PieceFile:
+    """The outcomes, or the plies, of a pair. The header is checked at once, a piece when it is read."""
+
+    def __init__(self, source: ByteSource, rules: Quixo, a: int, b: int, digest: str) -> None:
+        self._source = source
+        self.name, self.size = source.name, source.size
+        self._header, self._digest = source.ends(HEADER_SIZE, _DIGEST)
+        self.width, self.entries = PIECES.read(self.name, self._header, rules, a, b)  # entries of a plane
+        self.planes = len(classes_of(a, b))
+        if self.width > 2 or (self.width == 0) != self.name.endswith(".values"):
+            raise DamagedFile(f"{self.name} is damaged: its header makes no sense")
+        self.pieces = self.planes * pieces_of_plane(self.entries)
+        if self.size < HEADER_SIZE + self.pieces * _INDEX.itemsize + _DIGEST:
+            raise DamagedFile(f"{self.name} is cut short: {self.size} bytes, less than its index")
+        if self._digest.hex() != digest:
+            raise DamagedFile(
+                f"{self.name} is damaged, cut short, or not the file that the manifest lists: "
+                "the checksum at its end differs"
+            )
+
+    def piece(self, number: int, size: int) -> bytes:
+        """Unpack a piece to so many bytes; `DamagedFile` if it is not what was written."""
+        stored = self._stored(number)
+        if len(stored) <= 1:
+            piece = stored * size
+        else:
+            try:
+                piece = _coders.decompressor.decompress(stored, max_output_size=size)
+            except zstandard.ZstdError as error:
+                raise DamagedFile(f"{self.name} is damaged: piece {number} ({error})") from None
+        if len(piece) != size or (size == 0) != (not stored):
+            raise DamagedFile(f"{self.name} is damaged: piece {number} has the wrong length")
+        return piece
+
+    def values_piece(self, number: int) -> bytes:
+        """Unpack a piece of outcomes."""
+        return self.piece(number, packed_size(self.entries_of(number)))
+
+    def entries_of(self, number: int) -> int:
+        """The number of entries in a piece: the last piece of a plane may have fewer."""
+        return min(PIECE, self.entries - number % pieces_of_plane(self.entries) * PIECE)
+
+    def plane(self, plane: int, threads: int | None = None) -> Packed:
+        """All outcomes of a plane, packed."""
+        count = pieces_of_plane(self.entries)
+        packed = np.empty(packed_size(self.entries), np.uint8)
+
+        def unpack(numbers: Sequence[int]) -> None:
+            for number in numbers:
+                first = number % count * packed_size(PIECE)
+                piece = self.values_piece(number)
+                packed[first : first + len(piece)] = np.frombuffer(piece, np.uint8)
+
+        for _ in in_parallel(unpack, batched(range(plane * count, (plane + 1) * count), _RUN), threads):
+            pass
+        return packed
+
+    def check(self) -> None:
+        """Compare every piece with its checksum: raises `DamagedFile`."""
+        for number in range(self.pieces):
+            self._stored(number)
+
+    @cached_property
+    def _index(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+        """Where pieces begin, with the end of the last, and their checksums."""
+        end = self.size - _DIGEST
+        listed = self._source.read(end - self.pieces * _INDEX.itemsize, end)
+        if hashlib.sha256(self._header + listed).digest() != self._digest:
+            raise DamagedFile(f"{self.name} is damaged: its index does not match its checksum")
+        index = np.frombuffer(listed, _INDEX)
+        offsets = np.zeros(self.pieces + 1, np.int64)
+        np.cumsum(index["length"], out=offsets[1:])
+        offsets += HEADER_SIZE
+        if offsets[-1] != end - len(listed):
+            raise DamagedFile(f"{self.name} is cut short, or longer than its pieces")
+        return offsets, np.ascontiguousarray(index["crc"])
+
+    def _stored(self, number: int) -> bytes:
+        offsets, checksums = self._index
+        stored = self._source.read(int(offsets[number]), int(offsets[number + 1]))
+        if zlib.crc32(stored) != checksums[number]:
+            raise DamagedFile(f"{self.name} is damaged: piece {number} does not match its checksum")
+        return stored
+
+
+# --- For both ---
+
+
+def in_parallel(work: Callable[[T], R], tasks: Iterable[T], threads: int | None) -> Iterator[R]:
+    """The results in the order of the tasks; only a few tasks per thread are in flight at a time."""
+    tasks = iter(tasks)
+    begin = list(islice(tasks, 2))
+    if len(begin) < 2 or threads == 1:  # not worth a thread
+        yield from map(work, chain(begin, tasks))
+        return
+    count = threads or os.cpu_count() or 1
+    with ThreadPoolExecutor(count) as pool:  # zstd does not hold the interpreter's lock
+        for some in batched(chain(begin, tasks), 4 * count):
+            yield from pool.map(work, some)
+
+
+def batched(items: Iterable[T], count: int) -> Iterator[tuple[T, ...]]:
+    """Runs of so many items; the last may be shorter."""
+    items = iter(items)
+    while run := tuple(islice(items, count)):
+        yield run
+
+
+class _Coders(threading.local):
+    """Each thread has its own."""
+
+    def __init__(self) -> None:
+        # Without magic number, length and checksum: all three are known for a piece.
+        bare = zstandard.ZstdCompressionParameters(
+            compression_level=_LEVEL,
+            format=zstandard.FORMAT_ZSTD1_MAGICLESS,
+            write_content_size=False,
+            write_checksum=False,
+            write_dict_id=False,
+        )
+        self.compressor = zstandard.ZstdCompressor(compression_params=bare)
+        self.decompressor = zstandard.ZstdDecompressor(format=zstandard.FORMAT_ZSTD1_MAGICLESS)
+
+
+_coders = _Coders()

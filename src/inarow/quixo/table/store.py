@@ -1,0 +1,159 @@
+"""What holds solved pairs: one interface to write them, and one to look positions up in them.
+
+Pairs are written to a `Store`: a table's folder, a book, or nowhere. Positions are looked up in a `Reader`:
+the plain or the compact form of a table, or a book. The compact form is read through `ByteSource`, so its
+files may be anywhere that serves ranges of bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.quixo.statistics import ClassCounts
+from inarow.quixo.table.entries import Entries, Packed
+from inarow.quixo.table.manifest import PairRecord
+from inarow.quixo.table.pairs import PairId
+from inarow.values import Outcome, Value
+
+Progress = Callable[[int, int], None]  # entries done so far, entries in all
+
+MISSING, INVALID = 2, 3  # in place of a value: the position is not stored; the word is no position
+_VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
+
+
+class Outcomes(Protocol):
+    """The outcomes of a pair, in memory or in a file."""
+
+    def plane(self, plane: int, threads: int | None = None) -> Packed:
+        """All outcomes of a plane, packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedPlanes:
+    """Outcomes in memory."""
+
+    planes: Sequence[Packed]
+
+    def plane(self, plane: int, threads: int | None = None) -> Packed:
+        return self.planes[plane]
+
+
+Content = Entries | Outcomes  # of a pair: with plies, or without
+
+
+# --- To write ---
+
+
+class PairFiles(Protocol):
+    """The files of a table's pairs, in one form. Can be sent to another process."""
+
+    def names(self, a: int, b: int) -> tuple[str, ...]:
+        """The names of a pair's files."""
+
+    def write(self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Content) -> PairRecord:
+        """Write a pair's files."""
+
+    def open(self, record: PairRecord) -> Content:
+        """The content of a pair, which is read when it is used; its header is checked at once."""
+
+    def check(self, record: PairRecord) -> None:
+        """Compare a pair's files with their checksums; an `InarowError` says what is wrong."""
+
+    def reader(self, records: Sequence[PairRecord]) -> Reader:
+        """Open these pairs to look positions up in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPair:
+    """A pair whose files are known to be sound."""
+
+    record: PairRecord
+    files: PairFiles
+
+    @property
+    def classes(self) -> tuple[ClassCounts, ...]:
+        return self.record.classes
+
+    def open(self) -> Content:
+        return self.files.open(self.record)
+
+
+class Store(Protocol):
+    """Takes pairs while they are being solved."""
+
+    @property
+    def finished(self) -> Mapping[PairId, PairRecord]:
+        """The pairs that an earlier run stored, sound or not."""
+
+    def prepare(self, needed: int) -> None:
+        """Get ready to take pairs; nothing is written before. A table of them has about `needed` bytes."""
+
+    def find(self, a: int, b: int) -> StoredPair | None:
+        """A pair that is finished, if its files are sound."""
+
+    def save(
+        self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
+    ) -> StoredPair | None:
+        """Store a solved pair, and return it if it can be read back.
+
+        `content` is called if it is needed. It returns a record if the files have been written already.
+        """
+
+
+class NoStore:
+    """Keeps nothing: for the counts alone."""
+
+    finished: Mapping[PairId, PairRecord] = {}
+
+    def prepare(self, needed: int) -> None:
+        pass
+
+    def find(self, a: int, b: int) -> StoredPair | None:
+        return None
+
+    def save(
+        self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
+    ) -> StoredPair | None:
+        return None
+
+
+# --- To read ---
+
+
+class Reader(Protocol):
+    """Looks positions up."""
+
+    def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """Values (1 win, 0 draw, −1 loss, `MISSING`, `INVALID`) and plies, −1 for a draw or if not known.
+
+        A position is a word as `Position.mover_word` gives it.
+        """
+
+
+def outcomes_of(values: NDArray[np.int8], plies: NDArray[np.int32]) -> list[Outcome | None]:
+    """What `Reader.probe` found, one by one; None where a position is not stored."""
+    return [
+        None if value == MISSING else Outcome(_VALUES[value], None if count < 0 else count)
+        for value, count in zip(values.tolist(), plies.tolist(), strict=True)
+    ]
+
+
+class ByteSource(Protocol):
+    """A file that is read in parts."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+
+    @property
+    def size(self) -> int: ...
+
+    def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
+        """So many of the first bytes and of the last, or all there are. Opening a table reads no more."""
+
+    def read(self, begin: int, end: int) -> bytes: ...
