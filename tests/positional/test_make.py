@@ -110,6 +110,14 @@ def test_without_a_win_there_is_a_proof() -> None:
     assert prove(game).moves == 4
 
 
+def test_lines_with_too_many_symmetries_to_list() -> None:
+    made = make_dictionary(Game.named("polyomino:monomino:4"))  # 16! of them
+    assert made.dictionary is not None
+    assert made.report is not None
+    assert (made.symmetry, made.report.verdict, len(made.dictionary.lines)) == ("geometric", "proven", 1)
+    assert made.dictionary.header.endswith("Positions are up to geometric symmetry.")
+
+
 # --- Files ---
 
 

@@ -264,3 +264,10 @@ def test_a_state_of_more_rounds_than_asked_for_is_refused(tmp_path: Path) -> Non
 def test_memory_has_a_limit() -> None:
     with pytest.raises(InarowError, match=r"needs more than 0\.0 GB"):
         qubic.find_win(memory=1 << 20)
+
+
+def test_numbers_must_not_be_negative() -> None:
+    with pytest.raises(InarowError, match="effort -1: must not be negative"):
+        qubic.find_win(effort=-1)
+    with pytest.raises(InarowError, match="seed -1: must not be negative"):
+        qubic.find_win(seed=-1)

@@ -23,10 +23,11 @@ from inarow.errors import InarowError
 from inarow.positional.dictionary.compress import Compression, compress
 from inarow.positional.dictionary.fewest_lines import TooManyAnswers, fewest_lines
 from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game
+from inarow.positional.rules import Game, SymmetryKind
 from inarow.positional.search.qubic import DEFAULT_EFFORT, QubicProgress, find_win
 from inarow.positional.search.small_boards import Proof, prove
 from inarow.positional.search.tasks import MEMORY, SearchProgress, win_search
+from inarow.symmetry import Symmetry
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
 from inarow.verify.positional.pairing import verify_pairing
 from inarow.words import counted
@@ -90,7 +91,8 @@ class Made:
     seconds: float
     dictionary: Dictionary | None = None  # None if X does not win, or not in the moves asked for
     report: DictionaryReport | None = None
-    positions: int = 0
+    positions: int = 0  # in the dictionary
+    symmetry: SymmetryKind = "full"  # by which the player looks up; geometric if the lines have too many
     assisted: bool = False  # the dictionary is for an assisted player; otherwise for one that only looks up
     lower_bound: int | None = None  # on the lines of any strategy that wins in as many moves, if known
     effort: int | None = None  # of the search for Qubic
@@ -126,6 +128,7 @@ class Made:
             **self.proof.to_json(),
             "lines": None if found is None else len(found.lines),
             "positions": None if found is None else self.positions,
+            "symmetry": self.symmetry,
             "assisted": self.assisted,
             "lower_bound": self.lower_bound,
             "optimal": None if found is None else self.optimal,
@@ -199,10 +202,20 @@ def checkpoint_of(out: Path) -> Path | None:
 
 
 def _verify(
-    game: Game, dictionary: Dictionary, progress: OnProgress | None, *, assisted: bool
+    game: Game,
+    dictionary: Dictionary,
+    symmetry: SymmetryKind,
+    progress: OnProgress | None,
+    *,
+    assisted: bool,
 ) -> DictionaryReport:
     report = verify_dictionary(
-        game, dictionary, assisted=assisted, proof_only=assisted, progress=_count("verify", progress)
+        game,
+        dictionary,
+        symmetry=symmetry,
+        assisted=assisted,
+        proof_only=assisted,
+        progress=_count("verify", progress),
     )
     if report.counterexample is not None:
         raise NotExhaustive(report.counterexample)
@@ -243,12 +256,13 @@ def _make_qubic(
         f"{found.positions} positions in {len(found.lines)} lines."
     )
     dictionary = Dictionary(game.cells, found.lines, header)
-    report = _verify(game, dictionary, progress, assisted=True)
+    report = _verify(game, dictionary, "full", progress, assisted=True)
     seconds = time.monotonic() - began
     first = next(entry.move for entry in dictionary.entries() if entry.x == 0)
     proof = Proof(True, None, first, 0, False, "search", None, win.threat_nodes, seconds)
-    positions = report.positions.dictionary
-    return Made(game, proof, seconds, dictionary, report, positions, assisted=True, effort=effort, seed=seed)
+    return Made(
+        game, proof, seconds, dictionary, report, found.positions, assisted=True, effort=effort, seed=seed
+    )
 
 
 # --- Other games ---
@@ -274,21 +288,33 @@ def _make_small(
     search = win_search(game, memory)
     answers = search.strategy(proof.moves, proof.first, _count("write", progress))
     entries = [Entry(*answer) for answer in answers]
-    found, bound = _few_lines(game, search, proof.moves, entries, time_limit, progress)
-    dictionary = Dictionary(game.cells, found.lines, _header(game, proof.moves, len(found.lines), bound))
-    report = _verify(game, dictionary, progress, assisted=False)
+    kind = _symmetry_kind(game)
+    found, bound = _few_lines(game, search, kind, proof.moves, entries, time_limit, progress)
+    dictionary = Dictionary(
+        game.cells, found.lines, _header(game, kind, proof.moves, len(found.lines), bound)
+    )
+    report = _verify(game, dictionary, kind, progress, assisted=False)
     if report.longest_game_plies > 2 * proof.moves - 1:
         raise InarowError(
             f"{game.name}: the dictionary takes {counted(report.longest_game_plies, 'ply')}, "
             f"but the search found a win in {counted(proof.moves, 'move')}"
         )
     seconds = time.monotonic() - began
-    return Made(game, proof, seconds, dictionary, report, found.positions, lower_bound=bound)
+    return Made(game, proof, seconds, dictionary, report, found.positions, kind, lower_bound=bound)
+
+
+def _symmetry_kind(game: Game) -> SymmetryKind:
+    try:
+        game.symmetries("full")
+    except ValueError:  # too many to list
+        return "geometric"
+    return "full"
 
 
 def _few_lines(
     game: Game,
     search: WinSearch,
+    kind: SymmetryKind,
     moves: int,
     entries: list[Entry],
     time_limit: float,
@@ -300,8 +326,8 @@ def _few_lines(
     def left(share: float = 1.0) -> float:
         return share * max(0.0, end - time.monotonic())
 
-    symmetries = game.symmetries("full")
-    bound, small = _bound(game, search, moves, left(1 / 3), _count("bound", progress))
+    symmetries = game.symmetries(kind)
+    bound, small = _bound(game, search, symmetries, moves, left(1 / 3), _count("bound", progress))
     found = compress(
         entries,
         symmetries,
@@ -332,7 +358,14 @@ def _few_lines(
     return found, max(bound, chosen.lower_bound)
 
 
-def _bound(game: Game, search: WinSearch, moves: int, time_limit: float, count: Count) -> tuple[int, bool]:
+def _bound(
+    game: Game,
+    search: WinSearch,
+    symmetries: tuple[Symmetry, ...],
+    moves: int,
+    time_limit: float,
+    count: Count,
+) -> tuple[int, bool]:
     """A bound on the lines of any strategy from its first levels, and whether there was time for all."""
     end = time.monotonic() + time_limit
     bound = moves
@@ -341,7 +374,7 @@ def _bound(game: Game, search: WinSearch, moves: int, time_limit: float, count: 
             found = fewest_lines(
                 game,
                 search,
-                game.symmetries("full"),
+                symmetries,
                 moves,
                 moves,
                 levels=levels,
@@ -365,10 +398,17 @@ def _count(phase: Phase, progress: OnProgress | None) -> Count:
     return count
 
 
-def _header(game: Game, moves: int, lines: int, bound: int) -> str:
+def _header(game: Game, kind: SymmetryKind, moves: int, lines: int, bound: int) -> str:
+    in_moves = f"in {counted(moves, 'move')}"
     fewer = (
-        f"and no strategy that wins in {moves} moves has fewer"
+        f"and no strategy that wins {in_moves} has fewer"
         if lines == bound
-        else f"and at least {bound} in any strategy that wins in {moves} moves"
+        else f"and at least {bound} in any strategy that wins {in_moves}"
     )
-    return f"{game.name}, {game.rule}: X wins in {moves} moves, and in no fewer.\n{lines} lines, {fewer}."
+    rows = [
+        f"{game.name}, {game.rule}: X wins {in_moves}, and in no fewer.",
+        f"{lines} {'line' if lines == 1 else 'lines'}, {fewer}.",
+    ]
+    if kind != "full":
+        rows.append(f"Positions are up to {kind} symmetry.")
+    return "\n".join(rows)

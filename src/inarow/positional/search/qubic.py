@@ -109,6 +109,9 @@ def find_win(
     :raises DamagedFile: if the checkpoint is not one.
     :raises InarowError: if the checkpoint has another seed or more rounds, or the memory does not suffice.
     """
+    for name, value in (("effort", effort), ("seed", seed)):
+        if value < 0:
+            raise InarowError(f"{name} {value}: must not be negative")
     search = _Search(seed, memory, progress)
     if checkpoint is not None and checkpoint.exists():
         search.restore(checkpoint)
