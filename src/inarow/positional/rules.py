@@ -379,7 +379,7 @@ class Position:
 
 
 def _in_a_row(shape: tuple[int, int, int], length: int) -> tuple[int, ...]:
-    """The masks of all straight lines of so many cells in a box."""
+    """The masks of all straight lines of `length` cells in a box."""
     lines = []
     for step in product((-1, 0, 1), repeat=3):
         if step <= (0, 0, 0):

@@ -1,6 +1,6 @@
 """The dictionaries that are shipped with inarow, all found by its own searches.
 
-That for Qubic is for an assisted player, the others are for one who only looks up.
+The one for Qubic is for an assisted player, the others are for a player that only looks up.
 
 >>> from inarow.positional.rules import Game
 >>> len(shipped_dictionary(Game.named("qubic")).lines)

@@ -167,7 +167,7 @@ class _Root:
         state.firsts = len(self._replies)
 
     def settle(self, moves: int, nodes: int | None) -> tuple[bool | None, int]:
-        """Whether X wins within so many moves, and its first move; None if the nodes did not suffice."""
+        """Whether X wins within `moves` moves, and its first move; None if the nodes did not suffice."""
         self._state.moves = moves
         for first in self._replies:
             if self._game.wins(1 << first):

@@ -103,7 +103,7 @@ class _OutOfNodes(Exception):
 
 
 def win_search(game: Game, memory: int = MEMORY) -> WinSearch:
-    """The search in C++ for a game, with at most so many bytes for positions."""
+    """The C++ search for a game, with at most `memory` bytes for positions."""
     symmetries = [list(to) for to in search_symmetries(game)]
     return WinSearch(game.cells, list(game.lines), game.maker_breaker, symmetries, memory)
 

@@ -62,7 +62,7 @@ def answers_of(cells: int, answers: Iterable[tuple[int, int, int]]) -> Answers:
 
 
 def read_answers(text: str, cells: int) -> Answers:
-    """The answers of a dictionary for a board of so many cells, in the order of its lines.
+    """The answers of a dictionary for a board of `cells` cells, in the order of its lines.
 
     :raises UnreadableDictionary: if a line is in neither notation.
     """
