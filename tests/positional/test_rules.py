@@ -515,3 +515,17 @@ def test_moves_as_text() -> None:
 def test_games_describe_themselves() -> None:
     assert str(Game.named("polyomino:el:3")) == "polyomino:el:3, 9 cells, 16 lines, maker-breaker"
     assert str(Game("one", 1, [1])) == "one, 1 cell, 1 line, maker-maker"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "cells"),
+    [
+        ("mnk:3x3x3", "xxx/oo./...", (0, 1, 2)),
+        ("mnk:3x3x3", "xxx/xoo/xoo", (0, 1, 2, 3, 6)),
+        ("mnk:3x3x3", "ooo/xx./x..", (0, 1, 2)),
+        ("mnk:3x3x3", "xox/xxo/oxo", ()),
+        ("polyomino:i-tromino:3", "oxx/xo./x.o", ()),  # the breaker has won
+    ],
+)
+def test_winning_cells(game: str, text: str, cells: tuple[int, ...]) -> None:
+    assert Game.named(game).parse(text).winning_cells == cells

@@ -325,6 +325,9 @@ class TestUltimate:
         resisting = client.get("/api/ultimate/probe", params={"position": "44"}).json()["resistance"]
         assert {move("44", seed=seed) for seed in range(40)} <= set(resisting)
         assert move("00,01", seed=1) == move("00,01", seed=1)
+        closed = [move("44,40", variant="closed", seed=seed) for seed in range(10)]
+        assert len(set(closed)) > 1
+        assert {played[0] for played in closed} == {"0"}
 
     def test_a_line_ends_with_a_win_of_x(self, client: TestClient) -> None:
         record = client.get("/api/ultimate/line").json()

@@ -84,14 +84,14 @@ def draw(
             f'y="{_MARGIN + well_height + 40}">layer {layer + 1}</text>'
             for layer in range(layers)
         ]
-    won = _winning_cells(position)
+    won = position.winning_cells
     for cell in range(position.rules.cells):
         layer, row, column = cell // (rows * columns), cell // columns % rows, cell % columns
         x = _MARGIN + layer * (well_width + _GAP) + _RIM + column * _PITCH + _PITCH // 2
         y = _MARGIN + _RIM + row * _PITCH + _PITCH // 2
         parts.append(
             f'<g class="cell" transform="translate({x} {y})"><use href="#positional-tile"/>'
-            + _contents(position, cell, move, numbers, bool(won >> cell & 1))
+            + _contents(position, cell, move, numbers, cell in won)
             + "</g>"
         )
     if not position.is_over:
@@ -134,21 +134,6 @@ def _contents(position: Position, cell: int, move: int | None, numbers: bool, wo
     if numbers and mark is None:
         parts.append(f'<text class="number" y="10" font-size="28" fill="#8a7355">{cell}</text>')
     return "".join(parts)
-
-
-def _winning_cells(position: Position) -> int:
-    game = position.rules
-    if position.winner == "x":
-        mask = position.x
-    elif position.winner == "o" and not game.maker_breaker:
-        mask = position.o
-    else:
-        return 0
-    cells = 0
-    for line in game.lines:
-        if mask & line == line:
-            cells |= line
-    return cells
 
 
 def _caption_text(caption: str, width: int, height: int) -> str:

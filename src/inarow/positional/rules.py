@@ -357,6 +357,20 @@ class Position:
         winner = self.winner
         return "draw" if winner is None else "win" if winner == self.turn else "loss"
 
+    @property
+    def winning_cells(self) -> tuple[int, ...]:
+        """The cells of the winner's lines, in ascending order; none for a breaker, who wins without a line.
+
+        >>> Game.named("mnk:3x3x3").parse("xxx/oo./...").winning_cells
+        (0, 1, 2)
+        """
+        winner = self.winner
+        mask = 0 if winner is None else self.x if winner == "x" else self.o
+        cells = 0
+        for line in self.rules.lines if winner == "x" or not self.rules.maker_breaker else ():
+            cells |= line if mask & line == line else 0
+        return tuple(cells_of(cells))
+
     # --- Equivalent positions ---
 
     def image(self, to: Symmetry) -> Position:

@@ -127,15 +127,12 @@ class Proof:
         mine, theirs = winning_cells(position), blocking_cells(position)
         x, o = (mine, theirs) if position.turn == "x" else (theirs, mine)
         forced = forced_win(position)
-        winner = position.winner
-        mask = position.x if winner == "x" else position.o
-        won = [line for line in QUBIC.lines if winner and mask & line == line]
         return {
             "position": position.text,
             "turn": position.turn,
             "over": position.is_over,
-            "winner": winner,
-            "winning_cells": [cell for cell in range(64) if any(line >> cell & 1 for line in won)],
+            "winner": position.winner,
+            "winning_cells": list(position.winning_cells),
             "moves": list(position.legal_moves()),
             "threats": {"x": list(x), "o": list(o)},
             "forced": None if forced is None else list(forced),
