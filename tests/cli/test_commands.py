@@ -98,6 +98,11 @@ def test_solve_takes_the_rules(inarow: Inarow, tmp_path: Path) -> None:
     assert Manifest.load(tmp_path / "t").rules == Quixo(4, line=3, double_line="wins")
 
 
+def test_solve_without_plies_or_a_table(inarow: Inarow) -> None:
+    (solution,) = objects(inarow("quixo", "solve", "--size", "3", "--outcomes-only", "--json").out)
+    assert (solution["value"], solution["plies"], solution["by_plies"]) == ("win", None, [])
+
+
 def test_size_4_is_the_default(inarow: Inarow) -> None:
     assert "[default: 4]" in inarow("quixo", "solve", "--help").out
 

@@ -1,4 +1,4 @@
-"""What goes wrong is told in a line or two, with the exit code that the help documents."""
+"""What goes wrong is reported in a line or two, with the exit code that the help documents."""
 
 from __future__ import annotations
 
@@ -52,6 +52,7 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("quixo", "solve", "--line", "1"), "line 1: must be 2, 3 or 4"),
         (("quixo", "solve", "--double-line", "draws"), "'draws' is not one of 'loses', 'wins'"),
         (("quixo", "solve", "--threads", "0"), "'--threads'"),
+        (("quixo", "solve", "--dask", "tcp://x:1"), "--dask writes a table: name its folder with --out DIR"),
         (("quixo", "check"), "Missing argument 'DIR'"),
         (("quixo", "sovle"), "No such command 'sovle'. Did you mean 'solve'?"),
         (("quixo", "solve", "--memory", "4"), "'4' is not a size like 18G, 500M or 16GiB"),

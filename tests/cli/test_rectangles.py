@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +59,19 @@ def test_convert(inarow: Inarow, table: Path, tmp_path: Path) -> None:
     assert inarow("quixo", "convert", compact, plain, "--form", "plain").code == 0
     for file in plain.iterdir():
         assert file.read_bytes() == (table / file.name).read_bytes()
+
+
+def test_verify(inarow: Inarow, table: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(table, tmp_path / "copy")  # what was checked is recorded there
+    result = inarow("quixo", "verify", copy, "--json")
+    assert (result.code, result.err) == (0, "")
+    assert rules_in(one(result.out)) == RULES
+    outcomes = tmp_path / "outcomes"
+    assert inarow("quixo", "convert", table, outcomes, "--outcomes-only").code == 0
+    proven, consistent = (inarow("quixo", "verify", outcomes, *more) for more in ((), ("--no-derive",)))
+    assert (proven.code, consistent.code) == (0, 6)
+    assert "Proven:" in proven.out
+    assert "Consistent:" in consistent.out
 
 
 def test_probe(inarow: Inarow, table: Path) -> None:

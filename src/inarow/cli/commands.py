@@ -46,7 +46,7 @@ class Commands(TyperGroup):
 
 
 class _Late(TyperCommand):
-    """A command of which only the name and the summary are known until it runs."""
+    """A command whose name and summary are all that is known until it runs."""
 
     def __init__(self, name: str, package: str, summary: str) -> None:
         super().__init__(name, short_help=summary)

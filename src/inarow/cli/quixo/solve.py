@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -80,38 +81,32 @@ def solve(
         require_folder(out.parent)
     elif not store:
         raise InarowError("--no-store writes a book and counts to a folder: name it with --out DIR")
-    elif outcomes_only or dask:
-        raise InarowError("--outcomes-only and --dask write a table: name its folder with --out DIR")
-    on_this_cpu = device is Device.CPU and dask is None
-    if out is not None and store and on_this_cpu and rules.cells > QUICK_CELLS:
-        with repair_hints(out, rules):
-            _tell(needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads))
+    elif dask:
+        raise InarowError("--dask writes a table: name its folder with --out DIR")
+    table = out if store else None
     try:
-        with progress("solving") as report:
-            if out is None:
+        with repair_hints(out, rules) if out else nullcontext():
+            if table and device is Device.CPU and not dask and rules.cells > QUICK_CELLS:
+                _tell(needs_of(rules, table, stop_at=stop_at, plies=not outcomes_only, threads=threads))
+            with progress("solving") as report:
                 solution = solve_game(
-                    rules, device=device.value, stop_at=stop_at, threads=threads, progress=report
+                    rules,
+                    out,
+                    store=store,
+                    outcomes_only=outcomes_only,
+                    stop_at=stop_at,
+                    device=device.value,
+                    threads=threads,
+                    memory=memory,
+                    dask=dask,
+                    progress=report,
                 )
-            else:
-                with repair_hints(out, rules):
-                    solution = solve_game(
-                        rules,
-                        out,
-                        device=device.value,
-                        store=store,
-                        stop_at=stop_at,
-                        outcomes_only=outcomes_only,
-                        memory=memory,
-                        dask=dask,
-                        threads=threads,
-                        progress=report,
-                    )
     except (OSError, KeyboardInterrupt) as error:
-        if out is not None and store and (out / MANIFEST_NAME).is_file():
+        if table and (table / MANIFEST_NAME).is_file():
             if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-                left = needs_of(rules, out, stop_at=stop_at, plies=not outcomes_only, threads=threads).disk
+                left = needs_of(rules, table, stop_at=stop_at, plies=not outcomes_only, threads=threads).disk
                 error.add_note(f"About {left:,} bytes more are needed.")
-            error.add_note(f"What is finished is kept in {out}; the same command resumes there.")
+            error.add_note(f"What is finished is kept in {table}; the same command resumes there.")
         raise
     if solution.repaired:
         tell(f"Damaged or missing, and solved again: {', '.join(solution.repaired)}")
