@@ -31,7 +31,8 @@ _PIECES_HEADER = struct.Struct("<8sHBBBBBBBB2sIQ")
 _DIGEST = 32
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # left out in the files
 _VALUES = np.array([0, native.DRAW, 65535, native.NOT_AN_ENTRY], np.uint32)  # of outcomes at two bits
-_LOSSES = np.array([sum(byte >> 2 * i & 3 == 0 for i in range(4)) for byte in range(256)], np.uint8)
+# How many of the first 0 to 4 outcomes in a byte are losses.
+_LOSSES = np.array([[sum(byte >> 2 * i & 3 == 0 for i in range(n)) for n in range(5)] for byte in range(256)])
 _PIECES_PER_TASK = 64
 _PIECES_KEPT = 64  # of each pair, unpacked; a sample reads neighbouring entries one after the other
 
@@ -162,13 +163,11 @@ class CompactPair:
         found = np.array(_VALUES[codes], np.uint32)
         lost = np.flatnonzero(codes == 0)
         if self._plies and lost.size:
-            before = np.concatenate([[0], np.cumsum(_LOSSES[packed], dtype=np.int64)])
+            before = np.concatenate([[0], np.cumsum(_LOSSES[packed, 4])])
             padding = 4 * packed.size - self._values.entries_of(number)  # zeros, which read as losses
             plies = self._kept_plies(number, int(before[-1]) - padding)
-            for nth in lost:
-                byte, place = divmod(int(places[nth]), 4)
-                within = sum(int(packed[byte]) >> 2 * i & 3 == 0 for i in range(place))
-                found[nth] = plies[before[byte] + within]
+            bytes_, within = np.divmod(places[lost], 4)
+            found[lost] = plies[before[bytes_] + _LOSSES[packed[bytes_], within]]
         return found
 
     def _outcomes(self, number: int) -> NDArray[np.uint8]:
