@@ -36,14 +36,15 @@ def test_every_move_slides_and_rests() -> None:
     assert times[-1] == 3000
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5])
-def test_marks_have_their_colours(size: int) -> None:
-    rows = ["." * size] * size
-    rows[0] = "x" + "o" + "." * (size - 2)
-    position = Quixo(size).parse("/".join(rows) + " x")
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (4, 4), (5, 5), (3, 5), (5, 3)])
+def test_marks_have_their_colours(rows: int, columns: int) -> None:
+    tiles = ["." * columns] * rows
+    tiles[0] = "x" + "o" + "." * (columns - 2)
+    position = Quixo(rows, columns).parse("/".join(tiles) + " x")
     with Image.open(io.BytesIO(animate([position], size_px=300))) as gif:
         picture = gif.convert("RGB")
-    unit = 300 / (2 * 66 + 100 * size)  # pixels of a unit of the drawing
+    unit = 300 / (2 * 66 + 100 * max(rows, columns))  # pixels of a unit of the drawing
+    assert picture.width == round(unit * (2 * 66 + 100 * columns))
 
     def colour(x: float, y: float) -> tuple[int, int, int]:
         pixel: tuple[int, int, int] = picture.getpixel((round(x * unit), round(y * unit)))

@@ -21,17 +21,37 @@ def game() -> list[Position]:
     return positions
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5])
-def test_a_tile_for_every_cell(size: int) -> None:
-    root = parse(Quixo(size).start().svg())
-    assert tiles(root) == ["blank"] * size * size
+@pytest.mark.parametrize(
+    ("rows", "columns"), [(2, 2), (3, 3), (4, 4), (5, 5), (4, 5), (5, 4), (2, 12), (12, 2)]
+)
+def test_a_tile_for_every_cell(rows: int, columns: int) -> None:
+    root = parse(Quixo(rows, columns).start().svg())
+    assert tiles(root) == ["blank"] * rows * columns
     labels = [text.text for text in root.iter(f"{SVG}text")]
-    assert sorted(filter(None, labels)) == sorted("12345"[:size] + "abcde"[:size])
+    assert labels == [*map(str, range(1, rows + 1)), *"abcdefghijkl"[:columns]]
 
 
-def test_tiles_stand_as_in_the_text() -> None:
-    root = parse(Position.parse("xo./..x/.oo x").svg())
-    assert tiles(root) == ["x", "o", "blank", "blank", "blank", "x", "blank", "o", "o"]
+@pytest.mark.parametrize(("rows", "columns"), [(4, 5), (5, 4), (2, 12), (12, 2)])
+def test_tiles_and_labels_of_rectangles_are_inside_and_in_line(rows: int, columns: int) -> None:
+    root = parse(draw(Quixo(rows, columns).start(), size_px=300, caption="Under the board"))
+    assert max(int(root.get("width", "")), int(root.get("height", ""))) in range(300, 350)
+    *_, width, height = map(int, root.get("viewBox", "").split())
+    places = [(int(tile.get("x", "")), int(tile.get("y", ""))) for tile in of_class(root, "tile")]
+    across, down = (sorted(set(along)) for along in zip(*places, strict=True))
+    assert (len(across), len(down)) == (columns, rows)
+    texts = {text.text: (int(text.get("x", "")), int(text.get("y", ""))) for text in root.iter(f"{SVG}text")}
+    assert [texts[letter][0] for letter in "abcdefghijkl"[:columns]] == across
+    assert [texts[str(row)][1] - 9 for row in range(rows, 0, -1)] == down
+    assert all(0 < x < width and 0 < y < height for x, y in [*places, *texts.values()])
+    assert texts["Under the board"][1] > max(y for _, y in places)
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"), [("xo./..x/.oo x", "xo...x.oo"), (".xo./...x o", ".xo....x"), ("x./../.o x", "x....o")]
+)
+def test_tiles_stand_as_in_the_text(text: str, kinds: str) -> None:
+    root = parse(Position.parse(text).svg())
+    assert tiles(root) == [{".": "blank"}.get(kind, kind) for kind in kinds]
     places = [(int(tile.get("y", "")), int(tile.get("x", ""))) for tile in of_class(root, "tile")]
     assert places == sorted(places)
 
@@ -54,6 +74,16 @@ def test_last_move_is_shown(move: str, angle: int) -> None:
     (taken,) = of_class(root, "taken")
     column = (int(taken.get("x", "")) - 66) // 100
     assert "abcde"[column] == move[0]
+
+
+@pytest.mark.parametrize(("move", "angle"), [("l1a1", 0), ("a2l2", 180), ("c1c2", 90), ("c2c1", 270)])
+def test_last_move_on_two_rows(move: str, angle: int) -> None:
+    root = parse(Quixo(2, 12).start().play(move).svg())
+    (arrow,) = of_class(root, "arrow")
+    assert f"rotate({angle})" in arrow.get("transform", "")
+    (taken,) = of_class(root, "taken")
+    column, row = (int(taken.get(along, "")) // 100 for along in "xy")
+    assert ("abcdefghijkl"[column], str(2 - row)) == (move[0], move[1])
 
 
 def test_winning_line_is_framed_and_nobody_is_to_move() -> None:
@@ -140,7 +170,8 @@ def test_animation_of_a_single_position_stands_still() -> None:
 def test_animations_there_are_not() -> None:
     with pytest.raises(ValueError, match="at least one"):
         animate([])
-    with pytest.raises(ValueError, match="of one size"):
-        animate([Quixo(3).start(), Quixo(4).start()])
+    for other in (Quixo(4), Quixo(3, 4), Quixo(4, 3)):
+        with pytest.raises(ValueError, match="of one size"):
+            animate([Quixo(3).start(), other.start()])
     with pytest.raises(ValueError, match="seconds_per_move 0: must be more than 0"):
         animate(game(), seconds_per_move=0)
