@@ -1,4 +1,4 @@
-// The core as the Python module inarow._native.quixo.
+// The core of Quixo as the Python module inarow._native.quixo.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -47,7 +47,7 @@ void require_length(std::size_t found, std::size_t expected, const char* what) {
                                     std::to_string(found));
 }
 
-// Entries of a solved pair for one that has entries of this width: of one byte, or two if it has two itself.
+// Entries of a solved pair, as input to solving one with entries of this width: no wider than those.
 template <class Entry>
 struct Above;
 template <>
@@ -72,13 +72,13 @@ StoredPair stored(const std::variant<Arrays...>& array, std::size_t expected, co
     return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
 }
 
-// Lets Ctrl-C end long work.
+// Raises KeyboardInterrupt after Ctrl-C.
 void raise_signals() {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Does long work without Python's lock; Ctrl-C ends it and is raised.
+// Does long work without Python's lock; Ctrl-C interrupts it, and is raised as an exception.
 template <class Work>
 void interruptible(Work work) {
     Interrupt interrupt([] {
@@ -92,7 +92,7 @@ void interruptible(Work work) {
     if (interrupt.asked()) throw nb::python_error();
 }
 
-// For each pair its entries and the histograms of its planes, or None where entries of this width do not suffice.
+// For each pair its entries and the histograms of its planes, or None where it needs wider entries.
 template <class Entry>
 nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
     const int cells = solver.layout().board().cells();
@@ -191,7 +191,8 @@ struct PyTableReader {
     std::vector<nb::object> kept;
 };
 
-// Where many positions are stored: a << 6 | b << 1 | plane, or -1 where a word is none, and the entry in that plane.
+// Where positions are stored: a << 6 | b << 1 | plane, or -1 for a word that is no position, and the entry in that
+// plane.
 std::tuple<Array<std::int16_t>, Array<std::uint64_t>> locate_many(Locator& locator, ReadOnly<std::uint64_t> words) {
     std::vector<std::int16_t> planes(words.size());
     std::vector<std::uint64_t> places(words.size());
@@ -206,7 +207,7 @@ std::tuple<Array<std::int16_t>, Array<std::uint64_t>> locate_many(Locator& locat
     return {to_numpy(std::move(planes)), to_numpy(std::move(places))};
 }
 
-// The positions after each, one behind the other, and where those of each end.
+// The positions after each, concatenated, and the index at which those of each end.
 std::tuple<Array<std::uint64_t>, Array<std::int64_t>> successors(const Board& board, ReadOnly<std::uint64_t> words) {
     std::vector<std::uint64_t> found;
     std::vector<std::int64_t> ends(words.size());
@@ -222,7 +223,7 @@ std::tuple<Array<std::uint64_t>, Array<std::int64_t>> successors(const Board& bo
     return {to_numpy(std::move(found)), to_numpy(std::move(ends))};
 }
 
-// Whether the game is over in each.
+// Whether the game is over in each position.
 nb::ndarray<bool, nb::numpy, nb::ndim<1>> over(const Board& board, ReadOnly<std::uint64_t> words) {
     bool* found = new bool[words.size()];
     nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
@@ -232,14 +233,14 @@ nb::ndarray<bool, nb::numpy, nb::ndim<1>> over(const Board& board, ReadOnly<std:
     return {found, {words.size()}, owner};
 }
 
-// For each place in a row of packed outcomes, the number of losses before it; quickest if rows and places ascend.
+// For each place in a row of packed outcomes, the number of losses before it; fastest if rows and places ascend.
 Array<std::uint32_t> lost_before(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> packed,
                                  ReadOnly<std::int64_t> rows, ReadOnly<std::uint32_t> places) {
     require_length(places.size(), rows.size(), "places");
     std::vector<std::uint32_t> lost(rows.size());
     const std::size_t width = packed.shape(1);
     std::size_t counted_row = 0;
-    std::uint32_t counted = 0, before = 0;  // of that row so many entries, with so many losses
+    std::uint32_t counted = 0, before = 0;  // entries of that row that were counted, and the losses among them
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::size_t row = static_cast<std::size_t>(rows.data()[i]);
         const std::uint32_t place = places.data()[i], whole = place / 4 * 4;
@@ -290,7 +291,7 @@ struct PyWinPlies {
 }  // namespace
 
 NB_MODULE(quixo, m) {
-    nb::set_leak_warnings(false);  // what a cache still holds when Python ends is no leak
+    nb::set_leak_warnings(false);  // a cache that is not empty when Python ends is no leak
     nb::class_<Rules>(m, "Rules")
         .def(
             "__init__",

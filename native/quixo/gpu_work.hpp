@@ -147,7 +147,7 @@ struct Pair {
     u64* decided;  // how many entries the visits have decided
 };
 
-static_assert(sizeof(Pair) == 296, "solver/engines/blocks.py lays it out by the byte");
+static_assert(sizeof(Pair) == 296, "solver/engines/gpu_pairs.py lays it out by the byte");
 
 INAROW_DEVICE inline u32 grains_of(const Pair& pair) { return (pair.ranks.entries + grain - 1) / grain; }
 

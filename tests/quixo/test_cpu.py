@@ -17,8 +17,8 @@ from inarow.quixo.results import results
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver import needs
 from inarow.quixo.solver.engines import cpu as cpu_module
-from inarow.quixo.solver.engines.blocks import BlockSolver, _words
 from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver, _words
 from inarow.quixo.table.entries import narrowed, widened
 from inarow.quixo.table.pairs import entry_count, pairs_of
 
@@ -26,8 +26,8 @@ FIVE = Quixo(5)
 
 
 @cache
-def host_blocks() -> BlockSolver:
-    return BlockSolver(FIVE, HostDevice())
+def host_blocks() -> GpuPairSolver:
+    return GpuPairSolver(FIVE, HostDevice())
 
 
 @cache

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from quixo.test_blocks import each_device
+from quixo.test_gpu_pairs import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
 from inarow._native.quixo import OutcomeSolver, Solver
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.engines.blocks import BlockSolver
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.table.entries import Entries, narrowed, pack, widened
 
 TOP, DRAW = 65535, 32767
@@ -121,8 +121,8 @@ def first_plane(entries: NDArray[np.uint16], a: int, b: int) -> NDArray[np.uint1
 @each_device
 def test_the_code_of_the_gpu(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: type[Any]) -> None:
     device = kind()
-    solver = BlockSolver(rules, device)
-    for scarce in (0, BlockSolver.scarce):
+    solver = GpuPairSolver(rules, device)
+    for scarce in (0, GpuPairSolver.scarce):
         solver.scarce = scarce
         for a, b in PAIRS:
             more = (None if e is None else device.xp.asarray(e) for e in children(rules, a, b))

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays as oracle
-from quixo.test_blocks import each_device
+from quixo.test_gpu_pairs import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
 from quixo.test_solve import all_pairs
 
 from inarow._native.quixo import Locator, OutcomeSolver, Search, Successors, TableReader, WinPlies
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.blocks import BlockSolver
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.table.entries import pack, widened
 from inarow.quixo.table.pairs import pairs_of
 
@@ -121,10 +121,10 @@ def test_outcomes(expected: Expected, kind: str, small: int) -> None:
 
 
 @each_device
-@pytest.mark.parametrize("scarce", [0, BlockSolver.scarce], ids=["follow", "both"])
+@pytest.mark.parametrize("scarce", [0, GpuPairSolver.scarce], ids=["follow", "both"])
 def test_the_code_of_the_gpu(expected: Expected, scarce: int, kind: type[Any]) -> None:
     device = kind()
-    solver = BlockSolver(expected.rules, device)
+    solver = GpuPairSolver(expected.rules, device)
     solver.scarce = scarce
     known = expected.entries
     for a, b in known:

@@ -69,16 +69,16 @@ class Locator:
     def __init__(self, rules: Rules) -> None: ...
     def block_count(self, a: int) -> int: ...
     def locate(self, word: int) -> tuple[int, int, int, int, int] | None:
-        """a, b, plane, block and rank of a position; None if the word is none."""
+        """a, b, plane, block and rank of a position; None if the word is no position."""
     def locate_many(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int16], NDArray[np.uint64]]:
-        """a << 6 | b << 1 | plane of each, or -1 where a word is none, and its entry in that plane."""
+        """a << 6 | b << 1 | plane of each, or -1 if it is no position, and its entry in that plane."""
     def word(self, a: int, b: int, plane: int, block: int, rank: int) -> int:
         """The position that is stored there."""
 
 class Successors:
     def __init__(self, rules: Rules) -> None: ...
     def of(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        """The positions after each, one behind the other, and where those of each end."""
+        """The positions after each, concatenated, and the index at which those of each end."""
     def over(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
 
 def lost_before(
@@ -100,7 +100,7 @@ class WinPlies:
         last: int,
         threads: int,
     ) -> bool:
-        """Give the wins of some blocks their plies; false if one of them can be no win."""
+        """Give the wins of some blocks their plies; False if one of them cannot be a win."""
 
 class Search:
     def __init__(self, rules: Rules) -> None: ...

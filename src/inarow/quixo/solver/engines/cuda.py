@@ -13,17 +13,17 @@ from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.blocks import ENTRY, BlockSolver
 from inarow.quixo.solver.engines.engine import Solved, class_counts
+from inarow.quixo.solver.engines.gpu_pairs import ENTRY, GpuPairSolver
 from inarow.quixo.table.entries import Entries, widened
 from inarow.quixo.table.pairs import PairId, pairs_of
 from inarow.quixo.table.store import StoredPair
 
 SOURCES = Path(__file__).parents[3] / "kernels"
 _THREADS = 256
-_STAGE = 1 << 28  # bytes that cross to the host at a time, through memory that stays in place
+_STAGE = 1 << 28  # bytes copied to the host at a time, through pinned memory
 
-# What the time of a kernel counts as.
+# The part of the work that the time of a kernel is added to.
 _PARTS = {
     "seed": "seeding",
     "mirror": "seeding",
@@ -37,7 +37,7 @@ _PARTS = {
 
 
 class CudaDevice:
-    """The GPU that CuPy has chosen."""
+    """The GPU that CuPy selects."""
 
     def __init__(self) -> None:
         try:
@@ -87,7 +87,7 @@ class CudaDevice:
         if array.nbytes < 1 << 20:
             small: NDArray[Any] = self.xp.asnumpy(array)
             return small
-        # Large ones go through pinned memory: several times as fast.
+        # Large ones are copied through pinned memory, which is several times as fast.
         self.collect_times()
         began = time.perf_counter()
         found = np.empty(array.shape, array.dtype)
@@ -102,7 +102,7 @@ class CudaDevice:
         return found
 
     def collect_times(self) -> None:
-        """Wait until the GPU is done, and sum up what its kernels took."""
+        """Wait until the GPU is done, and add up the times of its kernels."""
         self.xp.cuda.Device().synchronize()
         for part, began, ended in self._events:
             self.seconds[part] += self.xp.cuda.get_elapsed_time(began, ended) / 1000
@@ -143,7 +143,7 @@ class CudaDevice:
             self._run("follow", game, pair, *at, sources[side], counts[side], self._zero())
 
     def _lists(self, size: int) -> Any:
-        """Room for a list of blocks or grains of each side."""
+        """Buffers for a list of blocks or grains of each side."""
         if self._active.shape[1] < size:
             self._active = self.xp.empty((2, size), np.uint32)
         return self._active
@@ -161,7 +161,7 @@ class CudaDevice:
             self.collect_times()
 
     def _zero(self) -> Any:
-        """A counter at zero, from a stock: to clear one at a time would take as long as a kernel."""
+        """A counter at zero, from a supply: clearing one at a time would take as long as a kernel."""
         if self._zeros.size == 0:
             self._zeros = self.xp.zeros(4096, np.uint32)
         counter, self._zeros = self._zeros[:1], self._zeros[1:]
@@ -169,7 +169,7 @@ class CudaDevice:
 
 
 def _by(entries: int) -> str:
-    """Which kernels are for blocks of so many entries."""
+    """The suffix of the kernels for blocks of so many entries."""
     return "_by_blocks" if entries > 1024 else "_by_warps"
 
 
@@ -180,7 +180,7 @@ class CudaEngine:
         self._began = time.perf_counter()
         self._device = CudaDevice()
         self.name = self._device.name
-        self._solver = BlockSolver(rules, self._device)
+        self._solver = GpuPairSolver(rules, self._device)
         self._require_memory(rules)
 
     def load(self, stored: StoredPair) -> Any:

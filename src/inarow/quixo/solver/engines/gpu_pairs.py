@@ -1,4 +1,4 @@
-"""Solves pairs of Quixo block by block with the kernels of kernels/quixo.cu, or their twins on the CPU.
+"""Solves pairs of Quixo with the kernels of kernels/quixo.cu, or with the same code on the CPU.
 
 The device does the work and keeps the tables; this module lays them out and decides which kernel runs when.
 """
@@ -47,9 +47,9 @@ _PAIR = np.dtype(
 
 
 class Device(Protocol):
-    """Arrays somewhere, and the kernels that work on them. Arrays are NumPy's or look like them."""
+    """Where arrays are kept, and the kernels that work on them. Arrays have the interface of NumPy's."""
 
-    xp: Any  # numpy, or what stands for it
+    xp: Any  # numpy, or a module with its interface
 
     def address(self, array: Any) -> int: ...
     def host(self, array: Any) -> NDArray[Any]: ...
@@ -76,10 +76,10 @@ class _Blocks:
     larger: Any = None
 
 
-class BlockSolver:
-    """Solves one pair after the other; what pairs have in common is kept on the device."""
+class GpuPairSolver:
+    """Solves one pair after the other; keeps on the device what pairs share."""
 
-    # To follow what a round decided is less work than to visit all blocks once it is a small part of a plane.
+    # Once a round decides less than 1/scarce of a plane, following it is less work than visiting all blocks.
     scarce = 30
 
     def __init__(self, rules: Quixo, device: Device) -> None:
@@ -90,7 +90,7 @@ class BlockSolver:
         masks = 1 << rules.cells
         on_device = xp.empty(masks, np.uint32)
         device.find_canonical(self._game, on_device)
-        # The rest is done with NumPy: CuPy would compile a kernel for every operation, and that takes longer.
+        # The rest uses NumPy: CuPy would compile a kernel for every operation, which takes longer.
         found = device.host(on_device)
         image = found >> 3
         canonical = np.flatnonzero(image == np.arange(masks, dtype=np.uint32)).astype(np.uint32)
@@ -139,7 +139,7 @@ class BlockSolver:
         decided = xp.zeros(1, np.uint64)
         m = self.rules.cells - a
         words = xp.asarray(_words(m, b))
-        kept: list[Any] = []  # the device must not forget what only addresses point to
+        kept: list[Any] = []  # arrays that only addresses point to must stay alive
 
         pair = np.zeros((), _PAIR)
         grown = self._blocks[a + 1] if larger is not None else blocks
@@ -157,7 +157,7 @@ class BlockSolver:
         pair["ranks"] = self._ranks(m, b, kept)
         if larger is not None:
             pair["more_ranks"][0] = self._ranks(m - 1, b, kept)
-            # A new mark of the larger side is seen by the smaller side, in plane 1.
+            # After a new mark of the larger side the smaller side is to move: plane 1.
             pair["more"][0] = device.address(larger[self.plane_entries(a + 1, b) :])
         if smaller is not None:
             pair["more_ranks"][1] = self._ranks(m, b + 1, kept)
@@ -190,7 +190,7 @@ class BlockSolver:
         return entries, histograms
 
     def _decide(self, pair: Any, blocks: int, entries: int, totals: Any, decided: Any) -> None:
-        """Go from round to round until all is decided that can be."""
+        """Run rounds until everything is decided that can be."""
         device, round, before, few = self.device, 0, 0, 0
         while round < kernels.MAX_PLIES:
             if few < 2:
@@ -202,7 +202,7 @@ class BlockSolver:
                 if few == 2:
                     device.note(self._game, pair, round)
             else:
-                # To see how far it is takes longer than a late round, and rounds too many do nothing.
+                # Reading the progress takes longer than a late round, and rounds past the end do nothing.
                 for _ in range(_ROUNDS_AT_ONCE):
                     round += 1
                     device.follow(self._game, pair, round, blocks * -(-entries // kernels.GRAIN))
@@ -251,7 +251,7 @@ def _high_ranks(m: int, b: int, low_bits: int) -> NDArray[np.uint32]:
 
 
 def _rank(word: int, shift: int, below: int) -> int:
-    """The share in a colexicographic rank of bits from `shift` on, with `below` others under them."""
+    """What bits from `shift` on, with `below` others under them, add to a colexicographic rank."""
     if below < 0:
         return 0
     bits = [bit for bit in range(word.bit_length()) if word >> bit & 1]

@@ -13,9 +13,9 @@ from quixo.host_device import HostDevice
 import inarow
 from inarow._native.quixo import Solver
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver.engines.blocks import BlockSolver, _high_ranks, _low_ranks, _words
 from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.solver.engines.cuda import CudaDevice
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver, _high_ranks, _low_ranks, _words
 from inarow.quixo.table.entries import widened
 from inarow.quixo.table.pairs import pairs_of
 
@@ -39,10 +39,10 @@ each_device = pytest.mark.parametrize("kind", [HostDevice, pytest.param(CudaDevi
     ("size", "line", "double_line"),
     [(2, 2, "loses"), (2, 2, "wins"), (3, 3, "loses"), (3, 3, "wins"), (4, 3, "wins"), (4, 4, "loses")],
 )
-@pytest.mark.parametrize("scarce", [0, BlockSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
+@pytest.mark.parametrize("scarce", [0, GpuPairSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
 def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine, scarce: int) -> None:
     rules = Quixo(size, line=line, double_line=double_line)
-    cpu, blocks = PliesEngine(rules), BlockSolver(rules, HostDevice())
+    cpu, blocks = PliesEngine(rules), GpuPairSolver(rules, HostDevice())
     blocks.scarce = scarce
     above: dict[Any, Any] = {}
     for _, group in itertools.groupby(pairs_of(rules), key=sum):
@@ -66,7 +66,7 @@ def test_the_same_entries_on_the_largest_boards(rules: Quixo, kind: Any) -> None
     """The pairs with few marks of the smaller side that need no other pairs."""
     least = rules.cells - 7
     device = kind()
-    cpu, blocks = Solver(rules.native, 1), BlockSolver(rules, device)
+    cpu, blocks = Solver(rules.native, 1), GpuPairSolver(rules, device)
     above: dict[Any, Any] = {}
     for n in range(rules.cells, rules.cells - 6, -1):
         layer = {}
