@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import comb
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,6 +24,7 @@ from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.table import open_table
+from inarow.values import OPPOSITE, Outcome
 
 RULES = Quixo(5)
 QUIET = "xo.xo/ox.../....x/o...o/x.ox. x"  # past the book, and decided within 8 plies by nobody
@@ -258,20 +259,18 @@ def test_the_words_say_what_is_known(prober: Prober) -> None:
 def outcomes_only(prober: Prober, *, complete: bool = True, lies: bool = False) -> Any:
     """A table of 5×5 with outcomes and no plies, which knows as much as the prober; past it, only draws."""
 
-    def probe_many(words: Any) -> tuple[Any, Any]:
-        values = []
-        for word in words.tolist():
-            position = Position(RULES, word >> 32, word & 0xFFFFFFFF)
-            (stored,) = prober.outcomes([position])
-            outcome = stored or search(position)
-            if outcome is None and not complete:
-                raise inarow.MissingTable("a gap")
-            value = 0 if outcome is None else {"win": 1, "draw": 0, "loss": -1}[outcome.value]
-            values.append(-value if lies else value)
-        return np.array(values, np.int8), np.full(len(values), -1, np.int32)
+    def known(position: Position) -> Outcome | None:
+        (stored,) = prober.outcomes([position])
+        outcome = stored or search(position)
+        if outcome is None:
+            return Outcome("draw", None) if complete else None
+        return Outcome(OPPOSITE[outcome.value] if lies else outcome.value, None)
+
+    def outcomes(positions: Sequence[Position]) -> list[Outcome | None]:
+        return [known(position) for position in positions]
 
     manifest = SimpleNamespace(plies=False, complete=complete, form="compact", rules=RULES)
-    return SimpleNamespace(rules=RULES, manifest=manifest, path=Path("outcomes"), probe_many=probe_many)
+    return SimpleNamespace(rules=RULES, manifest=manifest, path=Path("outcomes"), outcomes=outcomes)
 
 
 @pytest.mark.parametrize("complete", [True, False])

@@ -14,9 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, Self, TypeVar
 
-import numpy as np
-
-from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.errors import DamagedFile, WrongTable
 from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
 from inarow.quixo.results import kept_outcomes, results
 from inarow.quixo.rules import Move, Position, Quixo
@@ -28,12 +26,10 @@ from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table, make_command, open_table
-from inarow.values import OPPOSITE, Outcome, Value
+from inarow.values import OPPOSITE, Outcome
 
 __all__ = ["QUICK_CELLS", "Prober", "heuristic_score", "open_prober"]
 
-
-_VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
 
 Default = TypeVar("Default")
 
@@ -150,29 +146,8 @@ class Prober:
         self._require(position)
         if self._whole:
             return self._whole.probe(position)
-        return replace(
-            self._merge(position), position=position
-        )  # equal positions may differ in their last move
-
-    def _merge_sources(self, position: Position) -> Probe:
-        moves = position.legal_moves()
-        children = [position.play(move) for move in moves]
-        here, *there = self._stored([position, *children])
-        here = _searched(position, here, self._plies)
-        probed = []
-        for move, child, stored in zip(moves, children, there, strict=True):
-            probed.append(MoveProbe.of(move, child, *_searched(child, stored, self._plies - 1)))
-        if not here.complete:
-            here = _merged(here, _implied(probed))
-        if here.outcome and here.outcome.value == "loss":
-            # Every move loses, whether its own position is known or not.
-            probed = [
-                replace(move, value="loss", source=here.source) if move.value is None else move
-                for move in probed
-            ]
-        probed.sort(key=lambda move: _best_first(move, here.outcome))
-        value, plies = (None, None) if here.outcome is None else (here.outcome.value, here.outcome.plies)
-        return Probe(position, value, plies, tuple(probed), here.source, self._reason(position, here))
+        # Equal positions may differ in their last move.
+        return replace(self._merge(position), position=position)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default where the value is not known."""
@@ -210,11 +185,32 @@ class Prober:
         if position.rules != self.rules:
             raise WrongTable(f"a position of {position.rules}; this prober is of {self.rules}")
 
+    def _merge_sources(self, position: Position) -> Probe:
+        """All that is known about a position, where no table knows everything."""
+        moves = position.legal_moves()
+        children = [position.play(move) for move in moves]
+        here, *there = self._stored([position, *children])
+        here = _searched(position, here, self._plies)
+        probed = []
+        for move, child, stored in zip(moves, children, there, strict=True):
+            probed.append(MoveProbe.of(move, child, *_searched(child, stored, self._plies - 1)))
+        if not here.complete:
+            here = _merged(here, _implied(probed))
+        if here.outcome and here.outcome.value == "loss":
+            # Every move loses, whether its own position is known or not.
+            probed = [
+                replace(move, value="loss", source=here.source) if move.value is None else move
+                for move in probed
+            ]
+        probed.sort(key=lambda move: _best_first(move, here.outcome))
+        value, plies = (None, None) if here.outcome is None else (here.outcome.value, here.outcome.plies)
+        return Probe(position, value, plies, tuple(probed), here.source, self._reason(position, here))
+
     def _stored(self, positions: Sequence[Position]) -> list[_Known]:
         """What tables, the book and results know about positions, each asked for what is missing."""
         known = [_Known()] * len(positions)
         sources: list[tuple[Source, Callable[[Sequence[Position]], list[Outcome | None]]]] = [
-            *(("table", lambda some, table=table: _of_table(table, some)) for table in self._tables),
+            *(("table", table.outcomes) for table in self._tables),
             ("book", self._of_book),
             ("results", self._of_results),
         ]
@@ -266,20 +262,6 @@ class Prober:
                 f"the table lacks it (complete it with '{make_command(table.manifest, table.path)}'), {where}"
             )
         return f"{where}, and nobody wins by force within {self._plies} plies"
-
-
-def _of_table(table: Table, positions: Sequence[Position]) -> list[Outcome | None]:
-    """What a table knows about positions, of which it may lack some."""
-    try:
-        values, plies = table.probe_many(np.array([position.mover_word for position in positions], np.uint64))
-    except MissingTable:
-        if len(positions) == 1:
-            return [None]
-        return [outcome for position in positions for outcome in _of_table(table, [position])]
-    return [
-        Outcome(_VALUES[value], None if count < 0 else count)
-        for value, count in zip(values.tolist(), plies.tolist(), strict=True)
-    ]
 
 
 def _searched(position: Position, known: _Known, plies: int) -> _Known:
