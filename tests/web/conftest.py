@@ -1,4 +1,4 @@
-"""The explorer, called in this process or listened to by a browser."""
+"""The explorer, called directly or by a browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
-    """The explorer with a table of 3×3; others are made in a home of its own."""
+    """The explorer with a table of 3×3, and a home folder of its own for others."""
     folder = tmp_path_factory.mktemp("web")
     solve(Quixo(3), folder / "3x3")
     with pytest.MonkeyPatch.context() as patch, open_table(folder / "3x3") as table:
@@ -42,7 +42,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 @pytest.fixture(scope="session")
 def address(app: FastAPI, client: TestClient) -> Iterator[str]:
-    """Where the explorer listens, for as long as the tests run."""
+    """The address of the explorer, which runs as long as the tests."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()

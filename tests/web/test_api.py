@@ -34,7 +34,7 @@ LOST = "..../.oox/..../xo.._x"  # in 22, the longest of 4×4: docs/results/quixo
 
 
 def problem(client: TestClient, path: str, status: int = 422, **options: Any) -> dict[str, Any]:
-    """The error of a request that must fail so."""
+    """The error of a request that must fail with this status."""
     answer = client.request(options.pop("method", "GET"), path, **options)
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/json"
@@ -398,7 +398,7 @@ class TestServer:
                 assert target.startswith(("https://", "#")) or client.get(target).status_code == 200, target
 
     def test_first_paint_is_small(self, client: TestClient) -> None:
-        """Everything that the largest page loads, as it goes over the wire."""
+        """The bytes that the largest page loads, compressed as they are sent."""
         total = 0
         for name in (
             "quixo",

@@ -21,7 +21,7 @@ AGAINST_INAROW = {**TWO_PEOPLE, "o": "perfect"}
 
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Open]:
-    """Opens a page; at the end there must have been no error on it, also none of its security policy.
+    """Opens a page; errors on it, also those of its security policy, fail the test at the end.
 
     The browser itself notes when the server refuses: a test that provokes it has `refused` in the arguments.
     """
@@ -59,12 +59,12 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
 
 
 def status(page: Page, text: str) -> None:
-    """Waits until the page says so."""
+    """Waits until the status of the page has this text."""
     page.locator("#status").filter(has_text=text).wait_for()
 
 
 def count(page: Page, selector: str, number: int) -> None:
-    """Waits until the page has so many of them."""
+    """Waits until the page has this many of them."""
     from playwright.sync_api import expect
 
     expect(page.locator(selector)).to_have_count(number, timeout=15_000)
@@ -198,7 +198,7 @@ def test_dragging_a_tile(visit: Open) -> None:
 
 
 def drag(page: Page, taken: str, pushed: str, across: float = 0, down: float = 0) -> None:
-    """Drags a tile to beside a cell: half a tile further across or down."""
+    """Drags a tile to beside a cell, further across or down by so many tiles; lets it hang there."""
     tile = page.locator(f".tile[data-cell={taken}]").bounding_box()
     aim = page.locator(f".tile[data-cell={pushed}]").bounding_box()
     assert tile
@@ -279,6 +279,14 @@ def test_a_board_is_edited_into_another_shape(visit: Open) -> None:
     page.wait_for_url("**position=x..o/...._x")
     count(page, ".tile", 8)
     assert page.locator("#length").input_value() == "4"
+
+
+def test_a_game_kept_by_an_earlier_version_is_read_from_its_address(visit: Open) -> None:
+    page = visit("/quixo?position=x../..o/..._x")
+    status(page, "wins in 5")
+    page.evaluate("history.replaceState({rules: {size: 3, line: 3}, begin: '', moves: [], at: 0}, '')")
+    page.reload()
+    status(page, "X to move wins in 5")
 
 
 def test_turning_mirroring_and_editing(visit: Open) -> None:

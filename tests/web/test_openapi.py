@@ -1,4 +1,4 @@
-"""The API keeps to its own description, whatever it is asked."""
+"""The API conforms to its own description, whatever the request."""
 
 from __future__ import annotations
 

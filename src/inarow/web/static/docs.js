@@ -53,7 +53,7 @@ function fields(name, schema) {
           "dt",
           {},
           html("code", {}, field),
-          required.has(field) ? null : html("span", { class: "note" }, " may be missing"),
+          required.has(field) ? null : html("span", { class: "note" }, " optional"),
         ),
         html("dd", {}, linked(about), ...(about.description ? [" – ", ...marked(about.description)] : [])),
       ]),
@@ -84,7 +84,7 @@ function operationCard(path, method, operation) {
     html("h3", {}, html("span", { class: `method ${method}` }, method.toUpperCase()), html("code", {}, path)),
     html("p", {}, ...marked(operation.description ?? operation.summary)),
     body ? html("p", {}, "Takes ", linked(body), " as JSON.") : null,
-    answer ? html("p", {}, "Gives ", linked(answer), ".") : null,
+    answer ? html("p", {}, "Returns ", linked(answer), ".") : null,
     method === "get" ? form(path, parameters) : null,
   );
 }
@@ -142,7 +142,7 @@ function form(path, parameters) {
           ),
         )
       : null,
-    html("p", { class: "ask" }, html("button", { type: "submit" }, "Ask"), " ", shown),
+    html("p", { class: "ask" }, html("button", { type: "submit" }, "Try it"), " ", shown),
     output,
   );
 }

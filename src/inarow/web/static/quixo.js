@@ -152,6 +152,12 @@ function fromAddress() {
   };
 }
 
+/**
+ * The game that the browser has kept with an address, if it is one of this version; else the address alone.
+ * @param {Game | null} state
+ */
+const keptGame = (state) => (state?.rules?.rows ? state : fromAddress());
+
 // --- Showing ---
 
 /** @param {number} [milliseconds] of sliding */
@@ -569,12 +575,12 @@ addEventListener("keydown", (event) => {
 });
 addEventListener("popstate", (event) => {
   editing = playingLine = false;
-  game = event.state ?? fromAddress();
+  game = keptGame(event.state);
   show();
 });
 
 const wanted = new URLSearchParams(location.search).get("position");
-game = history.state ?? fromAddress();
+game = keptGame(history.state);
 save(true);
 await show();
 // An address without a valid position shows the start of a game, and says what is wrong.
