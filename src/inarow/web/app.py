@@ -27,7 +27,7 @@ wrong, and where."""
 class Health(BaseModel):
     status: str = Field(description="'ok'.")
     version: str = Field(description="The version of inarow.")
-    tables: list[str] = Field(description="The games of Quixo of which a table is open.")
+    tables: list[str] = Field(description="The games of Quixo that have an open table.")
 
 
 def create_app(tables: Iterable[Table] = ()) -> FastAPI:

@@ -187,14 +187,14 @@ class Probers:
 
     @property
     def rules(self) -> list[Quixo]:
-        """The games of which a table is open."""
+        """The games that have an open table."""
         found = {table.rules for table in self._tables}
         found |= {rules for rules, prober in self._probers.items() if prober.is_fast}
         return sorted(found, key=lambda rules: tuple(rules.to_json().values()))
 
 
 class Quixos:
-    """Answers to questions about Quixo, of which the latest are kept."""
+    """Answers questions about Quixo, and keeps the latest answers."""
 
     def __init__(self, probers: Probers, work: Work) -> None:
         self._probers = probers
