@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 import inarow
-from inarow._native import verify_quixo as _verify
+from inarow._native import verify_quixo as checker
 from inarow._native.quixo import Locator
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.engines.cuda import CudaEngine
@@ -43,6 +43,7 @@ class Sampler:
 
     def __init__(self, rules: Quixo) -> None:
         self.rules = rules
+        self.game = checker.Game(rules.rows, rules.columns, rules.line, rules.double_line == "wins")
         self.random = random.Random(5)
         self.pairs: dict[tuple[int, int], Any] = {}
         self.checked = 0
@@ -53,11 +54,11 @@ class Sampler:
         full = a + b == self.rules.cells
         larger = None if full else self.pairs[a + 1, b]
         smaller = None if full or a == b else self.pairs[a, b + 1]
-        rules = self.rules.rows, self.rules.line, self.rules.double_line == "wins"
+        pair = checker.Pair(self.game, a, b, entries, larger, smaller)
         for _ in range(RUNS):
             first = self.random.randrange(entries.size)
             last = min(first + RUN_LENGTH, entries.size)
-            checked, wrong = _verify.check(*rules, a, b, entries, larger, smaller, first, last, 1)
+            checked, wrong = pair.check(first, last, 1)
             self.checked += checked
             if wrong is not None:
                 raise SystemExit(f"{self.rules}: pair {a}, {b}: {wrong}")
