@@ -130,6 +130,18 @@ def test_nothing_is_written_unless_asked_for(folder: Path) -> None:
     assert not (folder / "verified.json").exists()
 
 
+def test_a_fault_replaces_an_earlier_record(plain: Path) -> None:
+    """Even where nothing shows in the manifest that the table has changed."""
+    verify_table(plain, threads=1, remember=True)
+    file = plain / "pair-09-00.bin"
+    content = file.read_bytes()
+    file.write_bytes(content[:-1] + b"\x05")
+    assert verify_table(plain, threads=1, remember=True).verdict == "wrong"
+    assert verified(plain) is None
+    file.write_bytes(content)
+    assert resumed(plain).verdict == "proven"
+
+
 def test_a_table_that_grew(table: SmallTable, tmp_path: Path) -> None:
     """What is proven of an incomplete table need not be checked again when it is complete."""
     write_table(tmp_path, RULES, table, table.values, Form(pairs=12))

@@ -168,6 +168,20 @@ def test_all_pairs_of_a_table_that_says_it_is_not_complete(table: SmallTable, tm
     assert (report.verdict, report.is_complete) == ("proven", True)
 
 
+def test_an_empty_sample(outcomes: Path) -> None:
+    for count in (0, -5):
+        with pytest.raises(ValueError, match="at least 1"):
+            verify_sample(outcomes, count, seed=1)
+
+
+def test_a_report_as_json(outcomes: Path, circular: Path) -> None:
+    found = verify_table(outcomes).to_json()
+    assert {key: found[key] for key in ("rows", "columns", "line", "double_line")} == RULES.to_json()
+    assert (found["verdict"], found["method"], found["counterexample"]) == ("proven", "derivation", None)
+    wrong = verify_table(circular).to_json()["counterexample"]
+    assert (wrong["stored"], wrong["expected"]) == ("win", "draw")
+
+
 def test_nothing_to_check(table: SmallTable, tmp_path: Path) -> None:
     folder = write_table(tmp_path, RULES, table, table.values, Form(pairs=0))
     for check in (verify_table, lambda path: verify_sample(path, 5, 1)):

@@ -77,33 +77,10 @@ def verify(
         raise
     if as_json:
         drawn = None if sample is None else {"count": sample, "seed": seed}
-        print_json(_to_json(report, drawn))
+        print_json({"game": "quixo", **report.to_json(), "sample": drawn})
     else:
         _show(report)
     raise typer.Exit(exit_codes.of_verdicts([report.verdict]))
-
-
-def _to_json(report: TableReport, drawn: dict[str, int | None] | None) -> dict[str, object]:
-    wrong = report.counterexample
-    return {
-        "game": "quixo",
-        **report.rules.to_json(),
-        "verdict": report.verdict,
-        "reason": report.reason,
-        "sample": drawn,
-        "complete": report.is_complete,
-        "has_plies": report.has_plies,
-        "method": report.method,
-        "entries": report.entries,
-        "remembered": report.remembered,
-        "positions": report.positions,
-        "seconds": round(report.seconds, 3),
-        "entries_per_second": round(report.per_second),
-        "counterexample": None
-        if wrong is None
-        else {"position": wrong.position, "stored": wrong.stored, "expected": wrong.expected},
-        "problem": report.problem,
-    }
 
 
 def _show(report: TableReport) -> None:

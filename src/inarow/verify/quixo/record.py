@@ -104,14 +104,15 @@ class Record:
         if self._keep:
             digests = self._table.listed(a, b).digest, self._table.content_digest(a, b)
             self._pairs[a, b] = RecordedPair(a, b, *digests, inarow.__version__, _now())
-            self._save(None)
+            self.save(None)
 
-    def finish(self, verdict: Verdict) -> None:
-        """Record the conclusion of a check that found no fault."""
-        if self._keep:
-            self._save(verdict)
+    def save(self, verdict: Verdict | None) -> None:
+        """Write the pairs that were checked, and the verdict of a check that is finished without a fault.
 
-    def _save(self, verdict: Verdict | None) -> None:
+        What an earlier check recorded is replaced.
+        """
+        if not self._keep:
+            return
         pairs = [asdict(pair) for pair in self._pairs.values()]
         data = {**_FORMAT, "verdict": verdict, "derived": self._derived, "pairs": pairs}
         with suppress(OSError):  # a table can be checked where nothing can be written

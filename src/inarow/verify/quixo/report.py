@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from inarow._native import verify_quixo as native
 from inarow.verify.quixo.rules import Rules
@@ -59,6 +59,26 @@ class TableReport:
     @property
     def per_second(self) -> float:
         return self.entries / self.seconds if self.seconds > 0 else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        wrong = self.counterexample
+        return {
+            **self.rules.to_json(),
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "complete": self.is_complete,
+            "has_plies": self.has_plies,
+            "method": self.method,
+            "entries": self.entries,
+            "remembered": self.remembered,
+            "positions": self.positions,
+            "seconds": round(self.seconds, 3),
+            "entries_per_second": round(self.per_second),
+            "counterexample": None
+            if wrong is None
+            else {"position": wrong.position, "stored": wrong.stored, "expected": wrong.expected},
+            "problem": self.problem,
+        }
 
 
 def counterexample_of(table: TableFiles, a: int, b: int, wrong: Wrong) -> Counterexample:

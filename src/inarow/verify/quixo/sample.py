@@ -27,7 +27,10 @@ def verify_sample(
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
+    :raises ValueError: if `count` is less than 1.
     """
+    if count < 1:
+        raise ValueError(f"a sample of {count} entries: at least 1 must be checked")
     started = time.perf_counter()
     table = TableFiles(Path(path))
     done, wrong = _check_drawn(table, count, seed, progress)

@@ -35,7 +35,7 @@ from inarow._native import verify_quixo as native
 from inarow.verify.quixo.counts import count_entries, count_outcomes, manifest_fault, shipped_draws
 from inarow.verify.quixo.manifest import ClassCounts
 from inarow.verify.quixo.pair_files import Entries
-from inarow.verify.quixo.record import Record
+from inarow.verify.quixo.record import Record, RecordedPair
 from inarow.verify.quixo.report import Counterexample, Method, Progress, TableReport, counterexample_of
 from inarow.verify.quixo.rules import Pair
 from inarow.verify.quixo.table_files import TableFiles
@@ -64,7 +64,7 @@ def verify_table(
     form.
 
     `derive` tells whether the wins and losses of a table without plies are derived from the end of the game,
-    which takes a few times as long as the check alone. By default they are on boards of up to 20 cells. If
+    which takes up to twice as long as the check alone. By default they are on boards of up to 20 cells. If
     they are not, the draws of each class are compared with the results shipped with inarow; where there are
     none, the verdict is at most "consistent".
 
@@ -75,9 +75,8 @@ def verify_table(
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
     """
-    return _Check(
-        TableFiles(Path(path)), threads or os.cpu_count() or 1, progress, derive, remember, resume
-    ).run()
+    check = _Check(Path(path), threads or os.cpu_count() or 1, progress, derive)
+    return check.run(Record(check.table, keep=remember, resume=resume, derived=check.method == "derivation"))
 
 
 class _Fault(Exception):
@@ -90,51 +89,43 @@ class _Fault(Exception):
 
 
 class _Check:
-    def __init__(
-        self,
-        table: TableFiles,
-        threads: int,
-        progress: Progress | None,
-        derive: bool | None,
-        remember: bool,
-        resume: bool,
-    ) -> None:
+    def __init__(self, folder: Path, threads: int, progress: Progress | None, derive: bool | None) -> None:
         self._started = time.perf_counter()
-        self._table, self._threads = table, threads
-        self._total = sum(table.entry_count(*pair) for pair in table.pairs)
+        self.table, self._threads = TableFiles(folder), threads
+        self._total = sum(self.table.entry_count(*pair) for pair in self.table.pairs)
         self._entries = self._positions = self._remembered = 0
         self._progress: Callable[[int, int], None] = progress or (lambda done, total: None)
         self._draws: dict[tuple[int, int], int] | None = None
-        self._method: Method | None = "plies" if table.has_plies else self._method_without_plies(derive)
-        derived = self._method == "derivation"
-        self._record = Record(table, keep=remember, resume=resume, derived=derived)
-        self._whole = _WholePairs(table, threads)
+        self.method: Method | None = "plies" if self.table.has_plies else self._method_without_plies(derive)
+        self._whole = _WholePairs(self.table, threads)
 
-    def run(self) -> TableReport:
+    def run(self, record: Record) -> TableReport:
         try:
-            for pair in self._table.pairs:
-                if self._record.has(*pair):
-                    self._remembered += self._table.entry_count(*pair)
-                    self._compare_draws(*pair, self._table.listed(*pair).classes)
+            for pair in self.table.pairs:
+                if record.has(*pair):
+                    self._remembered += self.table.entry_count(*pair)
+                    self._compare_draws(*pair, self.table.listed(*pair).classes)
                 else:
                     self._check_pair(*pair)
+                    record.add(*pair)
         except _Fault as fault:
+            record.save(None)
             return self._report("wrong", str(fault), fault)
-        verdict: Verdict = "consistent" if self._method is None else "proven"
-        self._record.finish(verdict)
-        return self._report(verdict, self._reason())
+        verdict: Verdict = "consistent" if self.method is None else "proven"
+        record.save(verdict)
+        return self._report(verdict, self._reason(list(record.remembered.values())))
 
     def _method_without_plies(self, derive: bool | None) -> Method | None:
         """How to rule out that wins and losses support each other in a circle."""
         if derive is None:
-            derive = self._table.rules.cells <= DERIVED_CELLS
+            derive = self.table.rules.cells <= DERIVED_CELLS
         if derive:
             return "derivation"
-        self._draws = shipped_draws(self._table.rules)
+        self._draws = shipped_draws(self.table.rules)
         return None if self._draws is None else "draw counts"
 
     def _check_pair(self, a: int, b: int) -> None:
-        table = self._table
+        table = self.table
         entries, larger, smaller = self._whole.with_those_above(a, b)
         pair = native.Pair(table.rules.game, a, b, entries, larger, smaller, not table.has_plies)
         count = table.entry_count(a, b)
@@ -147,7 +138,7 @@ class _Check:
                     f"an entry does not follow from the entries of the positions after it: {found}", found
                 )
             self._show_progress()
-        if self._method == "derivation":
+        if self.method == "derivation":
             self._derive(a, b, pair)
         if table.has_plies:
             counts = count_entries(table.rules, a, b, entries)
@@ -158,10 +149,9 @@ class _Check:
             raise _Fault(fault)
         self._compare_draws(a, b, counts)
         self._positions += sum(found.positions for found in counts)
-        self._record.add(a, b)
 
     def _derive(self, a: int, b: int, pair: native.Pair) -> None:
-        count = self._table.entry_count(a, b)
+        count = self.table.entry_count(a, b)
         derived = np.zeros(-(-count // 8), np.uint8)
         while True:
             new = 0
@@ -172,32 +162,32 @@ class _Check:
                 break
         wrong = pair.find_underived(derived)
         if wrong is not None:
-            found = counterexample_of(self._table, a, b, wrong)
+            found = counterexample_of(self.table, a, b, wrong)
             raise _Fault(f"a {found.stored} follows only from itself, in a circle: {found}", found)
 
     def _compare_draws(self, a: int, b: int, counts: list[ClassCounts]) -> None:
         for found in counts if self._draws is not None else ():
             known = cast(Any, self._draws).get((found.x, found.o))
             if found.draw != known:
-                where = f"{self._table.listed(a, b).file.name}, class of {found.x} and {found.o} marks"
+                where = f"{self.table.listed(a, b).file.name}, class of {found.x} and {found.o} marks"
                 raise _Fault(f"{where}: {found.draw} draws, {known} in the results shipped with inarow")
 
     def _show_progress(self) -> None:
         self._progress(self._entries + self._remembered, self._total)
 
-    def _reason(self) -> str:
+    def _reason(self, remembered: list[RecordedPair]) -> str:
         """What a check without a fault shows, and what it does not."""
-        table = self._table
+        table = self.table
         which = "every entry"
         if not table.manifest.is_complete:
             pairs = f"{len(table.pairs)} of {sum(1 for _ in table.rules.pairs())} pairs"
             which = f"the table is not complete, but every entry of the {pairs} that are there"
         parts = [f"{which} follows from the rules and the entries of the positions after it"]
-        if self._method == "plies":
+        if self.method == "plies":
             parts[0] += ", plies included"
-        elif self._method == "derivation":
+        elif self.method == "derivation":
             parts.append("every win and loss was derived from the end of the game")
-        elif self._method == "draw counts":
+        elif self.method == "draw counts":
             parts.append(
                 "each class has as many draws as in the results shipped with inarow, which the solver counted"
             )
@@ -206,10 +196,9 @@ class _Check:
                 "the draws are proven, but without plies wins and losses could follow from each other in a "
                 "circle: they were not derived, and no draw counts for these rules are shipped with inarow"
             )
-        if self._remembered:
-            checks = self._record.remembered.values()
-            by = ", ".join(sorted({f"inarow {pair.inarow}" for pair in checks}))
-            last = max(pair.at for pair in checks)
+        if remembered:
+            by = ", ".join(sorted({f"inarow {pair.inarow}" for pair in remembered}))
+            last = max(pair.at for pair in remembered)
             parts.append(
                 f"{self._remembered:,} of {self._total:,} entries were not looked at: according to "
                 f"verified.json, {by} checked them until {last}, on files with the same content"
@@ -220,13 +209,13 @@ class _Check:
         return TableReport(
             verdict=verdict,
             reason=reason,
-            rules=self._table.rules,
+            rules=self.table.rules,
             entries=self._entries,
             positions=self._positions,
             seconds=time.perf_counter() - self._started,
-            has_plies=self._table.has_plies,
-            is_complete=self._table.manifest.is_complete,
-            method=self._method,
+            has_plies=self.table.has_plies,
+            is_complete=self.table.manifest.is_complete,
+            method=self.method,
             counterexample=fault.counterexample if fault else None,
             problem=fault.problem if fault else None,
             remembered=self._remembered,
