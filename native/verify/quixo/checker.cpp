@@ -97,7 +97,7 @@ class PairChecker {
         return value_above(worst);
     }
 
-    // The value for the opponent, who moves there: a larger entry is worth more.
+    // The least value of a child to its mover, the opponent: a larger entry is worth more.
     std::uint32_t worst_child(const Position& position) const {
         std::uint32_t worst = kNoValue;
         game_.each_successor(position, [&](const Position& child) {

@@ -76,7 +76,7 @@ class SmallTable:
 
         Endless play within the pair counts as a win of the side that has more marks: its draws become wins if
         they lead to a loss of the other, whose draws become losses if they lead to such wins alone. Pairs
-        below are solved anew.
+        below are solved again.
         """
         draws = np.zeros(self.values.size, bool)
         draws[self.pair(a, b)] = self.values[self.pair(a, b)] == native.DRAW

@@ -142,12 +142,12 @@ def test_plies_cannot_be_circular(table: SmallTable, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", [Form(pairs=7), Form(True, pairs=7), Form(True, False, pairs=7)], ids=str)
-def test_what_is_there_is_proven(form: Form, table: SmallTable, tmp_path: Path) -> None:
+def test_what_is_present_is_proven(form: Form, table: SmallTable, tmp_path: Path) -> None:
     folder = write_table(tmp_path, RULES, table, table.values, form)
     report = verify_table(folder)
     assert (report.verdict, report.is_complete) == ("proven", False)
     assert report.reason.startswith(
-        "the table is not complete, but every entry of the 7 of 16 pairs that are there"
+        "the table is not complete, but every entry of the 7 of 16 pairs that are present"
     )
     pairs = list(RULES.pairs())[:7]
     assert report.entries == sum(RULES.game.entry_count(*pair) for pair in pairs)

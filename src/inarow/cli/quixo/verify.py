@@ -55,8 +55,8 @@ def verify(
     derived from the end of the game, or the draws of each class are compared with the results shipped with
     inarow.
 
-    Exit code 0: what is there is proven. 6: nothing is wrong, but not everything is proven. 1: something is
-    wrong; it is shown. 4: the files are damaged. 3: the table, or a file of it, is missing.
+    Exit code 0: every entry present is proven. 6: nothing is wrong, but not everything is proven. 1:
+    something is wrong; it is shown. 4: the files are damaged. 3: the table, or a file of it, is missing.
     """
     if sample is None and seed is not None:
         raise InarowError("--seed goes with --sample")

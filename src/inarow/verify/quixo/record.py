@@ -1,8 +1,8 @@
 """The record of a check, `verified.json` in the table's folder: it lets an interrupted check resume.
 
-The record is only a claim: whoever can write the table can write it too. So it is read only when a check is
-asked to resume, it binds each pair to the bytes that were checked, and what a check takes over from it is
-reported as such.
+The record is only a claim: anyone who can change the table can change the record. So it is read only when a
+check is asked to resume, it binds each pair to the bytes that were checked, and what a check takes over from
+it is reported as such.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Record:
     """Which pairs of a table are checked, kept in its folder if `keep` is set.
 
     With `resume`, pairs that an unfinished check recorded are taken over as long as nothing they depend on
-    has changed. `derived` tells whether wins and losses without plies are derived from the end of the game.
+    has changed. `derived` says whether wins and losses without plies are derived from the end of the game.
     """
 
     def __init__(self, table: TableFiles, *, keep: bool, resume: bool, derived: bool) -> None:

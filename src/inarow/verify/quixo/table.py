@@ -3,7 +3,7 @@
 The reader behind this and the checker in C++ are written from the page on the format of tables, and share no
 code with the solver, nor with what reads tables elsewhere in the package.
 
-Every entry of the table is derived anew from the entries of its children. In a table with plies that proves
+Every entry of the table is re-derived from the entries of its children. In a table with plies that proves
 all of it, draws included. By induction on p, the positions stored as decided in p plies are those that truly
 are: whether a position is decided in p plies depends only on which of its children are decided in fewer, and
 there the table is right already. What is not decided in any number of plies is a draw, and nothing else can
@@ -17,8 +17,8 @@ that follow from marked ones until no more do, and finds whether all are marked.
 draws as it truly has: then there is no room for false wins. That number must be known from elsewhere; some
 are shipped with inarow.
 
-No move removes a mark, so entries depend only on positions with as many marks or more. What is there of a
-table that is not complete is proven without the rest.
+No move removes a mark, so entries depend only on positions with as many marks or more. The pairs
+of an incomplete table are proven without the rest.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ def verify_table(
 ) -> TableReport:
     """Check every entry of the table in a folder, and the counts in its manifest, up to the first fault.
 
-    The verdict is "proven" if every entry that is there is true; of a table that is not complete, the reason
-    says how much is there. `threads` are all of the machine's by default; the report does not depend on their
+    The verdict is "proven" if every entry present is true; for an incomplete table, the reason says how much
+    is present. `threads` are all of the machine's by default; the report does not depend on their
     number. All pairs with the same number of marks are in memory at once, unless the table is in the plain
     form.
 
-    `derive` tells whether the wins and losses of a table without plies are derived from the end of the game,
+    `derive` says whether the wins and losses of a table without plies are derived from the end of the game,
     which takes up to twice as long as the check alone. By default they are on boards of up to 20 cells. If
     they are not, the draws of each class are compared with the results shipped with inarow; where there are
     none, the verdict is at most "consistent".
@@ -181,7 +181,7 @@ class _Check:
         which = "every entry"
         if not table.manifest.is_complete:
             pairs = f"{len(table.pairs)} of {sum(1 for _ in table.rules.pairs())} pairs"
-            which = f"the table is not complete, but every entry of the {pairs} that are there"
+            which = f"the table is not complete, but every entry of the {pairs} that are present"
         parts = [f"{which} follows from the rules and the entries of the positions after it"]
         if self.method == "plies":
             parts[0] += ", plies included"
