@@ -54,7 +54,11 @@ TEST_CASE("every place holds a position, and images share theirs") {
             REQUIRE(place.plane == (mine < theirs));
             REQUIRE(place.index < planes.at({place.a, place.b, place.plane}));
             const Position stored = layout.position_at(place);
-            REQUIRE(images_of(at, rows, columns).contains({stored.mover, stored.other}));
+            const std::set<QuixoPosition> images = images_of(at, rows, columns);
+            REQUIRE(images.contains({stored.mover, stored.other}));
+            const std::uint64_t block = place.index / layout.ranks(place.a, place.b);
+            for (const QuixoPosition& image : images)
+                REQUIRE(layout.place_of({image.mover, image.other}).index / layout.ranks(place.a, place.b) == block);
         });
         std::uint64_t positions = 0;
         for (const auto& [which, entries] : planes) {
