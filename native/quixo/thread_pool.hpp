@@ -62,7 +62,6 @@ class ThreadPool {
             // Jobs follow each other closely: spin for the next one before sleeping.
             for (int spins = 0; spins < 20000 && jobs_.load(std::memory_order_relaxed) == done; ++spins) pause();
             jobs_.wait(done, std::memory_order_acquire);
-            std::atomic_thread_fence(std::memory_order_acquire);
             if (!work_) return;
             work_(thread);
             meet();

@@ -36,7 +36,8 @@ std::set<QuixoPosition> images_of(const QuixoPosition& at, int rows, int columns
 }
 
 TEST_CASE("every place holds a position, and images share theirs") {
-    for (const auto& [rows, columns] : {std::pair{2, 2}, {3, 3}, {2, 4}, {4, 2}, {2, 5}}) {
+    for (const auto& shape : {std::pair{2, 2}, {3, 3}, {2, 4}, {4, 2}, {2, 5}}) {
+        const int rows = shape.first, columns = shape.second;
         CAPTURE(rows);
         CAPTURE(columns);
         const testing::PlainQuixo plain{rows, columns, 2, false};
