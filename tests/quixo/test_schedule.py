@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 from cli.calling import PROGRAM
 from quixo.forms import contents
+from quixo.host_device import HostDevice
 
 import inarow
 from inarow.errors import InarowError, WrongTable
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine
+from inarow.quixo.solver.engines.cuda import CudaEngine
 from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.solver.needs import needs_of
 from inarow.quixo.solver.schedule import solve_pairs
@@ -68,6 +70,27 @@ def test_rectangles(rules: Quixo, tmp_path: Path) -> None:
     inarow.solve(rules, tmp_path / "outcomes", outcomes_only=True)
     convert(tmp_path / "plain", tmp_path / "converted", plies=False)
     assert contents(tmp_path / "outcomes") == contents(tmp_path / "converted")
+
+
+def gpu_engine(rules: Quixo) -> CudaEngine:
+    """The engine of a GPU whose kernels run on the CPU."""
+    return CudaEngine(rules, HostDevice())  # type: ignore[arg-type]
+
+
+def test_the_engine_of_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
+    for rules in (Quixo(3), Quixo(2, 4, line=3, double_line="wins")):
+        inarow.solve(rules, tmp_path / f"cpu-{rules.name}")
+        for stop_at in (6, 6, 0):  # what is finished is loaded
+            folder = TableFolder(tmp_path / f"gpu-{rules.name}", rules, "plain")
+            folder.prepare(0)
+            solve_pairs(rules, gpu_engine(rules), folder, stop_at=stop_at)
+        assert contents(tmp_path / f"gpu-{rules.name}") == contents(tmp_path / f"cpu-{rules.name}")
+
+
+def test_a_gpu_with_too_little_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HostDevice, "free_bytes", 1000)
+    with pytest.raises(InarowError, match=r"3×3 needs 0\.0 GB of GPU memory; this CPU has"):
+        gpu_engine(Quixo(3))
 
 
 def test_outcomes_in_memory(whole: Path) -> None:

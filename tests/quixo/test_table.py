@@ -181,6 +181,10 @@ def test_an_incomplete_table_knows_what_it_has(tmp_path: Path) -> None:
         full = Position.parse("xox/oxo/oxo x")
         assert (part.probe(full).value, part.probe(full).plies) == EXPECTED[full.x, full.o]
         assert part.get(RULES.start(), None) is None
+        missing, known = part.outcomes([RULES.start(), full])
+        assert missing is None
+        assert known is not None
+        assert (known.value, known.plies) == EXPECTED[full.x, full.o]
         with pytest.raises(inarow.MissingTable, match=r"inarow quixo solve --size 3 --out .*part"):
             part.probe(RULES.start())
 

@@ -209,11 +209,11 @@ class Prober:
     def _stored(self, positions: Sequence[Position]) -> list[_Known]:
         """What tables, the book and results know about positions, each asked for what is missing."""
         known = [_Known()] * len(positions)
-        sources: list[tuple[Source, Callable[[Sequence[Position]], list[Outcome | None]]]] = [
-            *(("table", table.outcomes) for table in self._tables),
-            ("book", self._of_book),
-            ("results", self._of_results),
-        ]
+        sources: list[tuple[Source, Callable[[Sequence[Position]], list[Outcome | None]]]]
+        sources = [("table", table.outcomes) for table in self._tables]
+        if self._book:
+            sources.append(("book", self._book.outcomes))
+        sources.append(("results", self._of_results))
         for source, ask in sources:
             missing = [nth for nth, found in enumerate(known) if not found.complete]
             if not missing:
@@ -225,9 +225,6 @@ class Prober:
     def _of_results(self, positions: Sequence[Position]) -> list[Outcome | None]:
         kept = kept_outcomes(self.rules)
         return [kept.get(position.canonical().mover_word) if kept else None for position in positions]
-
-    def _of_book(self, positions: Sequence[Position]) -> list[Outcome | None]:
-        return [self._book.get(position.mover_word) if self._book else None for position in positions]
 
     def _move_to(self, position: Position, after: Outcome) -> MoveProbe | None:
         """A move to a position of this outcome, if one can be found."""

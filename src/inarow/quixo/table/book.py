@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from inarow._native.quixo import Locator
 from inarow.errors import DamagedFile
 from inarow.files import write_atomically
-from inarow.quixo.rules import Quixo
+from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Entries, widened
 from inarow.quixo.table.manifest import PairRecord
@@ -219,6 +219,11 @@ class Book:
             if pair.kind == "plies" and entry != WIDE_DRAW:
                 plies[number] = min(entry, WIDE_TOP - entry)
         return values, plies
+
+    def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
+        """The outcomes of positions, in their order; None if one has too many marks."""
+        words = np.array([position.mover_word for position in positions], np.uint64)
+        return outcomes_of(*self.probe(words))
 
     def get(self, word: int) -> Outcome | None:
         """The outcome of a position, as `Position.mover_word` gives it; None if it has too many marks.

@@ -176,9 +176,9 @@ def _by(entries: int) -> str:
 class CudaEngine:
     """Solves pairs one after the other on a GPU, and keeps their entries there."""
 
-    def __init__(self, rules: Quixo) -> None:
+    def __init__(self, rules: Quixo, device: CudaDevice | None = None) -> None:
         self._began = time.perf_counter()
-        self._device = CudaDevice()
+        self._device = CudaDevice() if device is None else device
         self.name = self._device.name
         self._solver = GpuPairSolver(rules, self._device)
         self._require_memory(rules)
@@ -202,7 +202,7 @@ class CudaEngine:
             yield Solved(entries, class_counts(a, b, histograms))
 
     def _require_memory(self, rules: Quixo) -> None:
-        """Two layers are there at a time, and a plane more where both sides have as many marks."""
+        """Two layers are kept at a time, and one plane more where both sides have as many marks."""
         layers: Counter[int] = Counter()
         for a, b in pairs_of(rules):
             layers[a + b] += self._solver.entries(a, b) + (self._solver.plane_entries(a, b) if a == b else 0)
@@ -211,5 +211,5 @@ class CudaEngine:
         if needed > free:
             raise InarowError(
                 f"{rules.size_text} needs {needed / 1e9:.1f} GB of GPU memory; "
-                f"{self._device.name} has {free / 1e9:.1f} GB free. Boards up to 4×4 need a few megabytes"
+                f"{self._device.name} has {free / 1e9:.1f} GB free"
             )
