@@ -2,8 +2,8 @@
 // prover.
 //
 // Does X, the first player, win by ply N, where a field that is won stays open until it is full? Positions are the same
-// only if all their marks are, up to the eight symmetries; a branch ends when X needs more marks than it has moves left,
-// and nothing else is skipped. For each first move, up to symmetry:
+// only if all their marks are, up to the eight symmetries; a branch ends when X needs more marks than it has moves
+// left, and nothing else is skipped. For each first move, up to symmetry:
 //
 //     g++ -O3 -std=c++20 -o length docs/results/reproduce_ultimate_length.cpp
 //     ./length 41 5       # plies, GiB for the table
