@@ -20,7 +20,7 @@ import inarow
 from inarow.errors import InarowError, WrongTable
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine
-from inarow.quixo.solver.engines.cuda import CudaEngine
+from inarow.quixo.solver.engines.cuda import SOURCES, CudaEngine
 from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.solver.needs import needs_of
 from inarow.quixo.solver.schedule import solve_pairs
@@ -85,6 +85,10 @@ def test_the_engine_of_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
             folder.prepare(0)
             solve_pairs(rules, gpu_engine(rules), folder, stop_at=stop_at)
         assert contents(tmp_path / f"gpu-{rules.name}") == contents(tmp_path / f"cpu-{rules.name}")
+
+
+def test_the_sources_of_the_kernels_are_in_the_package() -> None:
+    assert (SOURCES / "quixo.cu").is_file()
 
 
 def test_a_gpu_with_too_little_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,8 @@ _PROGRAM = 200 << 20  # bytes of memory that the program itself takes
 _PACKS = 7  # packed into pieces, outcomes take less than a seventh of two bits each on 5×5
 
 # The time of an entry of 5×5 divided by that of an entry of 4×4. Without plies it was measured on all of 5×5.
-# With plies it is a guess: only the first layers of 5×5 were ever solved on a CPU.
+# With plies it is a guess: only the first layers of 5×5 were ever solved on a CPU. For boards in between it
+# is interpolated, which was right within a factor of two on 3×6, 2×9 and 4×5.
 _RATIO = {False: 1.6, True: 15.0}
 
 
@@ -61,14 +62,13 @@ def disk_needed(rules: Quixo, pairs: Sequence[PairId], plies: bool) -> int:
 
 
 def memory_needed(engine: CpuEngine, pairs: Sequence[PairId], *, in_files: bool) -> int:
-    """Bytes of memory to solve these pairs. Unless solved pairs are in files, two layers are kept."""
-    needed = max((engine.peak(a, b) for a, b in pairs), default=0)
+    """Bytes of memory to solve these pairs. Unless solved pairs are in files, two layers of them are kept."""
+    layers: Counter[int] = Counter()
     if not in_files:
-        layers: Counter[int] = Counter()
         for a, b in pairs:
             layers[a + b] += engine.kept_size(a, b)
-        needed = max(needed, *(layers[marks] + layers[marks + 1] for marks in layers))
-    return _PROGRAM + needed
+    kept = {marks: layers[marks] + layers[marks + 1] for marks in layers}
+    return _PROGRAM + max((engine.peak(a, b) + kept.get(a + b, 0) for a, b in pairs), default=0)
 
 
 def require_memory(needed: int, budget: int | None, *, in_files: bool, here: bool = True) -> None:
@@ -98,7 +98,6 @@ def _seconds(rules: Quixo, pairs: Sequence[PairId], plies: bool, threads: int | 
     """How long it takes to solve these pairs; 0 if an estimate would take longer than that."""
     if rules.cells <= QUICK_CELLS:
         return 0.0
-    # Between 16 and 25 cells the time of an entry is taken to grow evenly, on a logarithmic scale.
     ratio: float = _RATIO[plies] ** ((rules.cells - 16) / (25 - 16))
     entries = sum(entry_count(rules, *pair) for pair in pairs)
     return entries * ratio * _seconds_per_entry(plies, threads)
