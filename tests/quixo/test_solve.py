@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,13 @@ def test_progress_runs_to_the_end() -> None:
     inarow.solve(Quixo(3), progress=lambda done, total: seen.append((done, total)))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert seen[-1][0] == seen[-1][1] == 3732
+
+
+def test_threads_may_solve_the_same_game_at_once() -> None:
+    with ThreadPoolExecutor(4) as pool:
+        for outcomes_only in (False, True):
+            solving = [pool.submit(inarow.solve, Quixo(4), outcomes_only=outcomes_only) for _ in range(4)]
+            assert [solved.result().statistics.states for solved in solving] == [TOTALS_4X4] * 4
 
 
 def test_arguments_are_checked() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import CpuEngine, cpu_engine
+from inarow.quixo.solver.engines.cpu import CpuEngine, OutcomesEngine, PliesEngine, cpu_engine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
@@ -107,7 +107,7 @@ def _seconds(rules: Quixo, pairs: Sequence[PairId], plies: bool, threads: int | 
 def _seconds_per_entry(plies: bool, threads: int | None) -> float:
     """The time of an entry of 4×4 on this machine, which is solved to find out."""
     rules = Quixo(4)
-    engine = cpu_engine(rules, plies, threads)
+    engine = (PliesEngine if plies else OutcomesEngine)(rules, threads)
     began = time.perf_counter()
     solve_pairs(rules, engine, NoStore())
     return (time.perf_counter() - began) / sum(entry_count(rules, *pair) for pair in pairs_of(rules))

@@ -23,8 +23,6 @@ from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.pairs import PairId, pairs_of
 from inarow.quixo.table.store import NoStore, Progress, Store
 
-Device = Literal["cpu", "cuda"]
-
 
 def solve(
     rules: Quixo,
@@ -33,7 +31,7 @@ def solve(
     store: bool = True,
     outcomes_only: bool = False,
     stop_at: int = 0,
-    device: Device = "cpu",
+    device: Literal["cpu", "cuda"] = "cpu",
     threads: int | None = None,
     memory: int | None = None,
     dask: str | None = None,
@@ -107,7 +105,7 @@ def _engine(
     left: Sequence[PairId],
     target: Store,
     plies: bool,
-    device: Device,
+    device: Literal["cpu", "cuda"],
     threads: int | None,
     memory: int | None,
     dask: str | None,

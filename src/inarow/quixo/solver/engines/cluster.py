@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any, Self
+from typing import Self
 
 from inarow.cluster import Cluster
 from inarow.quixo.rules import Quixo
@@ -68,7 +68,7 @@ class ClusterEngine:
     def content(self, kept: PairRecord) -> PairRecord:
         return kept
 
-    def timing(self) -> Mapping[str, Any]:
+    def timing(self) -> Mapping[str, float]:
         return {}
 
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import Any, cast
 
 from inarow._native.quixo import OutcomeSolver, Solver
@@ -47,11 +48,13 @@ class PliesEngine:
     def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
         self._rules = rules
         self._solver = Solver(rules.native, thread_count(threads), lanes)
+        self._one_at_a_time = Lock()
 
     def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Entries]) -> Iterator[Solved]:
         """Solve small pairs together, and large ones one by one when they are asked for."""
         for group in self._groups(pairs):
-            solved = self._solve(group, above)
+            with self._one_at_a_time:
+                solved = self._solve(group, above)
             for pair in group:
                 yield solved.pop(pair)  # so that nothing is kept that the caller does not keep
 
@@ -122,13 +125,15 @@ class OutcomesEngine:
         self._rules = rules
         self._threads = thread_count(threads)
         self._solver = OutcomeSolver(rules.native, self._threads, lanes)
+        self._one_at_a_time = Lock()
 
     def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Outcomes]) -> Iterator[Solved]:
         for a, b in pairs:
             larger = pairs_above(self._rules, a, b)
             # A new mark of the larger side is seen by the smaller one, in plane 1.
             planes = [above[pair].plane(n, self._threads) for pair, n in zip(larger, (1, 0), strict=False)]
-            solved, counts = self._solver.solve(*_task(a, b, planes))
+            with self._one_at_a_time:
+                solved, counts = self._solver.solve(*_task(a, b, planes))
             classes = tuple(
                 ClassCounts.of_outcomes(*marks, *found)
                 for marks, found in zip(classes_of(a, b), counts, strict=True)
@@ -163,7 +168,7 @@ CpuEngine = PliesEngine | OutcomesEngine
 
 @lru_cache(maxsize=1)
 def cpu_engine(rules: Quixo, plies: bool, threads: int | None = None, lanes: str = "auto") -> CpuEngine:
-    """An engine of the CPU; the last one is kept, since its layout takes a second on 5×5.
+    """An engine of the CPU, which threads may share. The last one is kept: its layout takes a second on 5×5.
 
     `lanes` are the instructions to use: "portable", "avx512", or "auto" for the best of this machine.
     """
