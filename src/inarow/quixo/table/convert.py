@@ -23,9 +23,7 @@ from inarow.quixo.table.pairs import pairs_above
 from inarow.quixo.table.pieces import PIECE, PieceFile, batched, in_parallel, pieces_of_plane
 from inarow.quixo.table.store import Content, Progress
 
-_WIDE = np.array(
-    [0, WIDE_DRAW, WIDE_TOP], np.uint16
-)  # a loss, a draw and a win whose plies are not known yet
+_WIDE = np.array([0, WIDE_DRAW, WIDE_TOP], np.uint16)  # a loss, a draw and a win, all without plies
 _AT_ONCE = 1 << 20  # entries between two chances for Ctrl-C
 _RUN = 32  # pieces that a thread takes at once
 
