@@ -26,7 +26,7 @@ from inarow.quixo.solver.needs import needs_of
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.folder import TableFolder
-from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.manifest import Form, Manifest
 from inarow.quixo.table.store import NoStore, StoredPair
 
 SCRIPT = """
@@ -191,6 +191,30 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     assert not (tmp_path / "t").exists()
 
 
+# --- The form of a table ---
+
+
+@pytest.mark.parametrize(("shape", "form"), [((4, 5), "plain"), ((3, 7), "compact")])
+def test_a_new_table_of_a_large_board_is_compact(shape: tuple[int, int], form: str, tmp_path: Path) -> None:
+    rules = Quixo(*shape)
+    inarow.solve(rules, tmp_path / "t", stop_at=rules.cells - 1)
+    manifest = Manifest.load(tmp_path / "t")
+    assert (manifest.form, manifest.plies) == (form, True)
+    other: Form = "plain" if form == "compact" else "compact"
+    convert(tmp_path / "t", tmp_path / "other", other)
+    convert(tmp_path / "other", tmp_path / "back", manifest.form)
+    assert contents(tmp_path / "back") == contents(tmp_path / "t")
+
+
+def test_a_table_keeps_its_form(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "plain")
+    convert(tmp_path / "plain", tmp_path / "compact")
+    before = contents(tmp_path / "compact")
+    (tmp_path / "compact" / "pair-09-00.plies").unlink()
+    assert inarow.solve(Quixo(3), tmp_path / "compact").repaired == ("pair-09-00.values", "pair-09-00.plies")
+    assert contents(tmp_path / "compact") == before
+
+
 # --- What it takes ---
 
 
@@ -199,6 +223,7 @@ def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
     assert 10e9 < needs.memory < 18e9
     assert 3e9 < needs.disk < 4e9
     assert needs.seconds > 60
+    assert 11e9 < needs_of(Quixo(5), tmp_path / "t", plies=True).disk < 14e9
 
 
 def test_less_is_left_to_do_when_it_is_resumed(whole: Path) -> None:

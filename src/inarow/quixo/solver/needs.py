@@ -16,14 +16,17 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import CpuEngine, OutcomesEngine, PliesEngine, cpu_engine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import packed_size
-from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
+from inarow.quixo.table.folder import form_in
+from inarow.quixo.table.manifest import MANIFEST_NAME, Form, Manifest
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore
 
 QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two
 
 _PROGRAM = 200 << 20  # bytes of memory that the program itself takes
-_PACKS = 7  # packed into pieces, outcomes take less than a seventh of two bits each on 5×5
+# Packed into pieces, outcomes take less than a seventh of two bits each on 5×5, and the plies of losses less
+# than a twelfth of a byte for each entry, lost or not.
+_OUTCOMES_PACK, _PLIES_PACK = 7, 12
 
 # The time of an entry of 5×5 divided by that of an entry of 4×4. Without plies it was measured on all of 5×5.
 # With plies it is a guess: only the first layers of 5×5 were ever solved on a CPU. For boards in between it
@@ -33,7 +36,7 @@ _RATIO = {False: 1.6, True: 15.0}
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Seconds, and bytes of memory and of disk. Time, and outcomes on disk, are estimates."""
+    """Seconds, and bytes of memory and of disk. Time, and disk for the compact form, are estimates."""
 
     seconds: float
     memory: int
@@ -51,14 +54,16 @@ def needs_of(rules: Quixo, out: Path, *, stop_at: int = 0, plies: bool, threads:
     if not pairs:
         return Needs(0.0, 0, 0, free)
     memory = memory_needed(cpu_engine(rules, plies, threads), pairs, in_files=True)
-    return Needs(_seconds(rules, pairs, plies, threads), memory, disk_needed(rules, pairs, plies), free)
+    disk = disk_needed(rules, pairs, form_in(out, rules, plies=plies), plies=plies)
+    return Needs(_seconds(rules, pairs, plies, threads), memory, disk, free)
 
 
-def disk_needed(rules: Quixo, pairs: Sequence[PairId], plies: bool) -> int:
-    """Bytes of a table of these pairs: plain, or compact and without plies."""
-    if plies:
-        return sum(entry_count(rules, *pair) for pair in pairs)
-    return sum(packed_size(entry_count(rules, *pair)) for pair in pairs) // _PACKS
+def disk_needed(rules: Quixo, pairs: Sequence[PairId], form: Form, *, plies: bool) -> int:
+    """Bytes of a table of these pairs. What the compact form takes is an estimate."""
+    entries = sum(entry_count(rules, *pair) for pair in pairs)
+    if form == "plain":
+        return entries
+    return packed_size(entries) // _OUTCOMES_PACK + (entries // _PLIES_PACK if plies else 0)
 
 
 def memory_needed(engine: CpuEngine, pairs: Sequence[PairId], *, in_files: bool) -> int:

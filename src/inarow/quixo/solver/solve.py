@@ -19,7 +19,7 @@ from inarow.quixo.solver.needs import disk_needed, memory_needed, require_memory
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution, data_name
 from inarow.quixo.table.book import BookStore
-from inarow.quixo.table.folder import TableFolder
+from inarow.quixo.table.folder import TableFolder, form_in
 from inarow.quixo.table.pairs import PairId, pairs_of
 from inarow.quixo.table.store import NoStore, Progress, Store
 
@@ -39,8 +39,9 @@ def solve(
 ) -> Solution:
     """Find the value and the plies of every position.
 
-    With `out`, write a tablebase to that folder. An interrupted run is resumed there, and damaged files are
-    solved again. If `store` is false, write only the counts of all classes and a book of the positions with
+    With `out`, write a tablebase to that folder: on boards of up to 20 cells in the plain form, on larger
+    ones in the compact form. An interrupted run is resumed there, in the form that the table has, and damaged
+    files are solved again. If `store` is false, write only the counts of all classes and a book of the positions with
     few marks.
 
     With `outcomes_only`, find values and no plies: much faster, and the table, in the compact form, is much
@@ -69,7 +70,8 @@ def solve(
     target = _store(rules, out, threads, plies=plies, book=not store, absolute=dask is not None)
     left = [pair for pair in pairs_of(rules, stop_at) if pair not in target.finished]
     with _engine(rules, left, target, plies, device, threads, memory, dask) as engine:
-        target.prepare(disk_needed(rules, left, plies))
+        form = target.manifest.form if isinstance(target, TableFolder) else "plain"
+        target.prepare(disk_needed(rules, left, form, plies=plies))
         statistics = solve_pairs(rules, engine, target, stop_at=stop_at, progress=progress)
         timing = engine.timing()
     table = target if isinstance(target, TableFolder) else None
@@ -96,7 +98,7 @@ def _store(
     if book:
         return BookStore(rules, Path(out))
     path = Path(out).resolve() if absolute else Path(out)  # other processes may run in other folders
-    return TableFolder(path, rules, "plain" if plies else "compact", plies=plies, threads=threads)
+    return TableFolder(path, rules, form_in(path, rules, plies=plies), plies=plies, threads=threads)
 
 
 @contextmanager

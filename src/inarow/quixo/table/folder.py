@@ -16,12 +16,27 @@ from inarow.quixo.table.manifest import MANIFEST_NAME, Form, Manifest, PairRecor
 from inarow.quixo.table.plain import PlainFiles
 from inarow.quixo.table.store import Content, PairFiles, StoredPair
 
+PLAIN_CELLS = 20  # a new table with plies of up to so many cells is plain
+
 
 def files_of(folder: Path, manifest: Manifest, threads: int | None = None) -> PairFiles:
     """The files of the table with this manifest."""
     if manifest.form == "plain":
         return PlainFiles(folder, manifest.rules, manifest.square_only)
     return CompactFiles(folder, manifest.rules, manifest.plies, threads, manifest.square_only)
+
+
+def form_in(path: Path, rules: Quixo, *, plies: bool) -> Form:
+    """The form of the table in a folder, or the one that a new table gets there.
+
+    On a small board the plain form is small, and it is quicker to probe. Without plies there is only the
+    compact form.
+    """
+    if not plies:
+        return "compact"
+    if (path / MANIFEST_NAME).exists():
+        return Manifest.load(path).form
+    return "plain" if rules.cells <= PLAIN_CELLS else "compact"
 
 
 class TableFolder:
