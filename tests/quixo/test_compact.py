@@ -137,7 +137,7 @@ def test_an_incomplete_table_knows_what_it_has(copy: Path, three: Forms) -> None
         full = Position.parse("xox/oxo/oxo x")
         assert part.probe(full) == three.plain.probe(full)
         assert part.get(RULES.start(), None) is None
-        with pytest.raises(inarow.MissingTable, match="inarow quixo convert TABLE"):
+        with pytest.raises(inarow.MissingTable, match="inarow quixo solve --size 3 --out"):
             part.probe(RULES.start())
 
 

@@ -41,8 +41,8 @@ def solve(
 
     With `out`, write a tablebase to that folder: on boards of up to 20 cells in the plain form, on larger
     ones in the compact form. An interrupted run is resumed there, in the form that the table has, and damaged
-    files are solved again. If `store` is false, write only the counts of all classes and a book of the positions with
-    few marks.
+    files are solved again. If `store` is false, write only the counts of all classes and a book of the
+    positions with few marks.
 
     With `outcomes_only`, find values and no plies: much faster, and the table, in the compact form, is much
     smaller. With `stop_at`, solve no positions with fewer marks than that; a later run can continue.

@@ -144,6 +144,4 @@ def solve_command(rules: Quixo, path: Path) -> str:
 
 def make_command(manifest: Manifest, path: Path) -> str:
     """The command that makes a table like this one, or completes it."""
-    if manifest.form == "compact" and manifest.plies:
-        return f"inarow quixo convert TABLE {path}"
     return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")
