@@ -17,6 +17,7 @@
 #include "quixo/gpu_on_cpu.hpp"
 #include "quixo/locator.hpp"
 #include "quixo/outcome_solver.hpp"
+#include "quixo/pieces.hpp"
 #include "quixo/reachable.hpp"
 #include "quixo/rows.hpp"
 #include "quixo/search.hpp"
@@ -254,6 +255,22 @@ Array<std::uint32_t> lost_before(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb
     return to_numpy(std::move(lost));
 }
 
+// What a function says about each of some pieces, which lie one after the other.
+template <class T, class Function>
+Array<T> of_pieces(ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes, Function function) {
+    std::vector<T> found(sizes.size());
+    {
+        nb::gil_scoped_release release;
+        std::size_t first = 0;
+        for (std::size_t i = 0; i < found.size(); first += sizes.data()[i++]) {
+            if (sizes.data()[i] > data.size() - first) throw std::out_of_range("pieces: more bytes than there are");
+            found[i] = function(data.data() + first, sizes.data()[i]);
+        }
+        if (first != data.size()) throw std::out_of_range("pieces: fewer bytes than there are");
+    }
+    return to_numpy(std::move(found));
+}
+
 using AnyEntries = std::variant<ReadOnly<std::uint8_t>, ReadOnly<std::uint16_t>>;
 
 StoredPair stored_pair(const std::optional<AnyEntries>& entries, std::size_t expected, const char* what) {
@@ -390,6 +407,18 @@ NB_MODULE(quixo, m) {
         .def("of", &successors, nb::arg("words"))
         .def("over", &over, nb::arg("words"));
     m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
+    m.def(
+        "piece_checksums",
+        [](ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes) {
+            return of_pieces<std::uint32_t>(data, sizes, crc32);
+        },
+        nb::arg("data"), nb::arg("sizes"));
+    m.def(
+        "uniform_pieces",
+        [](ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes) {
+            return of_pieces<std::uint8_t>(data, sizes, is_uniform);
+        },
+        nb::arg("data"), nb::arg("sizes"));
 
     nb::class_<PyWinPlies>(m, "WinPlies")
         .def(nb::init<Rules>(), nb::arg("rules"))

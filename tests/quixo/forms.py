@@ -15,6 +15,7 @@ from inarow.quixo.table.compact import CompactFiles, lost_plies
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import pack, unpack
 from inarow.quixo.table.manifest import Manifest, PairRecord
+from inarow.quixo.table.store import Run
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -33,6 +34,11 @@ class Forms:
         self.plain, self.compact, self.outcomes = (
             inarow.open_table(folder / name) for name in ("plain", "compact", "outcomes")
         )
+
+
+def run_of(pieces: list[bytes]) -> Run:
+    """Pieces as they are written."""
+    return Run(np.frombuffer(b"".join(pieces), np.uint8), np.array(list(map(len, pieces)), np.uint32))
 
 
 def replace_record(folder: Path, record: PairRecord) -> None:
@@ -74,5 +80,5 @@ def change_plies(folder: Path, a: int, b: int, piece: int, nth: int, by: int) ->
         if number == piece:
             lost[nth] += by
         pieces.append(lost.tobytes())
-    written = files.write_pieces(a, b, 1, values.entries, pieces)
+    written = files.write_pieces(a, b, 1, values.entries, [run_of(pieces)])
     replace_record(folder, replace(record, plies=written))

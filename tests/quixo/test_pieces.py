@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quixo.forms import run_of
 
 import inarow
 from inarow.quixo.rules import Quixo
@@ -93,7 +94,7 @@ def test_the_file_is_as_its_page_says(written: tuple[Path, StoredFile]) -> None:
 
 def test_plies_may_be_none_one_or_many(tmp_path: Path) -> None:
     pieces = [b"", b"\x07", b"\x03\x00" * 500, b"\x03\x03" * 2, b""]
-    stored = CompactFiles(tmp_path, RULES).write_pieces(2, 2, 2, 4 * PIECE + 1, pieces)
+    stored = CompactFiles(tmp_path, RULES).write_pieces(2, 2, 2, 4 * PIECE + 1, [run_of(pieces)])
     file = opened(tmp_path / "pair-02-02.plies", stored.sha256, (2, 2))
     assert file.width == 2
     assert [file.piece(number, len(piece)) for number, piece in enumerate(pieces)] == pieces

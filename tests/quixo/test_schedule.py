@@ -54,8 +54,8 @@ def test_it_is_the_table_that_the_plain_one_is_converted_to(whole: Path, tmp_pat
 
 def solve_outcomes(folder: Path, engine: Engine) -> None:
     table = TableFolder(folder, Quixo(4), "compact", plies=False)
-    table.prepare(0)
-    solve_pairs(Quixo(4), engine, table)
+    with table.prepare(0):
+        solve_pairs(Quixo(4), engine, table)
 
 
 @pytest.mark.parametrize(("threads", "lanes"), [(1, "auto"), (3, "auto"), (2, "portable")])
@@ -82,8 +82,8 @@ def test_the_engine_of_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
         inarow.solve(rules, tmp_path / f"cpu-{rules.name}")
         for stop_at in (6, 6, 0):  # what is finished is loaded
             folder = TableFolder(tmp_path / f"gpu-{rules.name}", rules, "plain")
-            folder.prepare(0)
-            solve_pairs(rules, gpu_engine(rules), folder, stop_at=stop_at)
+            with folder.prepare(0):
+                solve_pairs(rules, gpu_engine(rules), folder, stop_at=stop_at)
         assert contents(tmp_path / f"gpu-{rules.name}") == contents(tmp_path / f"cpu-{rules.name}")
 
 
@@ -118,8 +118,8 @@ def test_large_pairs_are_read_from_their_files(
     plies = engine is PliesEngine
     inarow.solve(Quixo(3), tmp_path / "kept", outcomes_only=not plies)
     folder = TableFolder(tmp_path / "loaded", Quixo(3), "plain" if plies else "compact", plies=plies)
-    folder.prepare(0)
-    solve_pairs(Quixo(3), Watched(Quixo(3)), folder)
+    with folder.prepare(0):
+        solve_pairs(Quixo(3), Watched(Quixo(3)), folder)
     assert (3, 3) in loaded
     assert (9, 0) not in loaded
     assert contents(tmp_path / "loaded") == contents(tmp_path / "kept")

@@ -172,8 +172,8 @@ def test_a_wide_pair_is_used_by_the_pairs_below_it(tmp_path: Path) -> None:
     engine = PliesEngine(Quixo(3))
     engine._solver = Overflowing(engine._solver)  # type: ignore[assignment]
     folder = TableFolder(tmp_path / "wide", Quixo(3), "plain")
-    folder.prepare(0)
-    solve_pairs(Quixo(3), engine, folder)
+    with folder.prepare(0):
+        solve_pairs(Quixo(3), engine, folder)
     assert contents(tmp_path / "narrow") == contents(tmp_path / "wide")
 
 

@@ -86,6 +86,12 @@ def lost_before(
 ) -> NDArray[np.uint32]:
     """For each place in a row of packed outcomes, the number of losses before it."""
 
+def piece_checksums(data: NDArray[np.uint8], sizes: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The CRC-32 of each of some pieces, which lie one after the other."""
+
+def uniform_pieces(data: NDArray[np.uint8], sizes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """1 for each piece whose bytes are all the same, or that has none; 0 for others."""
+
 class WinPlies:
     def __init__(self, rules: Rules) -> None: ...
     def blocks(self, a: int) -> int: ...

@@ -9,7 +9,7 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.statistics import ClassCounts, Statistics
 from inarow.quixo.table.pairs import PairId, entry_count, layers_of, pairs_of
-from inarow.quixo.table.store import Progress, Store
+from inarow.quixo.table.store import Progress, Store, StoredPair
 
 LARGE = 1 << 22  # bytes of a pair in memory that are given up for its file
 
@@ -28,21 +28,24 @@ def solve_pairs(
     for layer in layers_of(rules, stop_at):
         # Pairs with the same number of marks do not depend on each other, and may be solved together.
         stored = {pair: store.find(*pair) for pair in layer}
-        solving = engine.solve_layer([pair for pair in layer if stored[pair] is None], above)
-        kept = {}
+        left = [pair for pair in layer if stored[pair] is None]
+        if left:  # stored pairs are loaded only if something is solved from them
+            above = {p: engine.load(of) if isinstance(of, StoredPair) else of for p, of in above.items()}
+        solving = engine.solve_layer(left, above)
+        kept: dict[PairId, Any] = {}
         for pair in layer:
             found = stored[pair]
             if found is None:
                 solved = next(solving)
                 classes += solved.classes
                 kept[pair] = solved.kept
-                found = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
-                if found is not None and solved.memory > LARGE:
-                    kept[pair] = engine.load(found)
+                saving = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
+                if saving is not None and solved.memory > LARGE:
+                    kept[pair] = saving.result()
                 del solved  # the next pair may need its memory
             else:
                 classes += found.classes
-                kept[pair] = engine.load(found)
+                kept[pair] = found
             done += entry_count(rules, *pair)
             if progress:
                 progress(done, total)

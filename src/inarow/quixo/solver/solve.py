@@ -71,8 +71,8 @@ def solve(
     left = [pair for pair in pairs_of(rules, stop_at) if pair not in target.finished]
     with _engine(rules, left, target, plies, device, threads, memory, dask) as engine:
         form = target.manifest.form if isinstance(target, TableFolder) else "plain"
-        target.prepare(disk_needed(rules, left, form, plies=plies))
-        statistics = solve_pairs(rules, engine, target, stop_at=stop_at, progress=progress)
+        with target.prepare(disk_needed(rules, left, form, plies=plies)):
+            statistics = solve_pairs(rules, engine, target, stop_at=stop_at, progress=progress)
         timing = engine.timing()
     table = target if isinstance(target, TableFolder) else None
     solution = Solution(

@@ -26,13 +26,15 @@ from inarow.quixo.table.pieces import (
     LocalFile,
     PieceFile,
     batched,
+    copy_pieces,
     in_parallel,
     pieces_of_plane,
     write_pieces,
 )
-from inarow.quixo.table.store import INVALID, MISSING, Content, Outcomes, Reader
+from inarow.quixo.table.store import INVALID, MISSING, Content, PairInPieces, Reader, Run
 
 _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
+_ENTRIES_AT_ONCE = 1 << 24  # 1024 pieces, packed together
 _AT_ONCE = 1 << 13  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
 _KEPT = 1 << 12  # unpacked pieces that are remembered
@@ -64,50 +66,38 @@ class CompactFiles:
         if not self.plies:
             classes = tuple(counts.without_plies() for counts in classes)
         if isinstance(content, np.ndarray):
-            entries = content.reshape(-1, in_plane)
-            values = self.write_values(a, b, in_plane, [pack(plane) for plane in entries])
+            content = _in_pieces(content.reshape(-1, in_plane), self.plies)
+        if isinstance(content, PairInPieces):
+            values = self.write_pieces(a, b, 0, in_plane, content.values)
             if self.plies:
-                width, plies = self._write_plies(a, b, entries)
-                return PairRecord(a, b, width, count, values.sha256, classes, values.size, plies)
+                plies = self.write_pieces(a, b, content.width, in_plane, content.plies)
+                return PairRecord(a, b, content.width, count, values.sha256, classes, values.size, plies)
         else:
-            values = self.write_values(a, b, in_plane, self._planes(a, b, content))
+            planes = [content.plane(plane, self.threads) for plane in range(len(classes_of(a, b)))]
+            values = self.write_values(a, b, in_plane, planes)
         return PairRecord(a, b, 0, count, values.sha256, classes, values.size)
 
     def write_values(self, a: int, b: int, entries: int, planes: Sequence[Packed]) -> StoredFile:
         """Write the file of outcomes: for each plane so many outcomes, packed."""
         if len(planes) != len(classes_of(a, b)) or any(p.size != packed_size(entries) for p in planes):
             raise ValueError(f"pair {{{a}, {b}}}: these are not its planes of {entries} entries")
-        pieces = (
-            plane[first : first + _ROW].tobytes() for plane in planes for first in range(0, plane.size, _ROW)
-        )
-        return self.write_pieces(a, b, 0, entries, pieces)
+        return self.write_pieces(a, b, 0, entries, _outcomes(planes))
 
-    def write_pieces(self, a: int, b: int, width: int, entries: int, pieces: Iterable[bytes]) -> StoredFile:
+    def write_pieces(self, a: int, b: int, width: int, entries: int, runs: Iterable[Run]) -> StoredFile:
         """Write one of a pair's files: of outcomes if `width` is 0, else of plies with so many bytes each.
 
         There is a piece of plies for each piece of outcomes. A plane has so many entries.
         """
-        path = self.folder / file_name(a, b, "plies" if width else "values")
+        return write_pieces(*self._begin(a, b, width, entries), runs, self.threads)
+
+    def copy_values(self, a: int, b: int, values: PieceFile) -> StoredFile:
+        """Write the file of outcomes with the pieces of another, as they are."""
+        return copy_pieces(values, *self._begin(a, b, 0, values.entries))
+
+    def _begin(self, a: int, b: int, width: int, entries: int) -> tuple[Path, bytes]:
+        """The path of one of a pair's files, and its header."""
         header = PIECES.header(self.rules, a, b, width, entries, square_only=self.square_only)
-        return write_pieces(path, header, pieces, self.threads)
-
-    def _write_plies(self, a: int, b: int, planes: Entries) -> tuple[int, StoredFile]:
-        """The width of the plies of losses, and the file they were written to."""
-        draw = int(np.iinfo(planes.dtype).max) // 2
-        in_plane = planes.shape[1]
-
-        def losses() -> Iterator[Entries]:
-            for plane in planes:
-                for first in range(0, in_plane, PIECE):
-                    some = plane[first : first + PIECE]
-                    yield some[some < draw]
-
-        width = 1 if max(int(lost.max(initial=0)) for lost in losses()) < 256 else 2
-        pieces = (lost.astype(f"<u{width}").tobytes() for lost in losses())
-        return width, self.write_pieces(a, b, width, in_plane, pieces)
-
-    def _planes(self, a: int, b: int, outcomes: Outcomes) -> list[Packed]:
-        return [outcomes.plane(plane, self.threads) for plane in range(len(classes_of(a, b)))]
+        return self.folder / file_name(a, b, "plies" if width else "values"), header
 
     # --- Reading ---
 
@@ -141,6 +131,44 @@ class CompactFiles:
                 f"in the manifest there are {record.entries} in {listed.size}"
             )
         return file
+
+
+def _in_pieces(planes: Entries, plies: bool) -> PairInPieces:
+    """The pieces of planes of entries, made when they are asked for."""
+    values = _outcomes(pack(plane) for plane in planes)
+    width = _width_of_losses(planes) if plies else 0
+    return PairInPieces(width, values, _losses(planes, width))
+
+
+def _outcomes(planes: Iterable[Packed]) -> Iterator[Run]:
+    """The pieces of planes of packed outcomes."""
+    for plane in planes:
+        for first in range(0, plane.size, _ENTRIES_AT_ONCE // 4):
+            data = plane[first : first + _ENTRIES_AT_ONCE // 4]
+            sizes = np.full(-(-data.size // _ROW), _ROW, np.uint32)
+            sizes[-1] = data.size - (sizes.size - 1) * _ROW
+            yield Run(data, sizes)
+
+
+def _losses(planes: Entries, width: int) -> Iterator[Run]:
+    """The pieces of the plies of losses."""
+    for some, lost in _lost(planes):
+        counts = np.add.reduceat(lost, np.arange(0, some.size, PIECE), dtype=np.uint32)
+        yield Run(some[lost].astype(f"<u{width}").view(np.uint8), counts * np.uint32(width))
+
+
+def _width_of_losses(planes: Entries) -> int:
+    """The bytes that the plies of a loss take."""
+    return 1 if all(int(some.max(initial=0, where=lost)) < 256 for some, lost in _lost(planes)) else 2
+
+
+def _lost(planes: Entries) -> Iterator[tuple[Entries, NDArray[np.bool_]]]:
+    """Some entries of planes at a time, and which of them are losses."""
+    draw = int(np.iinfo(planes.dtype).max) // 2
+    for plane in planes:
+        for first in range(0, plane.size, _ENTRIES_AT_ONCE):
+            some = plane[first : first + _ENTRIES_AT_ONCE]
+            yield some, some < draw
 
 
 def lost_plies(piece: bytes, width: int) -> Entries:

@@ -53,15 +53,16 @@ def convert(
     folder = TableFolder(out, manifest.rules, form, plies=plies, threads=threads)
     left = [record for record in manifest.pairs if record.pair not in folder.finished]
     # How small the compact form will be is not known beforehand.
-    folder.prepare(sum(plain_size(record, manifest.form) for record in left) if form == "plain" else 0)
+    needed = sum(plain_size(record, manifest.form) for record in left) if form == "plain" else 0
     converter = _Converter(source, manifest, folder, threads)
     total, done = sum(record.entries for record in manifest.pairs), 0
-    for record in manifest.pairs:
-        if folder.find(*record.pair) is None:
-            folder.save(*record.pair, record.classes, partial(converter.convert, record))
-        done += record.entries
-        if progress:
-            progress(done, total)
+    with folder.prepare(needed):
+        for record in manifest.pairs:
+            if folder.find(*record.pair) is None:
+                folder.save(*record.pair, record.classes, partial(converter.convert, record)).result()
+            done += record.entries
+            if progress:
+                progress(done, total)
     return folder.manifest
 
 
@@ -86,10 +87,8 @@ class _Converter:
         return self._without_plies(source, cast("CompactFiles", self._folder.files), record)
 
     def _without_plies(self, source: CompactFiles, target: CompactFiles, record: PairRecord) -> PairRecord:
-        """Copy the outcomes piece by piece: there may be too many for the memory."""
-        values = source.open(record)
-        pieces = map(values.values_piece, range(values.pieces))
-        written = target.write_pieces(*record.pair, 0, values.entries, pieces)
+        """Copy the outcomes as they are."""
+        written = target.copy_values(*record.pair, source.open(record))
         return replace(
             record,
             width=0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -79,9 +79,6 @@ class Manifest:
     def kind(self) -> str:
         """The form in words, as in "compact table without plies"."""
         return f"{self.form} table{'' if self.plies else ' without plies'}"
-
-    def with_pair(self, record: PairRecord) -> Manifest:
-        return replace(self, pairs=(*self.pairs, record))
 
     def save(self, folder: Path) -> None:
         write_atomically(folder / MANIFEST_NAME, [(json.dumps(self._to_json(), indent=1) + "\n").encode()])

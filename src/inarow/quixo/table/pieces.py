@@ -13,15 +13,17 @@ import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from inarow._native.quixo import piece_checksums, uniform_pieces
 from inarow.errors import DamagedFile, MissingTable
 from inarow.files import write_atomically
 from inarow.quixo.rules import Quixo
@@ -29,7 +31,7 @@ from inarow.quixo.table.entries import Packed, packed_size
 from inarow.quixo.table.header import HEADER_SIZE, HeaderFormat
 from inarow.quixo.table.manifest import StoredFile
 from inarow.quixo.table.pairs import classes_of
-from inarow.quixo.table.store import ByteSource
+from inarow.quixo.table.store import ByteSource, Run
 
 PIECE = 1 << 14  # entries
 PIECES = HeaderFormat(b"INAROWQC", piece=PIECE)
@@ -50,8 +52,17 @@ def pieces_of_plane(entries: int) -> int:
 # --- Writing ---
 
 
-def write_pieces(path: Path, header: bytes, pieces: Iterable[bytes], threads: int | None) -> StoredFile:
-    """Write a file of these pieces behind this header."""
+def write_pieces(path: Path, header: bytes, runs: Iterable[Run], threads: int | None) -> StoredFile:
+    """Pack runs of pieces, and write a file of them behind this header."""
+    return _write(path, header, (_packed(run, threads or os.cpu_count() or 1) for run in runs))
+
+
+def copy_pieces(source: PieceFile, path: Path, header: bytes) -> StoredFile:
+    """Write a file of the same pieces behind this header; `DamagedFile` if they are not what was written."""
+    return _write(path, header, source.packed_runs())
+
+
+def _write(path: Path, header: bytes, runs: Iterable[PackedRun]) -> StoredFile:
     digest = hashlib.sha256(header)
     size = 0
 
@@ -59,10 +70,10 @@ def write_pieces(path: Path, header: bytes, pieces: Iterable[bytes], threads: in
         nonlocal size
         index: list[NDArray[np.void]] = []
         yield header
-        for run in in_parallel(_packed_run, batched(pieces, _RUN), threads):
-            index.append(np.array([(len(piece), zlib.crc32(piece)) for piece in run], _INDEX))
-            yield b"".join(run)
-        listed = np.concatenate(index).tobytes()
+        for run in runs:
+            index.append(run.index)
+            yield run.data
+        listed = b"".join(part.tobytes() for part in index)
         digest.update(listed)
         yield listed
         yield digest.digest()
@@ -72,9 +83,34 @@ def write_pieces(path: Path, header: bytes, pieces: Iterable[bytes], threads: in
     return StoredFile(digest.hexdigest(), size)
 
 
-def _packed_run(pieces: Sequence[bytes]) -> list[bytes]:
-    compressor = _coders.compressor
-    return [piece[:1] if piece == piece[:1] * len(piece) else compressor.compress(piece) for piece in pieces]
+@dataclass(frozen=True, slots=True)
+class PackedRun:
+    """Pieces one after the other as a file has them, and their part of its index."""
+
+    data: bytes
+    index: NDArray[np.void]
+
+
+def _packed(run: Run, threads: int) -> PackedRun:
+    uniform = uniform_pieces(run.data, run.sizes)
+    sizes = run.sizes.astype(np.uint64)
+    segments = np.stack([np.cumsum(sizes) - sizes, sizes], axis=1)
+    others = segments[uniform == 0]
+    packed: Iterator[Any] = iter(())
+    if others.size:
+        source = zstandard.BufferWithSegments(run.data.data, others.tobytes())
+        # One call for many pieces: it works in threads of its own, without the interpreter's lock.
+        packed = iter(_coders.compressor.multi_compress_to_buffer(source, threads=threads))
+    pieces: list[Any] = [
+        run.data[first : first + min(1, size)] if same else next(packed)
+        for same, (first, size) in zip(uniform.tolist(), segments.tolist(), strict=True)
+    ]
+    data = b"".join(pieces)
+    index = np.empty(len(pieces), _INDEX)
+    lengths = np.fromiter(map(len, pieces), np.uint32, len(pieces))
+    index["length"] = lengths
+    index["crc"] = piece_checksums(np.frombuffer(data, np.uint8), lengths)
+    return PackedRun(data, index)
 
 
 # --- Reading ---
@@ -165,8 +201,22 @@ class PieceFile:
 
     def check(self) -> None:
         """Compare every piece with its checksum: raises `DamagedFile`."""
-        for number in range(self.pieces):
-            self._stored(number)
+        for _ in self.packed_runs():
+            pass
+
+    def packed_runs(self) -> Iterator[PackedRun]:
+        """All pieces as they are in the file; `DamagedFile` where they do not match their checksums."""
+        offsets, checksums = self._index
+        for first in range(0, self.pieces, _RUN):
+            bounds = offsets[first : first + _RUN + 1]
+            data = self._source.read(int(bounds[0]), int(bounds[-1]))
+            index = np.empty(bounds.size - 1, _INDEX)
+            index["length"] = np.diff(bounds)
+            index["crc"] = checksums[first : first + _RUN]
+            found = piece_checksums(np.frombuffer(data, np.uint8), np.diff(bounds).astype(np.uint32))
+            if np.any(wrong := found != index["crc"]):
+                raise self._mismatch(first + int(np.argmax(wrong)))
+            yield PackedRun(data, index)
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
@@ -187,8 +237,11 @@ class PieceFile:
         offsets, checksums = self._index
         stored = self._source.read(int(offsets[number]), int(offsets[number + 1]))
         if zlib.crc32(stored) != checksums[number]:
-            raise DamagedFile(f"{self.name} is damaged: piece {number} does not match its checksum")
+            raise self._mismatch(number)
         return stored
+
+    def _mismatch(self, number: int) -> DamagedFile:
+        return DamagedFile(f"{self.name} is damaged: piece {number} does not match its checksum")
 
 
 # --- For both ---

@@ -7,9 +7,11 @@ files may be anywhere that serves ranges of bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +45,24 @@ class PackedPlanes:
         return self.planes[plane]
 
 
-Content = Entries | Outcomes  # of a pair: with plies, or without
+class Run(NamedTuple):
+    """Pieces of the compact form one after the other, before they are packed."""
+
+    data: NDArray[np.uint8]
+    sizes: NDArray[np.uint32]  # the bytes of each piece
+
+
+@dataclass(frozen=True, slots=True)
+class PairInPieces:
+    """A pair cut into the pieces of the compact form."""
+
+    width: int  # bytes of the plies of a loss
+    values: Iterable[Run]  # the outcomes
+    plies: Iterable[Run]  # of the losses of each piece of outcomes
+    nbytes: int = 0  # of memory that it takes
+
+
+Content = Entries | Outcomes | PairInPieces  # of a pair: with plies, or without
 
 
 # --- To write ---
@@ -74,6 +93,7 @@ class StoredPair:
 
     record: PairRecord
     files: PairFiles
+    finished: Mapping[PairId, PairRecord] = field(default_factory=dict)  # all pairs of the table
 
     @property
     def classes(self) -> tuple[ClassCounts, ...]:
@@ -81,6 +101,10 @@ class StoredPair:
 
     def open(self) -> Content:
         return self.files.open(self.record)
+
+    def other(self, a: int, b: int) -> StoredPair:
+        """Another pair of the same table."""
+        return StoredPair(self.finished[a, b], self.files, self.finished)
 
 
 class Store(Protocol):
@@ -90,18 +114,22 @@ class Store(Protocol):
     def finished(self) -> Mapping[PairId, PairRecord]:
         """The pairs that an earlier run stored, sound or not."""
 
-    def prepare(self, needed: int) -> None:
-        """Get ready to take pairs; nothing is written before. A table of them has about `needed` bytes."""
+    def prepare(self, needed: int) -> AbstractContextManager[None]:
+        """Get ready to take pairs, and at the end of the context finish what is being written.
+
+        Nothing is written before. A table of the pairs has about `needed` bytes.
+        """
 
     def find(self, a: int, b: int) -> StoredPair | None:
         """A pair that is finished, if its files are sound."""
 
     def save(
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
-    ) -> StoredPair | None:
-        """Store a solved pair, and return it if it can be read back.
+    ) -> Future[StoredPair] | None:
+        """Store a solved pair, now or later; return what can be waited for if it can be read back.
 
-        `content` is called if it is needed. It returns a record if the files have been written already.
+        `content` is called at once if it is needed. It returns a record if the files have been written
+        already. What goes wrong later is raised by the next call, or at the end of the context.
         """
 
 
@@ -110,15 +138,15 @@ class NoStore:
 
     finished: Mapping[PairId, PairRecord] = {}
 
-    def prepare(self, needed: int) -> None:
-        pass
+    def prepare(self, needed: int) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def find(self, a: int, b: int) -> StoredPair | None:
         return None
 
     def save(
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
-    ) -> StoredPair | None:
+    ) -> None:
         return None
 
 
