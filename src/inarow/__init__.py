@@ -17,7 +17,7 @@ from inarow.lazy import lazy_exports
 
 if TYPE_CHECKING:
     from inarow import positional, quixo, ultimate, verify
-    from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError, WrongTable
+    from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError, Unreachable, WrongTable
     from inarow.positional.dictionary.make import make_dictionary
     from inarow.positional.dictionary.text import Dictionary
     from inarow.positional.rules import Game
@@ -51,6 +51,7 @@ __all__ = [
     "Solution",
     "Table",
     "Ultimate",
+    "Unreachable",
     "WrongTable",
     "make_dictionary",
     "open_prober",
@@ -83,6 +84,7 @@ if not TYPE_CHECKING:
             "Solution": "quixo.solver.solution",
             "Table": "quixo.table.table",
             "Ultimate": "ultimate.rules",
+            "Unreachable": "errors",
             "WrongTable": "errors",
             "make_dictionary": "positional.dictionary.make",
             "open_prober": "quixo.prober",

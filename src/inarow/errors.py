@@ -21,6 +21,12 @@ class DamagedFile(InarowError):
     exit_code = 4
 
 
+class Unreachable(InarowError):
+    """A server does not answer, or not with what was asked for."""
+
+    exit_code = 5
+
+
 class WrongTable(InarowError):
     """A table is there, but of other rules than the ones asked for."""
 

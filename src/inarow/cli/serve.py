@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 import webbrowser
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,18 +23,18 @@ def serve(
         int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 picks a free one.")
     ] = 8000,
     table: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--table",
-            metavar="DIR",
-            help="Folder of a table that 'inarow quixo solve' wrote; may be repeated. Without one, small "
-            "boards are solved when needed.",
+            metavar="DIR|URL",
+            help="Folder of a table that 'inarow quixo solve' wrote, or URL of a compact one; may be "
+            "repeated. Without one, small boards are solved when needed.",
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Explore and play in the browser, or query over HTTP."""
-    app = create_app([open_table(folder) for folder in table or ()])
+    app = create_app([open_table(location) for location in table or ()])
     # We listen ourselves: the address is known before the first request, and one in use is refused at once.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio turns off Nagle's algorithm, which would delay small answers.

@@ -114,11 +114,11 @@ class Prober:
 
     @property
     def is_fast(self) -> bool:
-        """Whether a table knows everything, so that a probe takes well under a millisecond.
+        """Whether a table on this machine knows everything, so that a probe takes a few milliseconds at most.
 
-        Otherwise it may search, for up to a second.
+        Otherwise it may search, or wait for a server, for up to a second.
         """
-        return self._whole is not None
+        return self._whole is not None and not self._whole.is_remote
 
     @property
     def statistics(self) -> Statistics:

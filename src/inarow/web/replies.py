@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
+from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError, Unreachable
 
 A_DAY, A_MINUTE = 86_400, 60
 
@@ -138,7 +138,7 @@ async def on_inarow(request: Request, error: Exception) -> JSONResponse:
         return failure(422, what, error.where, error.at)
     if isinstance(error, MissingTable):
         return failure(404, what)
-    return failure(503 if isinstance(error, Busy | DamagedFile) else 422, what)
+    return failure(503 if isinstance(error, Busy | DamagedFile | Unreachable) else 422, what)
 
 
 async def on_failure(request: Request, error: Exception) -> JSONResponse:

@@ -12,6 +12,7 @@ from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.user_table import user_table
+from inarow.quixo.table.location import Location, is_url, parse_location
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
 from inarow.quixo.table.table import Table, make_command, solve_command
 
@@ -22,8 +23,8 @@ class Lookup:
     What the options leave open, the table decides.
     """
 
-    def __init__(self, folder: Path | None, line: int | None, double_line: str | None) -> None:
-        self._folder = folder
+    def __init__(self, table: str | None, line: int | None, double_line: str | None) -> None:
+        self._location = None if table is None else parse_location(table)
         self._line = line
         self._double_line = double_line
         self._table: Table | None = None
@@ -52,16 +53,16 @@ class Lookup:
         if rules not in self._probers:
             own_table = user_table(rules)
             tables = () if self._table is None else (self._table,)
-            with repair_hints(self._folder or own_table, rules), _solving(rules, own_table) as report:
+            with repair_hints(self._location or own_table, rules), _solving(rules, own_table) as report:
                 self._probers[rules] = open_prober(rules, tables, progress=report)
         return self._probers[rules]
 
     def _rules(self, board: tuple[int, int] | None) -> Quixo:
         line, double_line = self._line, self._double_line
-        if self._folder is not None:
+        if self._location is not None:
             if self._table is None:
                 wanted = None if board is None else rules_of(*board, line, double_line)
-                self._table = open_table(self._folder, wanted)
+                self._table = open_table(self._location, wanted)
             found = self._table.rules
             if board in (None, (found.rows, found.columns)):
                 return rules_of(
@@ -86,21 +87,22 @@ def _solving(rules: Quixo, folder: Path) -> Iterator[Callable[[int, int], None]]
         yield report
 
 
-def open_table(folder: Path, rules: Quixo | None = None) -> Table:
+def open_table(location: Location, rules: Quixo | None = None) -> Table:
     """Open a table; if that fails, say which command makes one."""
-    with repair_hints(folder, rules):
-        return Table(folder)
+    with repair_hints(location, rules):
+        return Table(location)
 
 
 @contextmanager
-def repair_hints(folder: Path, rules: Quixo | None = None) -> Iterator[None]:
-    """Adds to errors about a table the command that makes it."""
+def repair_hints(location: Location, rules: Quixo | None = None) -> Iterator[None]:
+    """Adds to errors about a table in a folder the command that makes it."""
     try:
         yield
     except (MissingTable, DamagedFile) as error:
         # Messages that name the command already are left alone.
         named = "inarow quixo solve" in str(error) or "inarow quixo convert" in str(error)
-        if not named and not getattr(error, "__notes__", ()):
+        if not named and not getattr(error, "__notes__", ()) and not is_url(location):
+            folder = Path(location)
             command = f"inarow quixo solve --size N --out {folder}"
             advice = "Make it"
             if (folder / MANIFEST_NAME).exists():

@@ -10,6 +10,7 @@ import typer
 
 from inarow.errors import InarowError, NotationError
 from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.table.location import is_url
 
 DEFAULT_SIZE = "4"
 
@@ -54,17 +55,35 @@ PositionSizeOption = Annotated[
 
 # --- Tables and results ---
 
+
+def parse_folder(text: str) -> Path:
+    """A folder on this machine."""
+    if is_url(text):
+        raise typer.BadParameter(
+            f"{text} is not on this machine; download it with: inarow quixo copy {text} DIR"
+        )
+    return Path(text)
+
+
+# Where a folder or a URL will do, `parse_location` tells which it is.
 TableOption = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--table",
-        metavar="DIR",
-        help="Folder of a table that 'inarow quixo solve' wrote; without it, small boards are solved when "
-        "needed.",
+        metavar="DIR|URL",
+        help="Folder of a table that 'inarow quixo solve' wrote, or URL of a compact one; without it, small "
+        "boards are solved when needed.",
     ),
 ]
 TableArgument = Annotated[
-    Path, typer.Argument(metavar="DIR", help="Folder of a table that 'inarow quixo solve' wrote.")
+    Path,
+    typer.Argument(
+        metavar="DIR", parser=parse_folder, help="Folder of a table that 'inarow quixo solve' wrote."
+    ),
+]
+LocationArgument = Annotated[
+    str,
+    typer.Argument(metavar="DIR|URL", help="Folder of a table that 'inarow quixo solve' wrote, or its URL."),
 ]
 ClassesOption = Annotated[
     bool, typer.Option("--classes", help="Show all classes of positions, not only balanced ones.")

@@ -5,10 +5,12 @@ docs/tablebase-format.md specifies it. A probe unpacks a few pieces and no more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +33,7 @@ from inarow.quixo.table.pieces import (
     pieces_of_plane,
     write_pieces,
 )
-from inarow.quixo.table.store import INVALID, MISSING, Content, PairInPieces, Reader, Run
+from inarow.quixo.table.store import INVALID, MISSING, Content, PairInPieces, Part, Reader, Run
 
 _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
 _ENTRIES_AT_ONCE = 1 << 24  # 1024 pieces, packed together
@@ -40,7 +42,9 @@ _WINS_AT_ONCE = 1 << 14
 _KEPT = 1 << 12  # unpacked pieces that are remembered
 _RUN = 256  # pieces that make a thread worthwhile
 _PLACE_BITS = 40  # no plane has more entries than that
+_PLANE = (1 << _PLACE_BITS) // PIECE  # pieces: more than any plane has
 _FAR = 1 << 30
+_FEW = 64  # positions: one with all its moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +180,37 @@ def lost_plies(piece: bytes, width: int) -> Entries:
     return np.frombuffer(piece, np.uint8 if width == 1 else "<u2")
 
 
-class CompactReader:
-    """Looks positions up in a compact table."""
+class OpenableFiles(Protocol):
+    """The files of a compact table, here or elsewhere."""
 
-    def __init__(self, files: CompactFiles, records: Sequence[PairRecord]) -> None:
+    @property
+    def rules(self) -> Quixo: ...
+
+    @property
+    def plies(self) -> bool: ...
+
+    def open(self, record: PairRecord) -> PieceFile: ...
+
+    def open_plies(self, record: PairRecord) -> PieceFile: ...
+
+
+class CompactReader:
+    """Looks positions up in a compact table.
+
+    `fetch` is for a table that is far away: it is called with all that is about to be read, so that the
+    table's files have it at hand.
+    """
+
+    def __init__(
+        self,
+        files: OpenableFiles,
+        records: Sequence[PairRecord],
+        fetch: Callable[[Sequence[Part]], None] | None = None,
+    ) -> None:
         rules = files.rules
         self._rules = rules
         self._has_plies = files.plies
+        self._fetch = fetch
         self._locator = Locator(rules.native)
         self._successors = Successors(rules.native)
         self._values: dict[int, PieceFile] = {}  # by a << 5 | b: the number of a plane without its last bit
@@ -199,6 +227,8 @@ class CompactReader:
 
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `Reader.probe`."""
+        if self._fetch and words.size <= _FEW:
+            self._fetch_around(words)
         values, plies = self._look_up(words)
         if not self._has_plies:
             plies[self._successors.over(words)] = 0
@@ -212,7 +242,7 @@ class CompactReader:
     def _win_plies(self, words: NDArray[np.uint64]) -> NDArray[np.int32]:
         """One more than the fewest plies of a lost position after each; 0 if its game is over."""
         children, ends = self._successors.of(words)
-        values, plies = self._look_up(children)
+        values, plies = self._look_up(children, lost_only=True)
         plies[values != -1] = _FAR
         sizes = np.diff(ends, prepend=0)
         found = np.zeros(words.size, np.int32)
@@ -226,8 +256,10 @@ class CompactReader:
             )
         return found
 
-    def _look_up(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """Values, and the plies of losses."""
+    def _look_up(
+        self, words: NDArray[np.uint64], *, lost_only: bool = False
+    ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """Values, and the plies of losses; with `lost_only`, other positions may be `MISSING`."""
         planes, places = self._locator.locate_many(words)
         values = np.full(words.size, MISSING, np.int8)
         values[planes < 0] = INVALID
@@ -238,12 +270,17 @@ class CompactReader:
         order = np.argsort(keys)
         stored, keys = stored[order], keys[order]
         pieces, places_there = keys // PIECE, (keys % PIECE).astype(np.uint32)
+        self._fetch_indexes(pieces)
+        if lost_only and self._has_plies:
+            lost = self._with_losses(pieces)
+            stored, pieces, places_there = stored[lost], pieces[lost], places_there[lost]
         first_of = np.flatnonzero(np.diff(pieces, prepend=-1))  # the first position in each piece
         for some in batched(range(first_of.size), _AT_ONCE):
             begin = int(first_of[some[0]])
             end = int(first_of[some[-1] + 1]) if some[-1] + 1 < first_of.size else stored.size
             here = slice(begin, end)
             names = pieces[first_of[some[0] : some[-1] + 1]].tolist()
+            self._fetch_pieces(self._values, names)
             rows = self._rows(names)
             row_of = np.searchsorted(np.array(names), pieces[here])
             there = places_there[here]
@@ -256,6 +293,59 @@ class CompactReader:
             if self._has_plies and np.any(lost := codes == LOSS):
                 plies[stored[here][lost]] = self._lost_plies(names, rows, row_of[lost], there[lost])
         return values, plies
+
+    # --- What is about to be read, of a table that is far away ---
+
+    def _fetch_around(self, words: NDArray[np.uint64]) -> None:
+        """Fetch what a probe of these positions may need in one go, and not one thing after the other.
+
+        Which positions are won, and so need the plies of what follows them, is not known yet: all are
+        taken to be. Pieces without losses are left out, as nothing in them shortens a win.
+        """
+        assert self._fetch is not None
+        here = self._pieces(words)
+        after = self._pieces(self._successors.of(words)[0]) if self._has_plies else here[:0]
+        self._fetch_indexes(np.union1d(here, after))
+        names = np.union1d(here, after[self._with_losses(after)]).tolist()
+        values = list(self._parts(self._values, names))
+        self._fetch(values + (list(self._parts(self._plies, names)) if self._has_plies else []))
+
+    def _pieces(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The pieces that hold these positions, in ascending order."""
+        planes, places = self._locator.locate_many(words)
+        stored = (planes >= 0) & self._known[planes >> 1]
+        keys = planes[stored].astype(np.int64) << _PLACE_BITS | places[stored].astype(np.int64)
+        return np.unique(keys // PIECE)
+
+    def _fetch_indexes(self, pieces: NDArray[np.int64]) -> None:
+        if self._fetch:
+            pairs = np.unique(pieces // (_PLANE << 1)).tolist()
+            files = [of[pair] for pair in pairs for of in (self._values, self._plies) if pair in of]
+            self._fetch([file.index_part() for file in files if not file.has_index])
+
+    def _fetch_pieces(self, files: dict[int, PieceFile], names: Iterable[int]) -> None:
+        if self._fetch:
+            self._fetch(list(self._parts(files, names)))
+
+    def _parts(self, files: dict[int, PieceFile], names: Iterable[int]) -> Iterator[Part]:
+        for name in names:
+            file, number = self._piece_of(files, name)
+            yield from file.parts([number])
+
+    def _with_losses(self, pieces: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each piece, in ascending order, whether it has losses."""
+        found = np.ones(pieces.size, bool)
+        planes, numbers = pieces // _PLANE, pieces % _PLANE
+        ends = [*(np.flatnonzero(np.diff(planes)) + 1).tolist(), pieces.size]
+        for first, last in pairwise([0, *ends] if pieces.size else []):
+            plane = int(planes[first])
+            file = self._plies[plane >> 1]
+            count = pieces_of_plane(file.entries)
+            within = np.minimum(numbers[first:last], count - 1)  # one past the end is an error later on
+            found[first:last] = ~file.is_empty((plane & 1) * count + within)
+        return found
+
+    # --- Pieces ---
 
     def _rows(self, names: list[int]) -> NDArray[np.uint8]:
         """The outcomes of some pieces, a row each."""
@@ -277,6 +367,7 @@ class CompactReader:
         before = lost_before(rows, row_of, places)
         first_of = np.flatnonzero(np.diff(row_of, prepend=-1))
         used = row_of[first_of]
+        self._fetch_pieces(self._plies, [names[row] for row in used.tolist()])
         sizes = [self._entries_of(names[row]) for row in used.tolist()]
         losses = lost_before(rows, used, np.array(sizes, np.uint32)).tolist()
         ends = [*first_of.tolist()[1:], row_of.size]
@@ -307,7 +398,7 @@ class CompactReader:
     @staticmethod
     def _piece_of(files: dict[int, PieceFile], name: int) -> tuple[PieceFile, int]:
         """The file of a piece, and its number there."""
-        plane, piece = divmod(name, (1 << _PLACE_BITS) // PIECE)
+        plane, piece = divmod(name, _PLANE)
         file = files[plane >> 1]
         count = pieces_of_plane(file.entries)
         if piece >= count:

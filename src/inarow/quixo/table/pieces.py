@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ from inarow.quixo.table.entries import Packed, packed_size
 from inarow.quixo.table.header import HEADER_SIZE, HeaderFormat
 from inarow.quixo.table.manifest import StoredFile
 from inarow.quixo.table.pairs import classes_of
-from inarow.quixo.table.store import ByteSource, Run
+from inarow.quixo.table.store import ByteSource, Part, Run
 
 PIECE = 1 << 14  # entries
 PIECES = HeaderFormat(b"INAROWQC", piece=PIECE)
@@ -39,7 +39,8 @@ _INDEX = np.dtype([("length", "<u4"), ("crc", "<u4")])
 _DIGEST = 32
 
 _LEVEL = 3
-_RUN = 256  # pieces that a thread takes at once
+_RUN = 256  # pieces that a thread takes, or that are read, at once
+_BYTE_OF_CRC = {zlib.crc32(bytes([byte])): bytes([byte]) for byte in range(256)}
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -164,7 +165,10 @@ class PieceFile:
 
     def piece(self, number: int, size: int) -> bytes:
         """Unpack a piece to so many bytes; `DamagedFile` if it is not what was written."""
-        stored = self._stored(number)
+        return self.unpacked(number, self._stored(number), size)
+
+    def unpacked(self, number: int, stored: bytes, size: int) -> bytes:
+        """A piece of so many bytes, from its stored bytes."""
         if len(stored) <= 1:
             piece = stored * size
         else:
@@ -218,30 +222,70 @@ class PieceFile:
                 raise self._mismatch(first + int(np.argmax(wrong)))
             yield PackedRun(data, index)
 
+    # --- For sources that are far away: what to fetch before it is read ---
+
+    @property
+    def has_index(self) -> bool:
+        return "_index" in self.__dict__
+
+    def index_part(self) -> Part:
+        begin, end = self._index_span
+        return Part(self._source, begin, end, self._is_index)
+
+    def parts(self, numbers: Iterable[int]) -> Iterator[Part]:
+        """Those of these pieces that have to be read at all: some the index tells."""
+        offsets, checksums = self._index
+        for number in numbers:
+            begin, end = int(offsets[number]), int(offsets[number + 1])
+            if end - begin > 1:
+                yield Part(self._source, begin, end, partial(_has_crc, int(checksums[number])))
+
+    def is_empty(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """For each piece, whether nothing is stored: pieces of plies are empty where nothing is lost."""
+        offsets, _ = self._index
+        return np.equal(offsets[numbers], offsets[numbers + 1])
+
+    # --- The index ---
+
+    @property
+    def _index_span(self) -> tuple[int, int]:
+        end = self.size - _DIGEST
+        return end - self.pieces * _INDEX.itemsize, end
+
+    def _is_index(self, listed: bytes) -> bool:
+        return hashlib.sha256(self._header + listed).digest() == self._digest
+
     @cached_property
     def _index(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         """Where pieces begin, with the end of the last, and their checksums."""
-        end = self.size - _DIGEST
-        listed = self._source.read(end - self.pieces * _INDEX.itemsize, end)
-        if hashlib.sha256(self._header + listed).digest() != self._digest:
+        begin, end = self._index_span
+        listed = self._source.read(begin, end)
+        if not self._is_index(listed):
             raise DamagedFile(f"{self.name} is damaged: its index does not match its checksum")
         index = np.frombuffer(listed, _INDEX)
         offsets = np.zeros(self.pieces + 1, np.int64)
         np.cumsum(index["length"], out=offsets[1:])
         offsets += HEADER_SIZE
-        if offsets[-1] != end - len(listed):
+        if offsets[-1] != begin:
             raise DamagedFile(f"{self.name} is cut short, or longer than its pieces")
         return offsets, np.ascontiguousarray(index["crc"])
 
     def _stored(self, number: int) -> bytes:
         offsets, checksums = self._index
-        stored = self._source.read(int(offsets[number]), int(offsets[number + 1]))
+        begin, end = int(offsets[number]), int(offsets[number + 1])
+        if end - begin == 1 and (byte := _BYTE_OF_CRC.get(int(checksums[number]))):
+            return byte  # its checksum tells it
+        stored = self._source.read(begin, end) if end > begin else b""
         if zlib.crc32(stored) != checksums[number]:
             raise self._mismatch(number)
         return stored
 
     def _mismatch(self, number: int) -> DamagedFile:
         return DamagedFile(f"{self.name} is damaged: piece {number} does not match its checksum")
+
+
+def _has_crc(crc: int, data: bytes) -> bool:
+    return zlib.crc32(data) == crc
 
 
 # --- For both ---

@@ -65,10 +65,20 @@ class PairInPieces:
 Content = Entries | Outcomes | PairInPieces  # of a pair: with plies, or without
 
 
+class ReadableFiles(Protocol):
+    """The files of a table's pairs, in one form, here or elsewhere."""
+
+    def check(self, record: PairRecord) -> None:
+        """Compare a pair's files with their checksums; an `InarowError` says what is wrong."""
+
+    def reader(self, records: Sequence[PairRecord]) -> Reader:
+        """Open these pairs to look positions up in them."""
+
+
 # --- To write ---
 
 
-class PairFiles(Protocol):
+class PairFiles(ReadableFiles, Protocol):
     """The files of a table's pairs, in one form. Can be sent to another process."""
 
     def names(self, a: int, b: int) -> tuple[str, ...]:
@@ -79,12 +89,6 @@ class PairFiles(Protocol):
 
     def open(self, record: PairRecord) -> Content:
         """The content of a pair, which is read when it is used; its header is checked at once."""
-
-    def check(self, record: PairRecord) -> None:
-        """Compare a pair's files with their checksums; an `InarowError` says what is wrong."""
-
-    def reader(self, records: Sequence[PairRecord]) -> Reader:
-        """Open these pairs to look positions up in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,3 +189,13 @@ class ByteSource(Protocol):
         """So many of the first bytes and of the last, or all there are. Opening a table reads no more."""
 
     def read(self, begin: int, end: int) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a file, and how to tell whether it is what was written."""
+
+    source: ByteSource
+    begin: int
+    end: int
+    is_sound: Callable[[bytes], bool]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -14,7 +13,7 @@ from inarow.errors import MissingTable, WrongTable
 from inarow.quixo.probe import MoveProbe, Probe, best_first
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
-from inarow.quixo.table.folder import files_of
+from inarow.quixo.table.location import Location, is_url, open_files, parse_location
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.store import INVALID, MISSING, Reader, outcomes_of
@@ -25,19 +24,26 @@ _NO_PLIES = "the table holds outcomes only, without plies"
 Default = TypeVar("Default")
 
 
-def open_table(path: str | Path) -> Table:
-    """Open a tablebase; use it in a ``with`` statement, or close it."""
-    return Table(Path(path))
+def open_table(location: Location) -> Table:
+    """Open the table in a folder, or a compact one at a URL; use it in a ``with`` statement, or close it.
+
+    From a URL only what is needed is fetched, checked, and kept in a cache on disk.
+    """
+    return Table(location)
 
 
 class Table:
-    """Values and plies of positions, read from a folder that `inarow.solve` wrote, in either form."""
+    """Values and plies of positions, from a folder that `inarow.solve` wrote, or from a copy at a URL."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.manifest = Manifest.load(path)
-        self._files = files_of(path, self.manifest)
+    def __init__(self, location: Location) -> None:
+        self.path = parse_location(location)
+        self.manifest, self._files, self._close = open_files(self.path)
         self._reader: Reader | None = self._files.reader(self.manifest.pairs)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is read over a network."""
+        return is_url(self.path)
 
     @property
     def rules(self) -> Quixo:
@@ -49,6 +55,7 @@ class Table:
 
     def close(self) -> None:
         self._reader = None
+        self._close()
 
     def __enter__(self) -> Self:
         return self
@@ -132,7 +139,7 @@ class Table:
             yield record.pair
 
 
-def solve_command(rules: Quixo, path: Path) -> str:
+def solve_command(rules: Quixo, path: Location) -> str:
     """The command that makes a table of these rules."""
     options = f"--size {rules.rows}" if rules.is_square else f"--size {rules.rows}x{rules.columns}"
     if rules.line != max(rules.rows, rules.columns):
@@ -142,6 +149,7 @@ def solve_command(rules: Quixo, path: Path) -> str:
     return f"inarow quixo solve {options} --out {path}"
 
 
-def make_command(manifest: Manifest, path: Path) -> str:
-    """The command that makes a table like this one, or completes it."""
+def make_command(manifest: Manifest, path: Location) -> str:
+    """The command that makes a table like this one, or completes it; for a URL, in a folder of your own."""
+    path = "DIR" if is_url(path) else path
     return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")

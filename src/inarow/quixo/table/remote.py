@@ -1,0 +1,205 @@
+"""Compact tables on a web server: pieces are fetched when they are needed, in parallel, and kept on disk.
+
+Only the manifest is believed. It lists the digest of each file, which covers the file's header and index, and
+the index lists the checksum of each piece: nothing is used, or kept, that does not match.
+
+The index of a file is fetched whole, with the first piece that is needed of it (on 5×5 up to 3 MB, all of
+them 104 MB): where a piece begins follows from the lengths of all pieces before it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from inarow.errors import DamagedFile, InarowError, MissingTable
+from inarow.quixo.rules import Quixo
+from inarow.quixo.table.cache import Cache, Key, user_cache
+from inarow.quixo.table.compact import CompactReader
+from inarow.quixo.table.http import HttpFolder, RemoteName, Span
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, PairRecord, StoredFile
+from inarow.quixo.table.pairs import FileKind, file_name
+from inarow.quixo.table.pieces import PIECES, PieceFile
+from inarow.quixo.table.store import Part, Reader
+
+_RECENT = 1 << 26  # bytes of parts that are kept in memory: more than one call of `fetch` needs
+
+
+def fetch_manifest(folder: HttpFolder, cache: Cache | None = None) -> Manifest:
+    """The manifest of a table on a web server."""
+    url = folder.shown(MANIFEST_NAME)
+    known = cache.page(url) if cache else None
+    try:
+        content, etag = folder.read(MANIFEST_NAME, known[0] if known else None)
+    except MissingTable as error:
+        raise MissingTable(f"no table at {folder.shown()}: {error}") from None
+    if content is None:
+        assert known is not None
+        content = known[1]
+    elif cache and etag:
+        cache.put_page(url, etag, content)
+    return Manifest.parse(content, url)
+
+
+class RemoteFile:
+    """A file of a compact table on a web server. What was fetched of it lately is at hand."""
+
+    def __init__(self, files: RemoteFiles, name: str, listed: StoredFile, header: bytes) -> None:
+        self._files = files
+        self._ends = header, bytes.fromhex(listed.sha256)
+        self.file = RemoteName(name, listed.size)
+        self.name = files.folder.shown(name)
+        self.size = listed.size
+
+    @property
+    def digest(self) -> bytes:
+        return self._ends[1]
+
+    def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
+        """As they must be: the digest of the manifest covers both, and is checked with the index."""
+        header, digest = self._ends
+        return header[:first], digest[-last:]
+
+    def read(self, begin: int, end: int) -> bytes:
+        found = self._files.recent.get(Key(self.digest, begin))
+        if found is not None and len(found) == end - begin:
+            return found
+        span = Span(begin, end)
+        return self._files.folder.read_parts({self.file: [span]})[self.file.name, span]
+
+
+class RemoteFiles:
+    """The files of a compact table on a web server."""
+
+    def __init__(self, folder: HttpFolder, manifest: Manifest, cache: Cache | None) -> None:
+        if manifest.form != "compact":
+            raise InarowError(
+                f"{folder.shown()} is a table of the plain form; over HTTP only the compact form can be "
+                f"read.\nDownload it with: inarow quixo copy {folder.shown()} DIR"
+            )
+        self.folder = folder
+        self.recent = _Recent(_RECENT)
+        self._manifest = manifest
+        self._cache = cache
+
+    @property
+    def rules(self) -> Quixo:
+        return self._manifest.rules
+
+    @property
+    def plies(self) -> bool:
+        return self._manifest.plies
+
+    def open(self, record: PairRecord) -> PieceFile:
+        """The outcomes of a pair; nothing is fetched yet."""
+        return self._opened(record, "values", StoredFile(record.sha256, record.size), 0)
+
+    def open_plies(self, record: PairRecord) -> PieceFile:
+        """The plies of a pair's losses; nothing is fetched yet."""
+        assert record.plies is not None
+        return self._opened(record, "plies", record.plies, record.width)
+
+    def check(self, record: PairRecord) -> None:
+        self.open(record).check()
+        if self.plies:
+            self.open_plies(record).check()
+
+    def reader(self, records: Sequence[PairRecord]) -> Reader:
+        return CompactReader(self, records, self.fetch)
+
+    def close(self) -> None:
+        self.folder.close()
+        if self._cache:
+            self._cache.close()
+
+    def fetch(self, parts: Sequence[Part]) -> None:
+        """Have all these parts at hand, from the cache on disk or in one round of requests."""
+        wanted = {key: part for part in parts if (key := _key(part)) not in self.recent}
+        if not wanted:
+            return
+        cached = self._cache.get(wanted) if self._cache else {}
+        for key, data in cached.items():
+            if len(data) == wanted[key].end - wanted[key].begin and wanted[key].is_sound(data):
+                self.recent.put(key, data)
+                del wanted[key]
+        spans: dict[RemoteName, list[Span]] = {}
+        for part in wanted.values():
+            spans.setdefault(_file(part), []).append(Span(part.begin, part.end))
+        fetched = self.folder.read_parts(spans)
+        found = {key: fetched[_file(part).name, Span(part.begin, part.end)] for key, part in wanted.items()}
+        for key, part in wanted.items():
+            if not part.is_sound(found[key]):
+                raise DamagedFile(
+                    f"{part.source.name} is damaged, or not the file that the manifest lists: "
+                    f"bytes {part.begin} to {part.end - 1} do not match their checksum"
+                )
+            self.recent.put(key, found[key])
+        if self._cache:
+            self._cache.put(found)
+
+    def _opened(self, record: PairRecord, kind: FileKind, listed: StoredFile, width: int) -> PieceFile:
+        a, b = record.pair
+        if not re.fullmatch("[0-9a-f]{64}", listed.sha256):
+            raise DamagedFile(
+                f"{self.folder.shown(MANIFEST_NAME)} is damaged: {listed.sha256!r} is no digest"
+            )
+        in_plane = record.entries // record.planes
+        square_only = self._manifest.square_only
+        header = PIECES.header(self.rules, a, b, width, in_plane, square_only=square_only)
+        file = RemoteFile(self, file_name(a, b, kind), listed, header)
+        return PieceFile(file, self.rules, a, b, listed.sha256)
+
+
+def open_remote(url: str) -> tuple[Manifest, RemoteFiles]:
+    """A compact table on a web server, with the user's own cache."""
+    folder = HttpFolder(url)
+    cache = user_cache()
+    try:
+        manifest = fetch_manifest(folder, cache)
+        return manifest, RemoteFiles(folder, manifest, cache)
+    except BaseException:
+        folder.close()
+        cache.close()
+        raise
+
+
+class _Recent:
+    """The latest parts, of up to so many bytes together. Threads may share it."""
+
+    def __init__(self, bound: int) -> None:
+        self._bound = bound
+        self._parts: OrderedDict[Key, bytes] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def __contains__(self, key: Key) -> bool:
+        return self.get(key) is not None
+
+    def get(self, key: Key) -> bytes | None:
+        with self._lock:
+            if key not in self._parts:
+                return None
+            self._parts.move_to_end(key)
+            return self._parts[key]
+
+    def put(self, key: Key, data: bytes) -> None:
+        with self._lock:
+            self._size += len(data) - len(self._parts.pop(key, b""))
+            self._parts[key] = data
+            while self._size > self._bound:
+                self._size -= len(self._parts.popitem(last=False)[1])
+
+
+def _remote(part: Part) -> RemoteFile:
+    assert isinstance(part.source, RemoteFile)
+    return part.source
+
+
+def _key(part: Part) -> Key:
+    return Key(_remote(part).digest, part.begin)
+
+
+def _file(part: Part) -> RemoteName:
+    return _remote(part).file

@@ -1,0 +1,532 @@
+"""Tables on web servers answer as those on disk do; whatever goes wrong is an error, never a wrong value."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from quixo.forms import Forms
+from serving import Answer, Faulty, faulty, nginx
+
+import inarow
+from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table import http, remote
+from inarow.quixo.table.cache import Cache, Key
+from inarow.quixo.table.http import HttpFolder, RemoteName, Span
+
+THREE, FOUR = Quixo(3), Quixo(4)
+MIDDLE = FOUR.parse("xo.x/o.xo/.x.o/ox.. x")  # its moves are in large pairs
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's own cache is left alone, and each test has an empty one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "inarow" / "tables-1.sqlite"
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with tables of 3×3 and 4×4 in all forms; not to be written to."""
+    folder = tmp_path_factory.mktemp("served")
+    for rules in (THREE, FOUR):
+        (folder / str(rules.rows)).mkdir()
+        Forms(folder / str(rules.rows), rules)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def served(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with nginx(tables, tmp_path_factory.mktemp("nginx")) as url:
+        yield url
+
+
+@pytest.fixture
+def server(tables: Path) -> Iterator[Faulty]:
+    with faulty(tables) as server:
+        yield server
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives up soon."""
+    monkeypatch.setattr(http, "TIMEOUT", 0.2)
+    monkeypatch.setattr(http, "_BACKOFF", 0.01)
+
+
+def words_of(rules: Quixo, count: int | None = None) -> list[int]:
+    """All positions of a board, or so many at random."""
+    if count is None:
+        words = [0]
+        for cell in range(rules.cells):
+            words = [word | more for word in words for more in (0, 1 << cell, 1 << cell + 32)]
+        return words
+    tiles = np.random.default_rng(7).integers(0, 3, (count, rules.cells))
+    return [
+        sum((0, 1 << cell, 1 << cell + 32)[tile] for cell, tile in enumerate(row)) for row in tiles.tolist()
+    ]
+
+
+# --- Right answers ---
+
+
+@pytest.mark.parametrize("form", ["compact", "outcomes"])
+@pytest.mark.parametrize("way", ["", "single/", "moved/"])
+def test_nginx_answers_as_the_disk_does(tables: Path, served: str, form: str, way: str) -> None:
+    for rules, words in ((THREE, words_of(THREE)), (FOUR, words_of(FOUR, 20_000))):
+        local = inarow.open_table(tables / str(rules.rows) / form)
+        with inarow.open_table(f"{served}{way}{rules.rows}/{form}") as table:
+            assert table.rules == rules
+            (values, plies), (values_there, plies_there) = table.probe_many(words), local.probe_many(words)
+            assert np.array_equal(values, values_there)
+            assert np.array_equal(plies, plies_there)
+        # Again, one position after the other, from the cache.
+        with inarow.open_table(f"{served}{way}{rules.rows}/{form}") as table:
+            for word in words[:: len(words) // 20]:
+                assert table.probe(rules.from_word(word)) == local.probe(rules.from_word(word))
+
+
+@pytest.mark.parametrize("form", ["compact", "outcomes"])
+def test_each_position_from_a_cold_start(tables: Path, server: Faulty, form: str) -> None:
+    local = inarow.open_table(tables / "4" / form)
+    for word in words_of(FOUR, 12):
+        with inarow.open_table(f"{server.url}4/{form}") as table:
+            assert table.probe(FOUR.from_word(word)) == local.probe(FOUR.from_word(word))
+
+
+def test_a_prober_takes_a_url(served: str) -> None:
+    with inarow.open_prober(FOUR, [f"{served}4/compact"]) as prober:
+        assert str(prober.probe(FOUR.start())) == "win in 21"
+
+
+def rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by the number of ranges of each round of requests."""
+    seen: list[int] = []
+    read_parts = HttpFolder.read_parts
+
+    def counted(folder: HttpFolder, wanted: dict[RemoteName, list[Span]]) -> object:
+        if wanted:
+            seen.append(sum(map(len, wanted.values())))
+        return read_parts(folder, wanted)
+
+    monkeypatch.setattr(HttpFolder, "read_parts", counted)
+    return seen
+
+
+@pytest.mark.parametrize("form", ["compact", "outcomes"])
+def test_a_probe_with_its_moves_is_one_round(
+    tables: Path, served: str, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = rounds(monkeypatch)
+    with inarow.open_table(f"{served}4/{form}") as table:
+        table.probe(MIDDLE)
+        assert len(seen) == 2  # indexes, then pieces
+        assert seen[0] <= 8
+        sibling = MIDDLE.play(MIDDLE.legal_moves()[0])
+        probe = table.probe(sibling)
+        assert len(seen) <= 4
+    assert probe == inarow.open_table(tables / "4" / form).probe(sibling)
+    with inarow.open_table(f"{served}4/{form}") as table:
+        seen.clear()
+        table.probe(MIDDLE)
+        assert not seen  # all of it is in the cache
+
+
+def test_several_ranges_travel_in_one_request(served: str, tables: Path, tmp_path: Path) -> None:
+    name = "pair-05-05.values"
+    content = (tables / "4" / "compact" / name).read_bytes()
+    file = RemoteName(name, len(content))
+    spans = [Span(begin, begin + 700) for begin in range(0, len(content) - 700, 5000)]
+    assert len(spans) > 3
+    for way, many in (("", True), ("single/", False)):
+        folder = HttpFolder(f"{served}{way}4/compact")
+        found = folder.read_parts({file: spans})
+        assert folder._many_ranges is many
+        assert found == {(name, span): content[span.begin : span.end] for span in spans}
+        folder.close()
+
+
+# --- Servers that do not do what they should ---
+
+Spoil = Callable[[Answer], bool]
+
+
+def is_piece(answer: Answer, kind: str = ".") -> bool:
+    return answer.path.rpartition("/")[2].startswith("pair-") and kind in answer.path
+
+
+def probing(server: Faulty, form: str = "compact", position: Position = MIDDLE) -> None:
+    with inarow.open_table(f"{server.url}4/{form}") as table:
+        table.probe(position)
+
+
+def refused(server: Faulty, kind: type[InarowError], match: str, spoil: Spoil) -> None:
+    """A probe fails in this way; the error names the URL. Without the spoiler it is right again."""
+    server.spoil = spoil
+    with pytest.raises(kind, match=match) as caught:
+        probing(server)
+    assert server.url in str(caught.value)
+    server.spoil = None
+    probing(server)
+
+
+@pytest.mark.parametrize("kind", ["values", "plies"])
+@pytest.mark.parametrize("where", ["first", "last"])
+def test_a_damaged_file(server: Faulty, tables: Path, kind: str, where: str) -> None:
+    def spoil(answer: Answer) -> bool:
+        content = answer.content()
+        if content is None or not is_piece(answer, kind):
+            return False
+        half = len(content) // 2
+        damaged = bytes(byte ^ 1 for byte in content)
+        answer.answer(
+            damaged[:half] + content[half:] if where == "first" else content[:half] + damaged[half:]
+        )
+        return True
+
+    refused(server, DamagedFile, f"{kind} is damaged, or not the file .* do not match", spoil)
+
+
+def test_a_file_that_changes_after_its_index_was_read(server: Faulty, hasty: None) -> None:
+    with inarow.open_table(f"{server.url}4/compact") as table:
+        table.probe(MIDDLE)
+
+        def spoil(answer: Answer) -> bool:
+            content = answer.content()
+            assert content is not None
+            answer.answer(content[1:] + content[:1])
+            return True
+
+        server.spoil = spoil
+        with pytest.raises(DamagedFile, match="is damaged, or not the file that the manifest lists"):
+            table.probe_many(words_of(FOUR, 2000))
+
+
+@pytest.mark.parametrize("change", [-1, -40, -5000, 1])
+def test_a_file_of_another_length(server: Faulty, change: int) -> None:
+    def spoil(answer: Answer) -> bool:
+        content = answer.content()
+        if content is None or not is_piece(answer, "values"):
+            return False
+        answer.answer(content[:change] if change < 0 else content + b"x")
+        return True
+
+    match = "values is cut short: .* bytes" if change < 0 else "values is too long: .* bytes"
+    refused(server, DamagedFile, match, spoil)
+
+
+def test_no_ranges(server: Faulty) -> None:
+    def spoil(answer: Answer) -> bool:
+        content = answer.content()
+        assert content is not None
+        answer.reply(200, content)
+        return True
+
+    refused(server, Unreachable, r"whole files only, not with ranges .*\n.*inarow quixo copy http", spoil)
+
+
+@pytest.mark.parametrize(
+    "header", ["bytes 0-99/SIZE", "bytes 1-2", "items 0-1/2", "", "bytes 10-9/SIZE", "bytes */77"]
+)
+def test_a_wrong_content_range(server: Faulty, header: str) -> None:
+    def spoil(answer: Answer) -> bool:
+        if not is_piece(answer):
+            return False
+        shown = header.replace("SIZE", str(len(answer.content() or b"")))
+        answer.reply(206, b"x" * 100, {"Content-Range": shown} if header else {})
+        return True
+
+    refused(server, Unreachable, "asked for bytes .* the server answers with", spoil)
+
+
+@pytest.mark.parametrize("length", [-1, 1])
+def test_a_body_that_is_not_as_long_as_its_range(server: Faulty, length: int, hasty: None) -> None:
+    def spoil(answer: Answer) -> bool:
+        if not is_piece(answer):
+            return False
+        first, last = map(int, answer.headers["Range"].removeprefix("bytes=").split(",")[0].split("-"))
+        content = answer.content()
+        assert content is not None
+        body = (content * 2)[first : last + 1 + length]
+        answer.reply(206, body, {"Content-Range": f"bytes {first}-{last}/{len(content)}"})
+        return True
+
+    refused(server, Unreachable, "bytes where .* were announced", spoil)
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 429])
+def test_a_server_in_trouble_is_asked_again(server: Faulty, status: int, hasty: None) -> None:
+    failed: set[str] = set()
+
+    def once(answer: Answer) -> bool:
+        with server.lock:
+            if answer.path in failed:
+                return False
+            failed.add(answer.path)
+        answer.reply(status, b"busy")
+        return True
+
+    server.spoil = once
+    probing(server)
+    assert len(failed) > 3
+
+    def always(answer: Answer) -> bool:
+        answer.reply(status, b"busy")
+        return True
+
+    refused(server, Unreachable, f"cannot be read \\({status} .* tried 4 times", always)
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 204])
+def test_a_server_that_refuses(server: Faulty, status: int) -> None:
+    def spoil(answer: Answer) -> bool:
+        answer.reply(status, b"")
+        return True
+
+    refused(server, Unreachable, f"the server answers {status}", spoil)
+
+
+def test_a_missing_file(server: Faulty) -> None:
+    def spoil(answer: Answer) -> bool:
+        if is_piece(answer, "plies"):
+            answer.reply(404, b"")
+        return is_piece(answer, "plies")
+
+    refused(server, MissingTable, "plies is missing .*404", spoil)
+
+
+def test_a_server_that_stalls(server: Faulty, hasty: None) -> None:
+    for stalls in (is_piece, lambda answer: not is_piece(answer)):
+
+        def spoil(answer: Answer, stalls: Spoil = stalls) -> bool:
+            if stalls(answer):
+                time.sleep(0.5)
+            return stalls(answer)
+
+        refused(server, Unreachable, "cannot be read .no answer for 0.2 s., tried 4 times", spoil)
+
+
+def test_a_server_that_sends_a_byte_at_a_time(
+    server: Faulty, hasty: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "ATTEMPTS", 1)
+
+    def spoil(answer: Answer) -> bool:
+        answer.send_response(200)
+        answer.send_header("Content-Length", str(1 << 20))
+        answer.end_headers()
+        for _ in range(20):
+            answer.wfile.write(b" ")
+            time.sleep(0.1)
+        return True
+
+    monkeypatch.setattr(http, "_SLOWEST", 1 << 30)
+    refused(server, Unreachable, "bytes in 0 s", spoil)
+
+
+def test_a_connection_that_breaks(server: Faulty, hasty: None) -> None:
+    broken: set[str] = set()
+
+    def once(answer: Answer) -> bool:
+        with server.lock:
+            if answer.path in broken:
+                return False
+            broken.add(answer.path)
+        answer.send_response(200)
+        answer.send_header("Content-Length", "1000")
+        answer.end_headers()
+        answer.wfile.write(b"half")
+        answer.close_connection = True
+        return True
+
+    server.spoil = once
+    with inarow.open_table(f"{server.url}4/compact") as table:
+        assert table.manifest.complete
+
+
+def test_nobody_listens(tables: Path, hasty: None) -> None:
+    with faulty(tables) as server:
+        url = server.url
+    with pytest.raises(Unreachable, match=f"{url}.*refused"):
+        inarow.open_table(url)
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "match"),
+    [
+        ("whole/4/compact", Unreachable, "whole files only"),
+        ("round/4/compact", Unreachable, "redirects"),
+        ("elsewhere/4/compact", Unreachable, "redirects .*ftp"),
+        ("locked/4/compact", Unreachable, "403 Forbidden"),
+        ("5/compact", MissingTable, "no table at .*404 Not Found"),
+        ("4/plain", InarowError, "plain form.*\n.*inarow quixo copy http"),
+    ],
+)
+def test_what_nginx_refuses(served: str, way: str, kind: type[InarowError], match: str) -> None:
+    with pytest.raises(kind, match=match) as caught, inarow.open_table(served + way) as table:
+        table.probe(MIDDLE)
+    assert f"{served}{way}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://example.org/table", "https://", "s3://bucket/table", "http://example.org:port/"]
+)
+def test_what_is_no_url_of_a_table(url: str) -> None:
+    with pytest.raises(InarowError, match=r"http or https|not a URL"):
+        inarow.open_table(url)
+
+
+def with_manifest(content: bytes) -> Spoil:
+    def spoil(answer: Answer) -> bool:
+        answer.reply(200, content)
+        return True
+
+    return spoil
+
+
+def test_a_manifest_that_is_none(server: Faulty) -> None:
+    for content in (b"<html>", b"{}", b"", b'{"format": "inarow-quixo-compact", "version": 1}'):
+        server.spoil = with_manifest(content)
+        with pytest.raises(DamagedFile, match=f"{server.url}4/compact/manifest.json"):
+            probing(server)
+
+
+def test_a_manifest_with_a_digest_that_is_none(server: Faulty, tables: Path) -> None:
+    data = json.loads((tables / "4" / "compact" / "manifest.json").read_bytes())
+    data["pairs"][3]["sha256"] = "zz"
+    server.spoil = with_manifest(json.dumps(data).encode())
+    with pytest.raises(DamagedFile, match=r"manifest.json is damaged: 'zz'"):
+        probing(server)
+
+
+def test_a_table_that_is_not_complete(server: Faulty, tables: Path, tmp_path: Path) -> None:
+    inarow.solve(FOUR, tmp_path / "part", outcomes_only=True, stop_at=10)
+    server.root = tmp_path
+    with (
+        inarow.open_table(f"{server.url}part") as table,
+        pytest.raises(MissingTable, match=r"not complete.*\n.*--out DIR"),
+    ):
+        table.probe(FOUR.start())
+
+
+def test_a_password_is_not_shown(server: Faulty) -> None:
+    url = server.url.replace("http://", "http://me:secret@")
+    with pytest.raises(MissingTable) as caught:
+        inarow.open_table(f"{url}none?key=secret")
+    assert "secret" not in str(caught.value)
+
+
+# --- The cache ---
+
+
+def test_the_cache_is_bounded(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite", bound=300_000)
+    for number in range(200):
+        cache.put({Key(b"d" * 32, number): bytes([number]) * 10_000})
+        assert cache.path.stat().st_size < 400_000
+    found = cache.get(Key(b"d" * 32, number) for number in range(200))
+    assert 15 < len(found) <= 30
+    assert all(data == bytes([key.begin]) * 10_000 for key, data in found.items())
+
+
+def test_what_was_used_last_stays_longest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = Cache(tmp_path / "cache.sqlite", bound=300_000)
+    now = 1e9
+    monkeypatch.setattr(time, "time", lambda: now)
+    first = Key(b"first", 0)
+    cache.put({first: b"x" * 1000})
+    for number in range(100):
+        now += 4000
+        cache.put({Key(b"more", number): b"y" * 10_000})
+        assert first in cache.get([first])
+    assert Key(b"more", 0) not in cache.get([Key(b"more", 0)])
+
+
+def test_several_processes_share_a_cache(served: str, own_cache: Path) -> None:
+    with (
+        inarow.open_table(f"{served}4/compact") as one,
+        inarow.open_table(f"{served}4/compact") as other,
+    ):
+        for word in words_of(FOUR, 20):
+            assert one.probe(FOUR.from_word(word)) == other.probe(FOUR.from_word(word))
+    assert own_cache.is_file()
+
+
+@given(data=st.data())
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_cache_costs_time_and_no_more(
+    server: Faulty, tables: Path, own_cache: Path, data: st.DataObject
+) -> None:
+    local = inarow.open_table(tables / "4" / "compact")
+    with inarow.open_table(f"{server.url}4/compact") as table:
+        table.probe(MIDDLE)
+    content = bytearray(own_cache.read_bytes())
+    for _ in range(data.draw(st.integers(1, 300))):
+        content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
+    del content[len(content) - data.draw(st.sampled_from([0, 0, 0, 1, 5000])) :]
+    own_cache.write_bytes(content)
+    with inarow.open_table(f"{server.url}4/compact") as table:
+        assert table.probe(MIDDLE) == local.probe(MIDDLE)
+
+
+def test_a_damaged_piece_of_the_cache_is_fetched_again(server: Faulty, own_cache: Path) -> None:
+    probing(server)
+    cache = Cache(own_cache)
+    assert cache._database is not None
+    with cache._database as database:
+        database.execute("UPDATE parts SET data = zeroblob(length(data))")
+    server.requests.clear()
+    probing(server)
+    assert len(server.requests) > 5
+    server.requests.clear()
+    probing(server)
+    assert [path for path, _ in server.requests] == ["/4/compact/manifest.json"]
+
+
+def test_a_cache_that_cannot_be_written(
+    server: Faulty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    probing(server)
+
+
+def test_a_file_that_is_no_cache(server: Faulty, own_cache: Path) -> None:
+    own_cache.parent.mkdir(parents=True)
+    own_cache.write_bytes(b"something else" * 1000)
+    probing(server)
+    server.requests.clear()
+    probing(server)
+    assert len(server.requests) == 1
+
+
+def test_the_manifest_is_fetched_again_only_if_it_changed(
+    tables: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    shutil.copytree(tables / "4", tmp_path / "4")
+    logs = tmp_path_factory.mktemp("logs")
+    with nginx(tmp_path, logs) as url:
+        for _ in range(3):
+            with inarow.open_table(f"{url}4/compact") as table:
+                assert table.manifest.plies
+        shutil.copytree(tables / "4" / "outcomes", tmp_path / "4" / "compact", dirs_exist_ok=True)
+        with inarow.open_table(f"{url}4/compact") as table:
+            assert not table.manifest.plies
+            assert table.probe(FOUR.start()).value == "win"
+    statuses = [line.split()[8] for line in (logs / "access.log").read_text().splitlines()]
+    assert statuses[:4] == ["200", "304", "304", "200"]
+
+
+def test_little_is_kept_in_memory() -> None:
+    recent = remote._Recent(100)
+    for number in range(30):
+        recent.put(Key(b"", number), bytes(10))
+    assert [number for number in range(30) if Key(b"", number) in recent] == list(range(20, 30))
