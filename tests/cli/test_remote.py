@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from cli.calling import PROGRAM, Inarow
+from quixo.forms import contents
 from serving import Answer, Faulty, faulty
 
 from inarow.quixo.table.convert import convert
@@ -134,3 +135,64 @@ def test_ctrl_c_does_not_wait_for_a_server_that_stalls(server: Faulty) -> None:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         assert process.wait(5) == 130
+
+
+# --- Copies ---
+
+
+def test_a_table_is_copied(inarow: Inarow, server: Faulty, tables: Path, tmp_path: Path) -> None:
+    for number, form in enumerate(("compact", "plain")):
+        result = inarow("quixo", "copy", server.url + form, tmp_path / form)
+        assert result.code == 0
+        assert "all as they were written" in result.out
+        assert contents(tmp_path / form) == contents(tables / form)
+        data = json.loads(inarow("quixo", "copy", tmp_path / form, tmp_path / str(number), "--json").out)
+        assert (data["form"], data["complete"]) == (form, True)
+        assert inarow("quixo", "check", tmp_path / str(number)).code == 0
+
+
+def test_a_killed_copy_resumes(inarow: Inarow, server: Faulty, tables: Path, tmp_path: Path) -> None:
+    def slowly(answer: Answer) -> bool:
+        time.sleep(0.1)
+        return False
+
+    server.spoil = slowly
+    command = [*PROGRAM, "quixo", "copy", f"{server.url}compact", str(tmp_path / "copy")]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        while not list(tmp_path.glob("copy/pair-*")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.kill()
+    kept = {path.name for path in tmp_path.glob("copy/pair-*")}
+    assert len(kept) < len(list((tables / "compact").glob("pair-*")))
+    server.spoil = None
+    server.requests.clear()
+    assert inarow("quixo", "copy", f"{server.url}compact", tmp_path / "copy").code == 0
+    assert contents(tmp_path / "copy") == contents(tables / "compact")
+    assert not kept & {path.rpartition("/")[2] for path, _ in server.requests}
+
+
+def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Path) -> None:
+    for source, out, code, words in (
+        (f"{server.url}none", tmp_path / "out", 3, "no table at"),
+        (tmp_path, tmp_path / "out", 3, "no table in"),
+        (f"{server.url}compact", tmp_path / "none" / "out", 3, "no such folder"),
+        (f"{server.url}compact", tmp_path, 2, "is not empty and holds no table"),
+    ):
+        (tmp_path / "file").touch()
+        result = inarow("quixo", "copy", source, out)
+        assert (result.code, result.out) == (code, "")
+        assert words in result.err
+        assert not (tmp_path / "out").exists()
+
+    def spoil(answer: Answer) -> bool:
+        if answer.path.endswith("pair-03-03.plies"):
+            answer.reply(403, b"")
+            return True
+        return False
+
+    server.spoil = spoil
+    result = inarow("quixo", "copy", f"{server.url}compact", tmp_path / "out")
+    assert result.code == 5
+    assert "pair-03-03.plies: the server answers 403" in result.err
+    assert "the same command resumes there" in result.err

@@ -27,5 +27,6 @@ app = Commands.app(
         "check": "Compare the files of a table with their checksums.",
         "verify": "Check every entry of a table against the rules.",
         "convert": "Write a table in the other form, without loss.",
+        "copy": "Download or copy a whole table, and check what arrived.",
     },
 )

@@ -65,7 +65,7 @@ class TableFolder:
     ) -> None:
         """Look at what is in the folder; `WrongTable` if it is not such a table. Nothing is written yet."""
         self.path = path
-        self.manifest = _manifest_in(path, Manifest(rules, form=form, plies=plies))
+        self.manifest = manifest_in(path, Manifest(rules, form=form, plies=plies))
         self.files = files_of(path, self.manifest, threads)
         self.finished = {record.pair: record for record in self.manifest.pairs}
         self.damaged: list[str] = []  # files that must be written again
@@ -193,7 +193,7 @@ class _Saving:
     listed: Future[StoredPair] = field(default_factory=Future)
 
 
-def _manifest_in(path: Path, empty: Manifest) -> Manifest:
+def manifest_in(path: Path, empty: Manifest) -> Manifest:
     """What the folder holds, which must be a table like the empty one, or nothing."""
     if not (path / MANIFEST_NAME).exists():
         if path.is_dir() and any(not file.name.startswith(TEMPORARY_PREFIX) for file in path.iterdir()):

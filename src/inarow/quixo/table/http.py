@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import random
 import re
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 from typing import NamedTuple, TypeVar
 
 import httpx
 
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable
 from inarow.quixo.table.pieces import batched
+from inarow.quixo.table.threads import in_daemon_threads
 
 CONNECTIONS = 32
 TIMEOUT = 15.0  # seconds of silence
@@ -29,12 +28,10 @@ _BACKOFF = 0.25  # seconds before the second attempt; twice as long before each 
 _SLOWEST = 20_000  # bytes a second; a server that sends less is taken to be stuck
 _RANGES = 100  # of one request: more make its header too long for some servers
 _GAP = 2048  # bytes between two ranges that are not worth a range more
-_CHUNK = 1 << 20
 
 _TRANSIENT = {408, 425, 429, 500, 502, 503, 504}
 _CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
 
-T = TypeVar("T")
 R = TypeVar("R")
 
 
@@ -96,11 +93,11 @@ class HttpFolder:
 
         return self._persistently(name, attempt)
 
-    def stream(self, file: RemoteName, begin: int) -> Iterator[bytes]:
-        """The bytes of a file from `begin` on; from 0 if the server does not answer ranges.
+    @contextmanager
+    def stream(self, file: RemoteName, begin: int) -> Iterator[tuple[int, Iterator[bytes]]]:
+        """The bytes of a file from `begin` on, or from 0 if the server does not answer ranges; says which.
 
-        The first item is empty if the bytes begin at 0. Ends early, without an error, if the connection
-        breaks: the caller counts.
+        They end early, without an error, if the connection breaks: the caller counts.
         """
         headers = {"Range": f"bytes={begin}-"} if begin else {}
 
@@ -110,22 +107,22 @@ class HttpFolder:
                 self._check_status(file.name, response)
                 if response.status_code == 206 and begin:
                     self._check_range(file, response.headers.get("Content-Range", ""), Span(begin, file.size))
-                elif response.status_code != 200:
-                    raise self._unexpected(file.name, response, file.size)
-                else:
+                elif response.status_code == 200:
                     self._check_size(file, int(response.headers.get("Content-Length", file.size)))
+                else:
+                    raise self._unexpected(file.name, response, file.size)
             except BaseException:
                 response.close()
                 raise
             return response
 
+        def chunks() -> Iterator[bytes]:
+            with suppress(httpx.TransportError):
+                yield from response.iter_raw()
+
         response = self._persistently(file.name, attempt)
         try:
-            if response.status_code == 200:
-                yield b""
-            yield from response.iter_raw(_CHUNK)
-        except httpx.TransportError:
-            pass
+            yield begin if response.status_code == 206 else 0, chunks()
         finally:
             response.close()
 
@@ -151,7 +148,9 @@ class HttpFolder:
     ) -> list[tuple[RemoteName, tuple[_Run, ...]]]:
         """Do these requests in parallel; returns those that ask for more ranges than the server answers."""
         refused = []
-        for (file, runs), answer in _in_parallel(lambda task: self._read_runs(*task), tasks):
+        for (file, runs), answer in in_daemon_threads(
+            lambda task: self._read_runs(*task), tasks, CONNECTIONS
+        ):
             if isinstance(answer, _OneRangeOnly):
                 refused.append((file, runs))
                 continue
@@ -311,33 +310,3 @@ def _runs(spans: Iterable[Span]) -> Iterator[_Run]:
         run.append(span)
     if run:
         yield _Run(Span(run[0].begin, run[-1].end), tuple(run))
-
-
-def _in_parallel(work: Callable[[T], R], tasks: Sequence[T]) -> Iterator[tuple[T, R | BaseException]]:
-    """Each task with its result or its error, as they come.
-
-    Unlike those of a pool, these threads end with the program: Ctrl-C does not wait for a server that stalls.
-    """
-    waiting: SimpleQueue[T] = SimpleQueue()
-    done: SimpleQueue[tuple[T, R | BaseException]] = SimpleQueue()
-    for task in tasks:
-        waiting.put(task)
-
-    def run() -> None:
-        with suppress(Empty):
-            while True:
-                task = waiting.get_nowait()
-                try:
-                    done.put((task, work(task)))
-                except BaseException as error:
-                    done.put((task, error))
-
-    for _ in range(min(len(tasks), CONNECTIONS)):
-        threading.Thread(target=run, daemon=True).start()
-    try:
-        for _ in tasks:
-            yield done.get()
-    finally:
-        with suppress(Empty):
-            while True:
-                waiting.get_nowait()

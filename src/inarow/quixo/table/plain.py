@@ -71,6 +71,11 @@ class PlainFiles:
             reader.add(record.a, record.b, self.open(record))
         return reader
 
+    @staticmethod
+    def file_size(record: PairRecord) -> int:
+        """Bytes of a pair's file."""
+        return _ENTRIES_AT + record.entries * record.width
+
     def _path(self, a: int, b: int) -> Path:
         return self.folder / file_name(a, b, "bin")
 

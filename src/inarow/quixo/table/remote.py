@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 
 from inarow.errors import DamagedFile, InarowError, MissingTable
 from inarow.quixo.rules import Quixo
@@ -203,3 +204,23 @@ def _key(part: Part) -> Key:
 
 def _file(part: Part) -> RemoteName:
     return _remote(part).file
+
+
+class RemoteOrigin:
+    """A table of either form on a web server, to be copied."""
+
+    def __init__(self, url: str) -> None:
+        self._folder = HttpFolder(url)
+        self.name = self._folder.shown()
+        try:
+            self.manifest = fetch_manifest(self._folder)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._folder.close()
+
+    def stream(self, name: str, size: int, begin: int) -> AbstractContextManager[tuple[int, Iterator[bytes]]]:
+        """See `copy_table`."""
+        return self._folder.stream(RemoteName(name, size), begin)
