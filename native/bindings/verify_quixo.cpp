@@ -3,10 +3,12 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "verify/quixo/checker.hpp"
+#include "verify/quixo/pieces.hpp"
 
 namespace nb = nanobind;
 using namespace inarow::verify::quixo;
@@ -35,79 +38,113 @@ std::optional<Wrong> tuple_of(const std::optional<Counterexample>& at) {
 
 std::uint64_t entry_count(const Game& game, int a, int b) { return Layout::of(game.rules()).entry_count(a, b); }
 
-// With `packed` an entry has two bits; otherwise one byte or two, as the array has.
-Entries view(const Stored& array, const Game& game, int a, int b, bool packed, const char* what) {
-    const std::uint64_t planes = a == b ? 1 : 2, of_plane = entry_count(game, a, b) / planes;
-    const std::uint64_t expected = planes * (packed ? (of_plane + 3) / 4 : of_plane);
-    return std::visit(
-        [&](const auto& values) {
-            const int width = sizeof(values.data()[0]);
-            if (values.size() != expected || (packed && width != 1))
-                throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) +
-                                            " items, got " + std::to_string(values.size()));
-            return Entries{values.data(), packed ? 0 : width, of_plane};
-        },
-        array);
-}
-
-// A pair that keeps the arrays it looks into alive.
-class BoundPair {
+// A plane of entries that keeps its array alive.
+class BoundPlane {
   public:
-    BoundPair(const Game& game, int a, int b, Stored entries, std::optional<Stored> larger,
-              std::optional<Stored> smaller, bool packed)
-        : game_(game), entries_(std::move(entries)), larger_(std::move(larger)), smaller_(std::move(smaller)) {
-        pair_ = {a, b, view(entries_, game, a, b, packed, "entries"), {}, {}};
-        const bool full = a + b == game.rules().cells();
-        if (larger_.has_value() == full || smaller_.has_value() == (full || a == b))
-            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
-        if (larger_) pair_.larger = view(*larger_, game, a + 1, b, packed, "larger");
-        if (smaller_) pair_.smaller = view(*smaller_, game, a, b + 1, packed, "smaller");
+    BoundPlane(Stored array, Codes::Kind kind) : array_(std::move(array)), codes_(std::make_shared<Codes>(kind)) {}
+    BoundPlane(Stored array, const BoundPlane& like) : array_(std::move(array)), codes_(like.codes_) {}
+
+    Plane view() const {
+        return std::visit(
+            [&](const auto& values) {
+                // What only reads a plane does not write to a read-only array.
+                return Plane{const_cast<void*>(static_cast<const void*>(values.data())),
+                             static_cast<int>(sizeof(values.data()[0])), codes_.get()};
+            },
+            array_);
+    }
+    std::size_t size() const {
+        return std::visit([](const auto& values) { return values.size(); }, array_);
+    }
+    std::vector<std::uint16_t> values() const { return {codes_->values(), codes_->values() + 256}; }
+
+    void decode(Array<const std::uint8_t> outcomes, Array<const std::uint8_t> plies, int width, std::uint64_t first,
+                std::uint64_t entries, int threads) {
+        if (first + entries > size() || outcomes.size() != (entries + 3) / 4)
+            throw std::invalid_argument("outcomes: not as many as entries");
+        nb::gil_scoped_release release;
+        inarow::verify::quixo::decode(outcomes.data(), plies.data(), width, entries, view(), first, threads);
     }
 
-    std::tuple<std::uint64_t, std::optional<Wrong>> check(std::uint64_t first, std::uint64_t last, int threads) const {
+  private:
+    Stored array_;
+    std::shared_ptr<Codes> codes_;
+};
+
+// A pair that keeps the planes it looks into alive.
+class BoundPair {
+  public:
+    using Planes = std::array<std::shared_ptr<BoundPlane>, 2>;
+
+    BoundPair(const Game& game, int a, int b, Planes planes, Planes above, bool has_plies)
+        : game_(game), kept_{std::move(planes), std::move(above)}, counts_{Counts(65536), Counts(65536)} {
+        const std::uint64_t of_plane = entry_count(game, a, b) / (a == b ? 1 : 2);
+        pair_ = {a, b, {}, {}, has_plies};
+        const bool full = a + b == game.rules().cells();
+        for (const int side : {0, 1}) {
+            pair_.planes[side] = view(kept_[0][side], of_plane);
+            const bool expected = !full && !(side == 1 && a == b);
+            if ((kept_[1][side] != nullptr) != expected)
+                throw std::invalid_argument("a pair needs the planes that a new mark leads to, and no others");
+            if (!expected) continue;
+            const int more_a = a + (side == 0), more_b = b + (side == 1);
+            pair_.above[side] = view(kept_[1][side], entry_count(game, more_a, more_b) / (more_a == more_b ? 1 : 2));
+        }
+        const int width = pair_.planes[0].width;
+        for (const Plane& plane : {pair_.planes[1], pair_.above[0], pair_.above[1]})
+            if (plane.data != nullptr && plane.width != width)
+                throw std::invalid_argument("planes: codes of different widths");
+    }
+
+    std::tuple<std::uint64_t, std::optional<Wrong>> check(int plane, std::uint64_t first, std::uint64_t last,
+                                                          bool wins_filled, int threads) {
         Result result;
         {
             nb::gil_scoped_release release;
-            result = inarow::verify::quixo::check(game_, pair_, first, last, threads);
+            result = inarow::verify::quixo::check(game_, pair_, {plane, first, last}, wins_filled, threads,
+                                                  counts_.at(plane));
         }
         return {result.checked, tuple_of(result.counterexample)};
     }
 
-    std::uint64_t derive(Array<std::uint8_t> derived, std::uint64_t first, std::uint64_t last, int threads) const {
-        require_bits(derived.size());
+    void fill_wins(int plane, std::uint64_t first, std::uint64_t last, int threads) {
         nb::gil_scoped_release release;
-        return inarow::verify::quixo::derive(game_, pair_, derived.data(), first, last, threads);
+        inarow::verify::quixo::fill_wins(game_, pair_, {plane, first, last}, threads);
     }
 
-    std::optional<Wrong> find_underived(Array<const std::uint8_t> derived) const {
-        require_bits(derived.size());
+    std::uint64_t derive(int plane, std::uint64_t first, std::uint64_t last, int threads) {
+        nb::gil_scoped_release release;
+        return inarow::verify::quixo::derive(game_, pair_, {plane, first, last}, threads);
+    }
+
+    std::optional<Wrong> find_underived() const {
         std::optional<Counterexample> found;
         {
             nb::gil_scoped_release release;
-            found = inarow::verify::quixo::find_underived(game_, pair_, derived.data());
+            found = inarow::verify::quixo::find_underived(game_, pair_);
         }
         return tuple_of(found);
     }
 
-    void fill_win_plies(Array<std::uint16_t> entries, std::uint64_t first, std::uint64_t last, int threads) const {
+    void mirror(std::uint64_t first, std::uint64_t last, int threads) {
         nb::gil_scoped_release release;
-        inarow::verify::quixo::fill_win_plies(game_, pair_, entries.data(), first, last, threads);
+        inarow::verify::quixo::mirror(game_, pair_, first, last, threads);
     }
 
-    std::array<std::uint64_t, 3> count_outcomes(bool plane, std::uint64_t first, std::uint64_t last) const {
-        nb::gil_scoped_release release;
-        return inarow::verify::quixo::count_outcomes(game_, pair_, plane, first, last);
-    }
+    const Counts& counts(int plane) const { return counts_.at(plane); }
 
   private:
-    void require_bits(std::size_t bytes) const {
-        if (bytes != (entry_count(game_, pair_.a, pair_.b) + 7) / 8)
-            throw std::invalid_argument("derived: not one bit for each entry of the pair");
+    static Plane view(const std::shared_ptr<BoundPlane>& plane, std::uint64_t entries) {
+        if (plane == nullptr) throw std::invalid_argument("a plane is missing");
+        if (plane->size() != entries)
+            throw std::invalid_argument("a plane of " + std::to_string(plane->size()) + " entries, expected " +
+                                        std::to_string(entries));
+        return plane->view();
     }
 
     Game game_;
-    Stored entries_;
-    std::optional<Stored> larger_, smaller_;
+    std::array<Planes, 2> kept_;
+    std::array<Counts, 2> counts_;
     Pair pair_{};
 };
 
@@ -180,6 +217,53 @@ std::tuple<Found<std::uint64_t>, Found<std::int64_t>> successors(const Game& gam
     return {to_numpy(std::move(found)), to_numpy(std::move(last))};
 }
 
+using Bytes = Array<const std::uint8_t>;
+using Sizes = Array<const std::uint64_t>;
+
+StoredPieces stored_pieces(const Bytes& content, const Array<const std::int64_t>& offsets,
+                           const Array<const std::uint32_t>& checksums, const Sizes& sizes) {
+    if (offsets.size() != checksums.size() + 1 || sizes.size() != checksums.size() ||
+        offsets.data()[checksums.size()] > static_cast<std::int64_t>(content.size()))
+        throw std::invalid_argument("pieces: lengths do not agree");
+    return {content.data(), offsets.data(), checksums.data(), checksums.size()};
+}
+
+std::tuple<Found<std::uint8_t>, Found<std::uint64_t>, Found<std::uint64_t>, std::optional<std::size_t>,
+           std::optional<std::size_t>>
+frames(Bytes content, Array<const std::int64_t> offsets, Array<const std::uint32_t> checksums, Sizes sizes) {
+    const StoredPieces pieces = stored_pieces(content, offsets, checksums, sizes);
+    Frames found;
+    {
+        nb::gil_scoped_release release;
+        found = frames_of(pieces, sizes.data());
+    }
+    return {to_numpy(std::move(found.bytes)), to_numpy(std::move(found.segments)), to_numpy(std::move(found.sizes)),
+            found.wrong, found.unexpected};
+}
+
+void lay_out_pieces(Bytes content, Array<const std::int64_t> offsets, Array<const std::uint32_t> checksums, Sizes sizes,
+                    Bytes unpacked, Array<std::uint8_t> target) {
+    const StoredPieces pieces = stored_pieces(content, offsets, checksums, sizes);
+    std::uint64_t framed = 0, all = 0;
+    for (std::size_t i = 0; i < pieces.count; ++i) {
+        all += sizes.data()[i];
+        if (pieces.offsets[i + 1] - pieces.offsets[i] > 1) framed += sizes.data()[i];
+    }
+    if (framed != unpacked.size() || all != target.size()) throw std::invalid_argument("pieces: sizes do not agree");
+    nb::gil_scoped_release release;
+    lay_out(pieces, sizes.data(), unpacked.data(), target.data());
+}
+
+Found<std::uint32_t> losses_of_pieces(Bytes outcomes, std::uint64_t entries, int threads) {
+    if (outcomes.size() != (entries + 3) / 4) throw std::invalid_argument("outcomes: not as many as entries");
+    std::vector<std::uint32_t> losses((entries + kPiece - 1) / kPiece);
+    {
+        nb::gil_scoped_release release;
+        count_losses(outcomes.data(), entries, losses.data(), threads);
+    }
+    return to_numpy(std::move(losses));
+}
+
 }  // namespace
 
 NB_MODULE(verify_quixo, m) {
@@ -204,16 +288,33 @@ NB_MODULE(verify_quixo, m) {
         .def("ends", &ends, nb::arg("words"))
         .def("successors", &successors, nb::arg("words"));
 
+    nb::enum_<Codes::Kind>(m, "Codes")
+        .value("PLAIN", Codes::Kind::plain)
+        .value("OUTCOMES", Codes::Kind::outcomes)
+        .value("PLIES", Codes::Kind::plies);
+    nb::exception<NoCodeLeft>(m, "NoCodeLeft");
+
+    nb::class_<BoundPlane>(m, "Plane")
+        .def(nb::init<Stored, Codes::Kind>(), nb::arg("array").noconvert(), nb::arg("codes"))
+        .def(nb::init<Stored, const BoundPlane&>(), nb::arg("array").noconvert(), nb::arg("like"))
+        .def("values", [](const BoundPlane& plane) { return to_numpy(plane.values()); })
+        .def("decode", &BoundPlane::decode, nb::arg("outcomes"), nb::arg("plies"), nb::arg("width"), nb::arg("first"),
+             nb::arg("entries"), nb::arg("threads"));
+
     nb::class_<BoundPair>(m, "Pair")
-        .def(nb::init<const Game&, int, int, Stored, std::optional<Stored>, std::optional<Stored>, bool>(),
-             nb::arg("game"), nb::arg("a"), nb::arg("b"), nb::arg("entries").noconvert(),
-             nb::arg("larger").noconvert().none(), nb::arg("smaller").noconvert().none(), nb::arg("packed") = false)
-        .def("check", &BoundPair::check, nb::arg("first"), nb::arg("last"), nb::arg("threads"))
-        .def("derive", &BoundPair::derive, nb::arg("derived").noconvert(), nb::arg("first"), nb::arg("last"),
+        .def(nb::init<const Game&, int, int, BoundPair::Planes, BoundPair::Planes, bool>(), nb::arg("game"),
+             nb::arg("a"), nb::arg("b"), nb::arg("planes"), nb::arg("above"), nb::arg("has_plies"))
+        .def("check", &BoundPair::check, nb::arg("plane"), nb::arg("first"), nb::arg("last"), nb::arg("wins_filled"),
              nb::arg("threads"))
-        .def("find_underived", &BoundPair::find_underived, nb::arg("derived").noconvert())
-        .def("fill_win_plies", &BoundPair::fill_win_plies, nb::arg("entries").noconvert(), nb::arg("first"),
-             nb::arg("last"), nb::arg("threads"))
-        .def("count_outcomes", &BoundPair::count_outcomes, nb::arg("plane"), nb::arg("first_block"),
-             nb::arg("last_block"));
+        .def("fill_wins", &BoundPair::fill_wins, nb::arg("plane"), nb::arg("first"), nb::arg("last"),
+             nb::arg("threads"))
+        .def("derive", &BoundPair::derive, nb::arg("plane"), nb::arg("first"), nb::arg("last"), nb::arg("threads"))
+        .def("find_underived", &BoundPair::find_underived)
+        .def("mirror", &BoundPair::mirror, nb::arg("first"), nb::arg("last"), nb::arg("threads"))
+        .def("counts", [](const BoundPair& pair, int plane) { return to_numpy(pair.counts(plane)); }, nb::arg("plane"));
+
+    m.def("frames", &frames, nb::arg("content"), nb::arg("offsets"), nb::arg("checksums"), nb::arg("sizes"));
+    m.def("lay_out", &lay_out_pieces, nb::arg("content"), nb::arg("offsets"), nb::arg("checksums"), nb::arg("sizes"),
+          nb::arg("unpacked"), nb::arg("target"));
+    m.def("count_losses", &losses_of_pieces, nb::arg("outcomes"), nb::arg("entries"), nb::arg("threads"));
 }

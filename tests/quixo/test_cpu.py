@@ -12,6 +12,7 @@ from quixo.host_device import HostDevice
 from quixo.test_solve import all_pairs, assert_same, each_variant
 
 import inarow
+from inarow import memory
 from inarow._native.quixo import Solver
 from inarow.quixo.results import results
 from inarow.quixo.rules import DoubleLine, Quixo
@@ -209,12 +210,12 @@ def test_the_memory_of_a_pair() -> None:
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "_physical_memory", lambda: 20 * 10**9)
+    monkeypatch.setattr(memory, "_physical_memory", lambda: 20 * 10**9)
     with pytest.raises(inarow.InarowError, match=r"48\.3 GB .* has 20\.0 GB; written to a table"):
         inarow.solve(FIVE)
     engine, pairs = PliesEngine(FIVE), list(pairs_of(FIVE))
     in_files, in_memory = (needs.memory_needed(engine, pairs, in_files=kind) for kind in (True, False))
-    needs.require_memory(in_files, None, in_files=True)
-    needs.require_memory(in_memory, None, in_files=False, here=False)
-    monkeypatch.setattr(needs, "_physical_memory", lambda: None)
-    needs.require_memory(in_memory, None, in_files=False)
+    memory.require_memory(in_files, None)
+    memory.require_memory(in_memory, None, here=False)
+    monkeypatch.setattr(memory, "_physical_memory", lambda: None)
+    memory.require_memory(in_memory, None)

@@ -58,11 +58,4 @@ bool Game::has_line(Mask marks) const {
     return std::any_of(lines_.begin(), lines_.end(), [marks](Mask line) { return (marks & line) == line; });
 }
 
-std::uint32_t Game::value_of_end(const Position& at) const {
-    const bool mine = has_line(at.mover), theirs = has_line(at.other);
-    if (!mine && !theirs) return kNoValue;
-    const bool won = mine && theirs ? !rules_.double_line_wins : mine;  // the opponent's move made both lines
-    return won ? kWon : kLost;
-}
-
 }  // namespace inarow::verify::quixo

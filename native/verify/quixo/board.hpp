@@ -53,15 +53,24 @@ class Game {
     const std::vector<Mask>& lines() const { return lines_; }
 
     // What a position is worth to its mover if the game is over: kWon or kLost; otherwise kNoValue.
-    std::uint32_t value_of_end(const Position& position) const;
+    std::uint32_t value_of_end(const Position& position) const {
+        return value_of_end(has_line(position.mover), has_line(position.other));
+    }
+
+    // The same, given which side has a line.
+    std::uint32_t value_of_end(bool mine, bool theirs) const {
+        if (!mine && !theirs) return kNoValue;
+        const bool won = mine && theirs ? !rules_.double_line_wins : mine;  // the opponent's move made both lines
+        return won ? kWon : kLost;
+    }
+
+    bool has_line(Mask marks) const;
 
     // Calls visit(position) for every position after a move.
     template <class Visit>
     void each_successor(const Position& position, Visit visit) const;
 
   private:
-    bool has_line(Mask marks) const;
-
     Rules rules_;
     std::vector<Move> moves_;
     std::vector<Mask> lines_;

@@ -1,42 +1,66 @@
-// Checks the entries of a Quixo tablebase one by one against the rules of the game.
+// Checks the entries of a Quixo tablebase against the rules of the game.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "verify/quixo/board.hpp"
 #include "verify/quixo/layout.hpp"
 
 namespace inarow::verify::quixo {
 
-// The entries of a pair in the order of its file; `data` is null where there is no such pair. Outcomes of the compact
-// form, at two bits an entry, have width 0: each plane is packed on its own, and all plies read as 0.
-struct Entries {
-    const void* data = nullptr;
-    int width = 1;             // bytes
-    std::uint64_t of_plane{};  // how many entries a plane has
+// What the codes of a plane stand for, as entries of two bytes. Codes of two bytes stand for themselves.
+class Codes {
+  public:
+    enum class Kind {
+        plain,     // as in files of the plain form
+        outcomes,  // of the compact form without plies: 0, 1, 2, and the same with kDerived
+        plies,     // of the compact form with plies: any value gets a code when it is first met, kWin is a Win without
+                   // plies
+    };
+    static constexpr std::uint8_t kDerived = 4;
 
-    std::uint32_t at(bool plane, std::uint64_t index) const {
-        if (width == 0) {
-            const auto* bytes = static_cast<const std::uint8_t*>(data) + (plane ? (of_plane + 3) / 4 : 0);
-            constexpr std::uint32_t values[4] = {kLost, kDraw, kWon, kNotAnEntry};
-            return values[bytes[index / 4] >> index % 4 * 2 & 3];
-        }
-        if (plane) index += of_plane;
-        if (width == 2) return static_cast<const std::uint16_t*>(data)[index];
-        const std::uint32_t byte = static_cast<const std::uint8_t*>(data)[index];
-        if (byte < 127) return byte;
-        if (byte > 128) return 65280 + byte;  // 65535 - (255 - byte)
-        return byte == 127 ? kDraw : kNotAnEntry;
-    }
+    explicit Codes(Kind kind);
+    Codes(const Codes&) = delete;
+    Codes& operator=(const Codes&) = delete;
+
+    const std::uint16_t* values() const { return values_.data(); }
+
+    // The code of a value; a new one if need be. Throws NoCodeLeft if all are taken. For several threads.
+    std::uint8_t code_of(std::uint16_t value);
+
+    static constexpr std::uint8_t kLoss = 0, kDrawn = 1, kWin = 2, kMeaningless = 3;  // codes of outcomes
+
+  private:
+    std::array<std::uint16_t, 256> values_{};
+    std::vector<std::atomic<std::int16_t>> codes_;  // of each value; -1 if it has none
+    std::mutex mutex_;
+    int used_ = 0;
 };
 
-// A pair {a, b} and the pairs that a new mark leads to: `larger` is {a + 1, b} and `smaller`, unless a = b, {a, b + 1};
-// on a full board there are none. Entries of the pair are numbered through both planes.
+// A plane with more different values than codes of one byte can tell apart.
+struct NoCodeLeft : std::runtime_error {
+    NoCodeLeft() : std::runtime_error("more than 256 different values") {}
+};
+
+// A plane in memory.
+struct Plane {
+    void* data = nullptr;  // null where there is none
+    int width = 1;         // bytes of a code
+    Codes* codes = nullptr;
+};
+
+// A pair {a, b}, and the planes that a new mark leads to: above[0], with A to move, plane 1 of {a + 1, b}; above[1],
+// with B to move, plane 0 of {a, b + 1}. On a full board there are none; above[1] is missing if a = b. There, the
+// second plane, with B to move, is not in the files: `mirror` makes it of the first. All codes have the same width.
 struct Pair {
     int a, b;
-    Entries entries, larger, smaller;
+    std::array<Plane, 2> planes, above;
+    bool has_plies;
 };
 
 struct Counterexample {
@@ -50,14 +74,24 @@ struct Counterexample {
 };
 
 struct Result {
-    std::uint64_t checked;  // including the counterexample
+    std::uint64_t checked;  // entries, including the counterexample
     std::optional<Counterexample> counterexample;
 };
 
-// All functions below look at entries `first` up to but not including `last`, on some threads, and throw
-// std::invalid_argument if numbers are out of range or a pair is missing.
+// Some blocks of a plane: `first` up to but not including `last`.
+struct Blocks {
+    int plane;
+    std::uint64_t first, last;
+};
 
-// Checks entries, and returns the first wrong one in their order whatever the number of threads.
+// How many positions have each value, counting symmetric ones one by one.
+using Counts = std::vector<std::uint64_t>;
+
+// All functions below work on some threads and throw std::invalid_argument if numbers are out of range or a plane is
+// missing.
+
+// Checks entries, and returns the first wrong one in their order whatever the number of threads. Adds to `counts`,
+// which has 65536 items, what the entries hold.
 //
 // A position with a line must hold what the rules say. Any other must be a Win in p plies exactly when some child is a
 // Loss and the fewest plies of those are p - 1, a Loss in p exactly when all children are Wins and the most plies of
@@ -73,30 +107,25 @@ struct Result {
 // have a Draw as a child and no Loss. In a table where all pass, every Draw is true: by induction on p, what is decided
 // in p plies is stored as it is. But Wins and Losses could be false where they support each other in a circle: `derive`
 // finds those.
-Result check(const Game& game, const Pair& pair, std::uint64_t first, std::uint64_t last, int threads);
-
-// Marks in `derived`, one bit an entry, the Wins and Losses that follow from the end of the game, from the pairs above
-// or from entries marked before: a position with a line, a Win with such a Loss as a child, a Loss all of whose
-// children are such Wins. Returns how many it marked. Once a pass over the whole pair marks nothing, every marked entry
-// is proven, provided that the pairs above are, and every decided entry without a mark supports itself in a circle.
 //
-// Threads see the marks of each other as they are set. That is sound, as a mark is never taken back, and the set that
-// is marked in the end does not depend on the order.
-std::uint64_t derive(const Game& game, const Pair& pair, std::uint8_t* derived, std::uint64_t first, std::uint64_t last,
-                     int threads);
+// With `wins_filled`, Wins other than kNotAnEntry are not looked at again unless the game is over: `fill_wins` gave
+// them the plies that their children make.
+Result check(const Game& game, const Pair& pair, const Blocks& blocks, bool wins_filled, int threads, Counts& counts);
+
+// Gives the Wins of a plane, stored without plies, theirs: one more than the fewest of the Losses after them, 0 if the
+// game is over, and kNotAnEntry if there is no Loss. Only Losses of the other planes matter.
+void fill_wins(const Game& game, const Pair& pair, const Blocks& blocks, int threads);
+
+// Marks with kDerived the Wins and Losses of outcomes that follow from the end of the game, from the planes above or
+// from marked entries: a position with a line, a Win with such a Loss as a child, a Loss all of whose children are such
+// Wins. Returns how many it marked. Once a pass over both planes marks nothing, every marked entry is proven, provided
+// that those above are, and every decided entry without a mark supports itself in a circle.
+std::uint64_t derive(const Game& game, const Pair& pair, const Blocks& blocks, int threads);
 
 // The first decided entry that is not marked as derived, with kDraw as what is expected of it.
-std::optional<Counterexample> find_underived(const Game& game, const Pair& pair, const std::uint8_t* derived);
+std::optional<Counterexample> find_underived(const Game& game, const Pair& pair);
 
-// Gives the Wins among entries of two bytes their plies: one more than the fewest of the Losses after them, 0 if the
-// game is over, and kNotAnEntry if there is no Loss. Only Losses of the pair and of those above it matter.
-// `entries` are those of the pair.
-void fill_win_plies(const Game& game, const Pair& pair, std::uint16_t* entries, std::uint64_t first, std::uint64_t last,
-                    int threads);
-
-// How many positions some blocks of a plane stand for, counting symmetric ones one by one, that are lost, drawn and
-// won.
-std::array<std::uint64_t, 3> count_outcomes(const Game& game, const Pair& pair, bool plane, std::uint64_t first_block,
-                                            std::uint64_t last_block);
+// For a = b: makes some blocks of the plane in which B is to move.
+void mirror(const Game& game, const Pair& pair, std::uint64_t first, std::uint64_t last, int threads);
 
 }  // namespace inarow::verify::quixo

@@ -10,23 +10,13 @@
 namespace inarow::verify::quixo {
 namespace {
 
-// choose[n][k], the binomials.
-constexpr auto choose = [] {
-    std::array<std::array<std::uint32_t, kMaxCells + 2>, kMaxCells + 1> c{};
-    for (int n = 0; n <= kMaxCells; ++n) {
-        c[n][0] = 1;
-        for (int k = 1; k <= n; ++k) c[n][k] = c[n - 1][k - 1] + c[n - 1][k];
-    }
-    return c;
-}();
-
 // The place of B in its block: with p the number of its nth cell among the free ones, the sum of choose[p][n].
 std::uint32_t rank_of(Mask larger, Mask smaller) {
     std::uint32_t rank = 0;
     for (int nth = 1; smaller != 0; ++nth, smaller &= smaller - 1) {
         const int cell = std::countr_zero(smaller);
         const int local = cell - std::popcount(larger & ((Mask{1} << cell) - 1));
-        rank += choose[local][nth];
+        rank += kChoose[local][nth];
     }
     return rank;
 }
@@ -37,8 +27,8 @@ Mask unrank(Mask larger, int cells, int b, std::uint32_t rank) {
     int local = cells - std::popcount(larger);
     for (int cell = cells - 1; b > 0; --cell) {
         if (larger >> cell & 1) continue;
-        if (choose[--local][b] > rank) continue;
-        rank -= choose[local][b--];
+        if (kChoose[--local][b] > rank) continue;
+        rank -= kChoose[local][b--];
         smaller |= Mask{1} << cell;
     }
     return smaller;
@@ -114,8 +104,6 @@ std::uint64_t Layout::entry_count(int a, int b) const {
     require(b >= 0 && a >= b && a + b <= cells(), "a pair has a >= b >= 0, and no more marks than cells");
     return canonical_[a].size() * std::uint64_t{ranks(a, b)} * (a == b ? 1 : 2);
 }
-
-std::uint32_t Layout::ranks(int a, int b) const { return choose[cells() - a][b]; }
 
 Place Layout::place_of(const Position& at) const {
     const int x = std::popcount(at.mover), y = std::popcount(at.other);

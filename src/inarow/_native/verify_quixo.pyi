@@ -3,7 +3,8 @@
 Values are given as entries of two bytes, whatever the width of the file.
 """
 
-from typing import TypeAlias
+from enum import Enum
+from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,34 +45,91 @@ class Game:
     def successors(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The positions after each, concatenated, and where those of each end."""
 
-class Pair:
-    """A pair of classes and those that a new mark leads to: {a + 1, b} and, unless a = b, {a, b + 1}.
+class Codes(Enum):
+    """What the codes of a plane stand for; those of two bytes always stand for themselves."""
 
-    If packed, the arrays hold outcomes at two bits an entry, each plane packed on its own. Entries are
-    numbered through both planes.
+    PLAIN = 0  # as in files of the plain form
+    OUTCOMES = 1  # of the compact form without plies
+    PLIES = 2  # with plies: a value gets a code when it is first met
+
+class NoCodeLeft(Exception):
+    """A plane has more than 256 different values: it needs codes of two bytes."""
+
+class Plane:
+    """The entries of a plane in an array, as codes."""
+
+    @overload
+    def __init__(self, array: Entries, codes: Codes) -> None: ...
+    @overload
+    def __init__(self, array: Entries, like: Plane) -> None:
+        """An array with the same codes."""
+
+    def values(self) -> NDArray[np.uint16]:
+        """What each code of one byte stands for."""
+
+    def decode(
+        self,
+        outcomes: NDArray[np.uint8],
+        plies: NDArray[np.uint8],
+        width: int,
+        first: int,
+        entries: int,
+        threads: int,
+    ) -> None:
+        """Fill in some entries, given their outcomes and the plies of losses, of `width` bytes each."""
+
+class Pair:
+    """The planes of a pair, and those that a new mark leads to.
+
+    For a = b the second plane, with B to move, is not in the files: `mirror` fills it. Of those above, the
+    first is plane 1 of {a + 1, b}, the second, unless a = b, plane 0 of {a, b + 1}. All codes have the same
+    width. What is done to a plane is done to blocks `first` up to but not including `last`.
     """
 
     def __init__(
-        self,
-        game: Game,
-        a: int,
-        b: int,
-        entries: Entries,
-        larger: Entries | None,
-        smaller: Entries | None,
-        packed: bool = False,
+        self, game: Game, a: int, b: int, planes: list[Plane], above: list[Plane | None], has_plies: bool
     ) -> None: ...
-    def check(self, first: int, last: int, threads: int) -> tuple[int, Wrong | None]:
+    def check(
+        self, plane: int, first: int, last: int, wins_filled: bool, threads: int
+    ) -> tuple[int, Wrong | None]:
         """How many entries were checked, and the first wrong one."""
 
-    def derive(self, derived: NDArray[np.uint8], first: int, last: int, threads: int) -> int:
-        """Mark what follows from the pairs above and from marked entries, one bit each; count new marks."""
+    def counts(self, plane: int) -> NDArray[np.uint64]:
+        """How many positions in the blocks that were checked have each value, symmetric ones one by one."""
 
-    def find_underived(self, derived: NDArray[np.uint8]) -> Wrong | None:
-        """The first win or loss without a mark."""
-
-    def fill_win_plies(self, entries: NDArray[np.uint16], first: int, last: int, threads: int) -> None:
+    def fill_wins(self, plane: int, first: int, last: int, threads: int) -> None:
         """Give wins the plies that follow from the losses after them, or NOT_AN_ENTRY."""
 
-    def count_outcomes(self, plane: bool, first_block: int, last_block: int) -> list[int]:
-        """Losses, draws and wins in some blocks of a plane, counting symmetric positions one by one."""
+    def derive(self, plane: int, first: int, last: int, threads: int) -> int:
+        """Mark outcomes that follow from the planes above and from marked ones; count new marks."""
+
+    def find_underived(self) -> Wrong | None:
+        """The first win or loss without a mark."""
+
+    def mirror(self, first: int, last: int, threads: int) -> None:
+        """Fill blocks of the plane that a = b does not have."""
+
+def frames(
+    content: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    checksums: NDArray[np.uint32],
+    sizes: NDArray[np.uint64],
+) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint64], int | None, int | None]:
+    """The pieces that zstd has to unpack: their bytes, where each begins and how long it is, and its size.
+
+    Then the first piece with a wrong checksum, and the first that is empty and should not be, or the other
+    way round.
+    """
+
+def lay_out(
+    content: NDArray[np.uint8],
+    offsets: NDArray[np.int64],
+    checksums: NDArray[np.uint32],
+    sizes: NDArray[np.uint64],
+    unpacked: NDArray[np.uint8],
+    target: NDArray[np.uint8],
+) -> None:
+    """All pieces one after another, given those that zstd has unpacked."""
+
+def count_losses(outcomes: NDArray[np.uint8], entries: int, threads: int) -> NDArray[np.uint32]:
+    """How many outcomes of each piece are losses."""

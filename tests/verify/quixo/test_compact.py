@@ -5,7 +5,9 @@ import shutil
 import struct
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from quixo.forms import Forms, change_outcomes, change_plies
+from quixo.forms import Forms, change_outcomes, change_plies, opened, replace_record
+from verify.quixo.small_tables import Form, SmallTable, write_table
 
-from inarow import DamagedFile, MissingTable
+from inarow import DamagedFile, InarowError, MissingTable
 from inarow._native import verify_quixo as native
 from inarow.quixo.rules import Quixo
+from inarow.quixo.table.entries import unpack
 from inarow.quixo.table.manifest import Manifest
 from inarow.verify.quixo import sample as sampling
+from inarow.verify.quixo.planes import Planes
+from inarow.verify.quixo.rules import Rules
 from inarow.verify.quixo.sample import verify_sample
 from inarow.verify.quixo.table import verify_table
 
@@ -139,6 +145,23 @@ def test_a_code_that_means_nothing(copy: Path) -> None:
     assert verify_sample(copy, 20_000, seed=1).verdict == "wrong"
 
 
+def test_a_code_that_means_nothing_in_place_of_a_win(forms: Forms, tmp_path: Path) -> None:
+    """It is not taken for the win that it replaces: a reader may take it for something else."""
+    path = Path(shutil.copytree(forms.folder / "compact", tmp_path / "t"))
+    files, record = opened(path, 4, 3)
+    entries = record.entries // record.planes
+    planes = [np.array(files.open(record).plane(plane)) for plane in range(record.planes)]
+    codes = unpack(planes[0], entries)
+    at = int(np.flatnonzero(codes == 2)[100])
+    planes[0][at // 4] |= 1 << at % 4 * 2
+    written = files.write_values(4, 3, entries, planes)
+    replace_record(path, replace(record, sha256=written.sha256, size=written.size))
+    found = verify_table(path, threads=1).counterexample
+    assert found is not None
+    assert found.stored == "a code without a meaning"
+    assert (found.a, found.b, found.plane, found.block * comb(5, 3) + found.rank) == (4, 3, 0, at)
+
+
 def rewrite(folder: Path, name: str, change: Callable[[bytes], bytes]) -> None:
     """Change the pieces of a file of one piece a plane, each stored as a single byte; checksums are right."""
     content = (folder / name).read_bytes()
@@ -176,6 +199,36 @@ def test_wrong_counts_in_the_manifest(copy: Path, what: str) -> None:
     report = verify_table(copy, threads=1)
     assert report.problem is not None
     assert report.problem.startswith("pair-03-01.values")
+
+
+# --- Memory ---
+
+
+def test_what_does_not_fit_is_refused(four: Forms) -> None:
+    for name in ("plain", *NAMES):
+        with pytest.raises(InarowError, match=r"up to 0\.2 GB of memory; --memory allows 0\.1"):
+            verify_table(four.folder / name, memory=100_000_000)
+    assert verify_table(four.folder / "compact", memory=300_000_000, threads=2).verdict == "proven"
+
+
+def test_more_different_values_than_codes_of_one_byte(tmp_path: Path) -> None:
+    """A made-up table: it is wrong, not refused."""
+    rules = Rules(3, 3, 3, "loses")
+    table = SmallTable(rules)
+    values = table.values.copy()
+    where = table.pair(3, 3)
+    values[where] = 300 + np.arange(where.stop - where.start)
+    write_table(tmp_path, rules, table, values, Form(compact=True))
+    found = verify_table(tmp_path, threads=2).counterexample
+    assert found is not None
+    assert (found.a, found.b, found.block, found.rank) == (3, 3, 0, 0)
+    assert found.stored == "loss in 300"
+
+
+def test_codes_of_two_bytes(forms: Forms, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Planes, "_width", lambda self, a, b: 2)
+    report = verify_table(forms.folder / "compact", threads=2)
+    assert (report.verdict, report.positions) == ("proven", 3**9)
 
 
 # --- Damage ---

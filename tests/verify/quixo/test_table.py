@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracle import quixo as oracle
+from verify.quixo.pairs import check_all, pair_of
 
 from inarow import DamagedFile, MissingTable, solve
 from inarow._native import verify_quixo as native
 from inarow.quixo.rules import DoubleLine, Position, Quixo
+from inarow.verify.quixo.planes import Planes
 from inarow.verify.quixo.table import verify_table
+from inarow.verify.quixo.table_files import TableFiles
 
 RULES = Quixo(3)
 GAME = native.Game(3, 3, 3, False)  # the same rules
@@ -122,18 +125,27 @@ def test_values_of_the_oracle_pass(double_line: DoubleLine) -> None:
     pairs = {pair: np.array([entry(p) for p in positions_of(*pair)], np.uint8) for pair in PAIRS}
     game = native.Game(3, 3, 3, double_line == "wins")
     for (a, b), entries in pairs.items():
-        pair = native.Pair(game, a, b, entries, pairs.get((a + 1, b)), pairs.get((a, b + 1)))
-        assert pair.check(0, entries.size, 1) == (entries.size, None)
+        smaller = pairs.get((a, b + 1)) if a > b else None
+        pair = pair_of(game, a, b, entries, pairs.get((a + 1, b)), smaller)
+        assert check_all(game, a, b, pair) == (entries.size, None)
 
 
-def test_each_pair_may_have_its_own_width(table: Path) -> None:
-    pairs = [read_pair(table, *pair) for pair in ((4, 2), (5, 2), (4, 3))]
+def test_each_pair_may_have_its_own_width(table: Path, tmp_path: Path) -> None:
+    names = {pair: pair_name(*pair) for pair in ((4, 2), (5, 2), (4, 3))}
     for wide in np.ndindex(2, 2, 2):
-        entries, larger, smaller = (
-            widened(pair) if is_wide else pair for pair, is_wide in zip(pairs, wide, strict=True)
-        )
-        pair = native.Pair(GAME, 4, 2, entries, larger, smaller)
-        assert pair.check(0, entries.size, 1) == (entries.size, None)
+        path = Path(shutil.copytree(table, tmp_path / str(wide)))
+        for (a, b), name in [item for item, is_wide in zip(names.items(), wide, strict=True) if is_wide]:
+            file = path / name
+            header, entries = file.read_bytes()[:HEADER], widened(read_pair(table, a, b)).astype("<u2")
+            file.write_bytes(header[:15] + b"\2" + header[16:] + entries.tobytes())
+            change_manifest(path, partial(widen, name))
+        pair = Planes(TableFiles(path), 2).load(4, 2)
+        assert check_all(GAME, 4, 2, pair.native) == (GAME.entry_count(4, 2), None)
+
+
+def widen(name: str, manifest: dict[str, Any]) -> None:
+    (pair,) = (pair for pair in manifest["pairs"] if pair["file"] == name)
+    pair["width"] = 2
 
 
 # --- Wrong entries ---
@@ -188,11 +200,15 @@ def test_a_wrong_entry_is_located(table: Path, a: int, b: int) -> None:
             continue  # what is expected of it would change with it
         changed = entries.copy()
         changed[index] = 3 if entries[index] == DRAW else DRAW
-        checked, found = native.Pair(GAME, a, b, changed, larger, smaller).check(index, index + 1, 1)
-        assert checked == 1
+        pair = pair_of(GAME, a, b, changed, larger, smaller)
+        plane, block = divmod(index // ranks, blocks)
+        checked, found = pair.check(plane, block, block + 1, False, 1)
         assert found is not None
         plane, block, rank, one, other, stored, expected = found
+        if a == b and (plane * blocks + block) * ranks + rank < index:
+            continue  # a position before it in the block has it as a child
         assert (plane * blocks + block) * ranks + rank == index
+        assert checked == rank + 1
         assert rank < ranks
         assert block < blocks
         assert (position.mover, position.other) == ((one, other) if plane == 0 else (other, one))
@@ -227,7 +243,7 @@ def test_more_plies_than_an_entry_holds() -> None:
     def found(stored: np.uint8 | np.uint16, child: np.uint8 | np.uint16) -> tuple[int, ...] | None:
         """The value stored and the value expected if they differ."""
         successors = np.array([child] * children)
-        wrong = native.Pair(game, 0, 0, np.array([stored]), successors, None).check(0, 1, 1)[1]
+        wrong = check_all(game, 0, 0, pair_of(game, 0, 0, np.array([stored]), successors, None))[1]
         return None if wrong is None else wrong[5:]
 
     assert found(np.uint16(65535 - 127), np.uint8(126)) is None
@@ -256,14 +272,15 @@ def test_the_first_fault_is_reported_whatever_the_threads(faults: list[int]) -> 
     entries = np.full(game.entry_count(3, 3), DRAW, np.uint8)
     larger = np.full(game.entry_count(4, 3), DRAW, np.uint8)
     entries[faults] = TOP - 3
-    pair = native.Pair(game, 3, 3, entries, larger, None)
+    pair = pair_of(game, 3, 3, entries, larger, None)
+    blocks = game.orbits(3).size
     for threads in (1, 2, 5):
-        for first in (0, 5):
-            checked, found = pair.check(first, entries.size, threads)
-            assert checked == min(faults) + 1 - first
+        for first in {0, min(faults) // 286}:
+            checked, found = pair.check(0, first, blocks, False, threads)
+            assert checked == min(faults) + 1 - first * 286
             assert found is not None
             assert found[1] * 286 + found[2] == min(faults)
-    assert pair.check(0, min(faults), 2)[1] is None
+    assert pair.check(0, 0, min(faults) // 286, False, 2)[1] is None
 
 
 # --- Wrong counts ---
@@ -392,21 +409,32 @@ def test_rules_are_checked(rules: tuple[int, int, int]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "sizes", "range_and_threads"),
+    ("a", "b", "sizes", "above", "blocks_and_threads"),
     [
-        (9, 1, (2, None, None), (0, 2, 1)),
-        (9, 0, (3, None, None), (0, 2, 1)),
-        (9, 0, (2, None, None), (0, 3, 1)),
-        (9, 0, (2, None, None), (2, 1, 1)),
-        (9, 0, (2, None, None), (0, 2, 0)),
-        (9, 0, (2, 2, None), (0, 2, 1)),
-        (0, 0, (1, None, None), (0, 1, 1)),
-        (0, 0, (1, 5, None), (0, 1, 1)),
+        (9, 1, (1, 1), (None, None), (0, 0, 1, 1)),
+        (9, 0, (2, 1), (None, None), (0, 0, 1, 1)),
+        (9, 0, (1, 1), (None, None), (0, 0, 2, 1)),
+        (9, 0, (1, 1), (None, None), (0, 1, 0, 1)),
+        (9, 0, (1, 1), (None, None), (0, 0, 1, 0)),
+        (9, 0, (1, 1), (None, None), (2, 0, 1, 1)),
+        (9, 0, (1, 1), (1, None), (0, 0, 1, 1)),
+        (9, 0, (1, None), (None, None), (0, 0, 1, 1)),
+        (0, 0, (1, 1), (None, None), (0, 0, 1, 1)),
+        (0, 0, (1, 1), (5, None), (0, 0, 1, 1)),
     ],
 )
 def test_arguments_are_checked(
-    a: int, b: int, sizes: tuple[int | None, ...], range_and_threads: tuple[int, int, int]
+    a: int,
+    b: int,
+    sizes: tuple[int | None, ...],
+    above: tuple[int | None, ...],
+    blocks_and_threads: tuple[int, int, int, int],
 ) -> None:
-    arrays: list[Any] = [None if size is None else np.zeros(size, np.uint8) for size in sizes]
-    with pytest.raises(ValueError, match=r"\w"):
-        native.Pair(GAME, a, b, *arrays).check(*range_and_threads)
+    def plane(size: int | None) -> Any:
+        return None if size is None else native.Plane(np.zeros(size, np.uint8), native.Codes.PLAIN)
+
+    plane_number, first, last, threads = blocks_and_threads
+    with pytest.raises((ValueError, IndexError), match=r"\w"):
+        native.Pair(GAME, a, b, [plane(n) for n in sizes], [plane(n) for n in above], True).check(
+            plane_number, first, last, False, threads
+        )

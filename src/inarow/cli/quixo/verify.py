@@ -9,7 +9,7 @@ import typer
 
 from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout
-from inarow.cli.options import JsonOption, ThreadsOption
+from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.cli.quixo.words import board
@@ -43,6 +43,7 @@ def verify(
         ),
     ] = None,
     threads: ThreadsOption = None,
+    memory: MemoryOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check every entry of a table against the rules.
@@ -67,7 +68,13 @@ def verify(
                 report = verify_sample(folder, sample, seed, progress=show)
             else:
                 report = verify_table(
-                    folder, threads=threads, progress=show, derive=derive, remember=True, resume=resume
+                    folder,
+                    threads=threads,
+                    progress=show,
+                    derive=derive,
+                    remember=True,
+                    resume=resume,
+                    memory=memory,
                 )
     except KeyboardInterrupt as error:
         if sample is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections import Counter
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from inarow.errors import InarowError
+from inarow.memory import PROGRAM
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import CpuEngine, OutcomesEngine, PliesEngine, cpu_engine
 from inarow.quixo.solver.schedule import solve_pairs
@@ -23,7 +22,6 @@ from inarow.quixo.table.store import NoStore
 
 QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two
 
-_PROGRAM = 200 << 20  # bytes of memory that the program itself takes
 # Packed into pieces, outcomes take less than a seventh of two bits each on 5×5, and the plies of losses less
 # than a twelfth of a byte for each entry, lost or not.
 _OUTCOMES_PACK, _PLIES_PACK = 7, 12
@@ -73,30 +71,7 @@ def memory_needed(engine: CpuEngine, pairs: Sequence[PairId], *, in_files: bool)
         for a, b in pairs:
             layers[a + b] += engine.kept_size(a, b)
     kept = {marks: layers[marks] + layers[marks + 1] for marks in layers}
-    return _PROGRAM + max((engine.peak(a, b) + kept.get(a + b, 0) for a, b in pairs), default=0)
-
-
-def require_memory(needed: int, budget: int | None, *, in_files: bool, here: bool = True) -> None:
-    """Refuse what takes more memory than the budget, or, if solved `here`, than this machine has."""
-    if budget is not None and needed > budget:
-        raise InarowError(
-            f"this takes up to {needed / 1e9:.1f} GB of memory; --memory allows {budget / 1e9:.1f}"
-        )
-    found = _physical_memory() if here else None
-    if found is not None and needed > found:
-        advice = "" if in_files else "; written to a table (--out), it takes less"
-        raise InarowError(
-            f"solving this takes {needed / 1e9:.1f} GB of memory, and this machine has "
-            f"{found / 1e9:.1f} GB{advice}. A GPU can do it too (--device cuda)"
-        )
-
-
-def _physical_memory() -> int | None:
-    """Bytes of this machine's memory, where the system says."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return None
+    return PROGRAM + max((engine.peak(a, b) + kept.get(a + b, 0) for a, b in pairs), default=0)
 
 
 def _seconds(rules: Quixo, pairs: Sequence[PairId], plies: bool, threads: int | None) -> float:

@@ -10,17 +10,17 @@ from typing import Literal
 
 from inarow.errors import InarowError
 from inarow.files import write_atomically
+from inarow.memory import require_memory
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cluster import ClusterEngine
 from inarow.quixo.solver.engines.cpu import cpu_engine
 from inarow.quixo.solver.engines.cuda import CudaEngine
 from inarow.quixo.solver.engines.engine import Engine
-from inarow.quixo.solver.needs import disk_needed, memory_needed, require_memory
+from inarow.quixo.solver.needs import disk_needed, memory_needed
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution, data_name
 from inarow.quixo.table.book import BookStore
 from inarow.quixo.table.folder import TableFolder, form_in
-from inarow.quixo.table.manifest import Form
 from inarow.quixo.table.pairs import PairId, pairs_of
 from inarow.quixo.table.store import NoStore, Progress, Store
 
@@ -71,18 +71,15 @@ def solve(
     target = _store(rules, out, threads, plies=plies, book=not store, absolute=dask is not None)
     left = [pair for pair in pairs_of(rules, stop_at) if pair not in target.finished]
     with _engine(rules, left, target, plies, device, threads, memory, dask) as engine:
-        with target.prepare(disk_needed(rules, left, _form(target), plies=plies)):
+        form = target.manifest.form if isinstance(target, TableFolder) else "plain"
+        with target.prepare(disk_needed(rules, left, form, plies=plies)):
             statistics = solve_pairs(rules, engine, target, stop_at=stop_at, progress=progress)
-        timing = dict(engine.timing())
-    seconds = time.perf_counter() - began
+        timing = engine.timing()
     table = target if isinstance(target, TableFolder) else None
-    if timing:
-        timing |= table.timing if table else {}
-        timing["host"] = seconds - sum(timing.values()) + timing.get("packing", 0.0)
     solution = Solution(
         rules=rules,
         statistics=statistics,
-        seconds=seconds,
+        seconds=time.perf_counter() - began,
         table=table.path if table else None,
         repaired=tuple(table.damaged) if table else (),
         device=engine.name,
@@ -105,11 +102,6 @@ def _store(
     return TableFolder(path, rules, form_in(path, rules, plies=plies), plies=plies, threads=threads)
 
 
-def _form(target: Store) -> Form:
-    """The form in which a store takes pairs."""
-    return target.manifest.form if isinstance(target, TableFolder) else "plain"
-
-
 @contextmanager
 def _engine(
     rules: Quixo,
@@ -123,12 +115,14 @@ def _engine(
 ) -> Iterator[Engine]:
     """What solves the pairs that are left; refused if it would take too much memory."""
     if device == "cuda":
-        yield CudaEngine(rules, compact=_form(target) == "compact")
+        yield CudaEngine(rules)
         return
     engine = cpu_engine(rules, plies, threads)
     in_files = isinstance(target, TableFolder)
     needed = memory_needed(engine, left, in_files=in_files)
-    require_memory(needed, memory, in_files=in_files, here=dask is None)
+    advice = "" if in_files else "; written to a table (--out), it takes less"
+    advice += ". A GPU can do it too (--device cuda)"
+    require_memory(needed, memory, here=dask is None, advice=advice)
     if dask is None or not isinstance(target, TableFolder):
         yield engine
         return

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,48 +12,16 @@ from inarow._native import verify_quixo as native
 from inarow.errors import DamagedFile
 from inarow.verify.quixo.json_fields import field
 from inarow.verify.quixo.manifest import ClassCounts, ListedPair
-from inarow.verify.quixo.pair_files import Entries
 from inarow.verify.quixo.rules import Rules
 
-_ENTRIES_PER_TASK = 1 << 20
 _NARROW_PLIES = 126  # the most plies that an entry of one byte holds
 
 
-def count_entries(rules: Rules, a: int, b: int, entries: Entries) -> list[ClassCounts]:
-    """The counts of each class of a pair: of plane 0, and of plane 1 if there is one."""
-    orbits = rules.game.orbits(a)
-    planes: NDArray[Any] = entries.reshape(1 if a == b else 2, orbits.size, -1)
-    top = int(np.iinfo(entries.dtype).max)
-    draw = (top - 1) // 2
-    at_once = max(1, _ENTRIES_PER_TASK // planes.shape[2])
-    counts = []
-    for plane, (x, o) in zip(planes, ((a, b), (b, a)), strict=False):
-        of_entry = np.zeros(top + 1, dtype=np.int64)
-        for orbit in np.unique(orbits):
-            blocks = np.flatnonzero(orbits == orbit)
-            for first in range(0, blocks.size, at_once):
-                some = plane[blocks[first : first + at_once]]
-                of_entry += int(orbit) * np.bincount(some.ravel(), minlength=top + 1)
-        loss, win = of_entry[:draw], of_entry[: draw + 1 : -1]
-        by_plies = [[int(p), int(win[p]), int(loss[p])] for p in np.flatnonzero(win + loss)]
-        counts.append(ClassCounts(x, o, int(win.sum()), int(loss.sum()), int(of_entry[draw]), by_plies))
-    return counts
-
-
-def count_outcomes(rules: Rules, a: int, b: int, pair: native.Pair, threads: int) -> list[ClassCounts]:
-    """The counts of each class of a pair without plies."""
-    blocks = rules.game.orbits(a).size
-    step = max(1, _ENTRIES_PER_TASK * blocks // rules.game.entry_count(a, b))
-    counts = []
-    with ThreadPoolExecutor(threads) as pool:
-        for plane, (x, o) in enumerate(((a, b), (b, a))[: 1 if a == b else 2]):
-
-            def count(first: int, plane: int = plane) -> list[int]:
-                return pair.count_outcomes(bool(plane), first, min(first + step, blocks))
-
-            loss, draw, win = map(sum, zip(*pool.map(count, range(0, blocks, step)), strict=True))
-            counts.append(ClassCounts(x, o, win, loss, draw, []))
-    return counts
+def class_counts(x: int, o: int, of_value: NDArray[np.uint64], *, has_plies: bool) -> ClassCounts:
+    """The counts of a class, given how many positions have each value as an entry of two bytes."""
+    loss, win = of_value[: native.DRAW], of_value[: native.NOT_AN_ENTRY : -1]
+    by_plies = [[int(p), int(win[p]), int(loss[p])] for p in np.flatnonzero(win + loss) if has_plies]
+    return ClassCounts(x, o, int(win.sum()), int(loss.sum()), int(of_value[native.DRAW]), by_plies)
 
 
 def manifest_fault(listed: ListedPair, counts: list[ClassCounts]) -> str | None:

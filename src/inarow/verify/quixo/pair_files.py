@@ -9,10 +9,11 @@ import hashlib
 import os
 import struct
 import zlib
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NoReturn, Protocol, cast
 
 import numpy as np
 import zstandard
@@ -23,8 +24,6 @@ from inarow.errors import DamagedFile, MissingTable
 from inarow.verify.quixo.manifest import ListedFile, ListedPair
 from inarow.verify.quixo.rules import Rules
 
-Entries: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16]
-
 PIECE = 16384  # entries
 _HEADER = struct.Struct("<8sHBBBBBBBB6sQ32s")
 _PIECES_HEADER = struct.Struct("<8sHBBBBBBBB2sIQ")
@@ -33,18 +32,27 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # left out in the files
 _VALUES = np.array([0, native.DRAW, 65535, native.NOT_AN_ENTRY], np.uint32)  # of outcomes at two bits
 # How many of the first 0 to 4 outcomes in a byte are losses.
 _LOSSES = np.array([[sum(byte >> 2 * i & 3 == 0 for i in range(n)) for n in range(5)] for byte in range(256)])
-_PIECES_PER_TASK = 64
+_PIECES_AT_ONCE = 2048  # when a whole plane is read
 _PIECES_KEPT = 64  # of each pair, unpacked; a sample reads neighbouring entries one after the other
+
+
+@dataclass(frozen=True)
+class Plane:
+    """A plane in memory: its codes, and the same for the checker, which knows what they stand for."""
+
+    codes: NDArray[Any]
+    native: native.Plane
 
 
 class PairFiles(Protocol):
     """The files of a pair whose headers agree with the manifest."""
 
-    def entries(self, threads: int) -> Entries:
-        """All entries, ready for the checker.
+    def plane(self, number: int, width: int, threads: int) -> Plane:
+        """The entries of a plane, ready for the checker, as codes of so many bytes.
 
-        In the compact form with plies they take two bytes each, and wins have 0 plies; without plies, two
-        bits.
+        In the compact form, wins have no plies yet.
+
+        :raises NoCodeLeft: if there are more different values than codes of one byte.
         """
 
     def values(self, plane: int, indices: NDArray[np.uint64]) -> NDArray[np.uint32]:
@@ -86,11 +94,17 @@ class PlainPair:
             expected = _HEADER.size + count * self._width
             raise DamagedFile(f"{self._path.name} has {length} bytes, expected {expected}")
 
-    def entries(self, threads: int) -> Entries:
+    def plane(self, number: int, width: int, threads: int) -> Plane:
+        entries = self._entries().reshape(self._planes, -1)[number]
+        if width > self._width:
+            entries = native.Plane(entries, native.Codes.PLAIN).values()[entries]
+        return Plane(entries, native.Plane(entries, native.Codes.PLAIN))
+
+    def _entries(self) -> NDArray[Any]:
         return np.memmap(self._path, np.dtype(f"<u{self._width}"), mode="r", offset=_HEADER.size)
 
     def values(self, plane: int, indices: NDArray[np.uint64]) -> NDArray[np.uint32]:
-        entries = self.entries(1)
+        entries = self._entries()
         top = int(np.iinfo(entries.dtype).max)
         draw = top // 2
         found = np.array(entries[indices + np.uint64(plane * entries.size // self._planes)], np.uint32)
@@ -103,6 +117,17 @@ class PlainPair:
         return hashlib.sha256(np.memmap(self._path, np.uint8, mode="r").data).hexdigest()
 
 
+@dataclass(frozen=True)
+class Run:
+    """Entries of a plane of the compact form, in order."""
+
+    outcomes: NDArray[np.uint8]  # four in a byte
+    plies: NDArray[np.uint8]  # of the losses among them, `width` bytes each; none if that is 0
+    width: int
+    first: int  # entry of the plane, the first of a piece
+    entries: int
+
+
 class CompactPair:
     """A file of outcomes and, unless the table has no plies, one with the plies of losses."""
 
@@ -113,33 +138,31 @@ class CompactPair:
         self._kept_outcomes = lru_cache(maxsize=_PIECES_KEPT)(self._outcomes)
         self._kept_plies = lru_cache(maxsize=_PIECES_KEPT)(self._plies_of_losses)
 
-    def entries(self, threads: int) -> Entries:
-        pieces, plies = self._values, self._plies
-        of_plane = pieces.entries if plies else -(-pieces.entries // 4)
-        count = pieces.planes * of_plane
-        unpacked: Entries = np.empty(count, np.uint16) if plies else np.empty(count, np.uint8)
+    def plane(self, number: int, width: int, threads: int) -> Plane:
+        kind = native.Codes.PLIES if self._plies else native.Codes.OUTCOMES
+        codes = np.empty(self._values.entries, f"u{width}")
+        plane = native.Plane(codes, kind)
+        for run in self.runs(number, threads):
+            plane.decode(run.outcomes, run.plies, run.width, run.first, run.entries, threads)
+        return Plane(codes, plane)
 
-        def unpack(number: int) -> None:
-            plane, nth = divmod(number, pieces.of_plane)
-            packed = self._outcomes(number)
-            if not plies:
-                first = plane * of_plane + nth * (PIECE // 4)
-                unpacked[first : first + packed.size] = packed
-                return
-            first = plane * of_plane + nth * PIECE
-            codes = _codes(packed)[: pieces.entries_of(number)]
-            target = unpacked[first : first + codes.size]
-            target[:] = _VALUES[codes]
-            target[codes == 0] = self._plies_of_losses(number, int(np.sum(codes == 0)))
-
-        def unpack_task(first: int) -> None:
-            for number in range(first, min(first + _PIECES_PER_TASK, pieces.count)):
-                unpack(number)
-
-        with ThreadPoolExecutor(threads) as pool:
-            for _ in pool.map(unpack_task, range(0, pieces.count, _PIECES_PER_TASK)):
-                pass
-        return unpacked
+    def runs(self, plane: int, threads: int) -> Iterator[Run]:
+        """A plane from front to back."""
+        of_plane, width = self._values.of_plane, self._plies.width if self._plies else 0
+        for first in range(plane * of_plane, (plane + 1) * of_plane, _PIECES_AT_ONCE):
+            last = min(first + _PIECES_AT_ONCE, (plane + 1) * of_plane)
+            counts = np.full(last - first, PIECE, np.uint64)
+            counts[-1] = self._values.entries_of(last - 1)
+            outcomes = self._values.unpacked_run(
+                first, last, (counts + np.uint64(3)) // np.uint64(4), threads
+            )
+            entries = int(counts.sum())
+            self._require_zeros(last - 1, outcomes)
+            plies = np.empty(0, np.uint8)
+            if self._plies:
+                losses = native.count_losses(outcomes, entries, threads).astype(np.uint64)
+                plies = self._plies.unpacked_run(first, last, losses * np.uint64(width), threads)
+            yield Run(outcomes, plies, width, (first - plane * of_plane) * PIECE, entries)
 
     def values(self, plane: int, indices: NDArray[np.uint64]) -> NDArray[np.uint32]:
         found = np.empty(indices.size, np.uint32)
@@ -174,9 +197,14 @@ class CompactPair:
         """A piece of outcomes, four in a byte."""
         entries = self._values.entries_of(number)
         packed = np.frombuffer(self._values.unpacked(number, -(-entries // 4)), np.uint8)
+        self._require_zeros(number, packed)
+        return packed
+
+    def _require_zeros(self, number: int, packed: NDArray[np.uint8]) -> None:
+        """Refuse bits past the last entry of a piece with which these outcomes end."""
+        entries = self._values.entries_of(number)
         if entries % 4 and packed[-1] >> entries % 4 * 2:
             raise DamagedFile(f"{self._values.name}: piece {number} has bits set past its last entry")
-        return packed
 
     def _plies_of_losses(self, number: int, count: int) -> NDArray[np.uint8] | NDArray[np.uint16]:
         assert self._plies is not None
@@ -209,10 +237,9 @@ class _PieceFile:
         if length != file.length:
             raise DamagedFile(f"{self.name} has {length} bytes, {file.length} in manifest.json")
         numbers = np.frombuffer(lengths_and_sums, "<u4").reshape(-1, 2)
-        self._checksums = numbers[:, 1]
-        self._begin = len(header)
-        self._ends = self._begin + np.cumsum(numbers[:, 0], dtype=np.int64)
-        if int(self._ends[-1]) != index:
+        self._checksums = numbers[:, 1].copy()
+        self._offsets = len(header) + np.concatenate([[0], np.cumsum(numbers[:, 0], dtype=np.int64)])
+        if int(self._offsets[-1]) != index:
             raise DamagedFile(f"{self.name} has {length} bytes, not as many as its index says")
 
     def entries_of(self, number: int) -> int:
@@ -233,9 +260,36 @@ class _PieceFile:
             raise DamagedFile(f"{self.name}: piece {number} does not have the expected {size} bytes")
         return data
 
+    def unpacked_run(
+        self, first: int, last: int, sizes: NDArray[np.uint64], threads: int
+    ) -> NDArray[np.uint8]:
+        """The bytes of pieces `first` up to but not including `last`, one after another."""
+        where = self.content, self._offsets[first : last + 1], self._checksums[first:last], sizes
+        frames, segments, framed_sizes, wrong, unexpected = native.frames(*where)
+        if wrong is not None or unexpected is not None:
+            self._refuse(first, last, sizes)
+        data = b""
+        if segments.size:
+            source = zstandard.BufferWithSegments(frames.data, segments.tobytes())
+            try:
+                unpacked = zstandard.ZstdDecompressor().multi_decompress_to_buffer(
+                    source, decompressed_sizes=framed_sizes.tobytes(), threads=threads
+                )
+            except zstandard.ZstdError:
+                self._refuse(first, last, sizes)
+            data = b"".join(cast(Any, unpacked))
+        target = np.empty(int(sizes.sum()), np.uint8)
+        native.lay_out(*where, np.frombuffer(data, np.uint8), target)
+        return target
+
+    def _refuse(self, first: int, last: int, sizes: NDArray[np.uint64]) -> NoReturn:
+        """Find what is wrong with a run of pieces."""
+        for number in range(first, last):
+            self.unpacked(number, int(sizes[number - first]))
+        raise DamagedFile(f"{self.name}: pieces {first} to {last - 1} cannot be unpacked")
+
     def _stored(self, number: int) -> bytes:
-        begin = int(self._ends[number - 1]) if number else self._begin
-        stored = self.content[begin : int(self._ends[number])].tobytes()
+        stored = self.content[self._offsets[number] : self._offsets[number + 1]].tobytes()
         if zlib.crc32(stored) != self._checksums[number]:
             raise DamagedFile(f"{self.name}: the checksum of piece {number} is wrong")
         return stored
@@ -286,9 +340,3 @@ def _compare(
     for what, right in expected.items():
         if found[what] != right:
             raise DamagedFile(f"{name}: {what} in the header is {found[what]!r}, expected {right!r}")
-
-
-def _codes(packed: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The two bits of each entry, one a byte."""
-    codes = packed[:, None] >> np.array([0, 2, 4, 6], np.uint8) & np.uint8(3)
-    return np.asarray(codes.ravel(), np.uint8)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from inarow._native import verify_quixo as native
 from inarow.verify.quixo.rules import Rules
 from inarow.verify.quixo.table_files import TableFiles
@@ -84,9 +86,16 @@ class TableReport:
 def counterexample_of(table: TableFiles, a: int, b: int, wrong: Wrong) -> Counterexample:
     plane, block, rank, larger, smaller, stored, expected = wrong
     mover, other = (larger, smaller) if plane == 0 else (smaller, larger)
+    if stored == native.NOT_AN_ENTRY:
+        word = np.array([mover << 32 | other], np.uint64)
+        # In the compact form a win has no plies of its own: it has none if no reply to it loses.
+        is_win = table.leaves_win_plies_out and int(table.values(word)[0]) != native.NOT_AN_ENTRY
+        stored_text = "a win without a losing reply" if is_win else "a code without a meaning"
+    else:
+        stored_text = _value_text(stored, table)
     return Counterexample(
         table.rules.position_text(mover, other),
-        _value_text(stored, table),
+        stored_text,
         _value_text(expected, table),
         a,
         b,
@@ -101,8 +110,6 @@ def _value_text(value: int, table: TableFiles) -> str:
         return "draw"
     if value == native.NO_VALUE:
         return "no value"
-    if value == native.NOT_AN_ENTRY:
-        return "a win without a losing reply" if table.leaves_win_plies_out else "a code without a meaning"
     if not table.has_plies:
         return "loss" if value < native.DRAW else "win"
     return f"loss in {value}" if value < native.DRAW else f"win in {65535 - value}"

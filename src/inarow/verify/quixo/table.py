@@ -29,22 +29,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-import numpy as np
-
-from inarow._native import verify_quixo as native
-from inarow.verify.quixo.counts import count_entries, count_outcomes, manifest_fault, shipped_draws
+from inarow.memory import require_memory
+from inarow.verify.quixo.counts import class_counts, manifest_fault, shipped_draws
 from inarow.verify.quixo.manifest import ClassCounts
-from inarow.verify.quixo.pair_files import Entries
+from inarow.verify.quixo.planes import LoadedPair, Planes, memory_needed
 from inarow.verify.quixo.record import Record, RecordedPair
 from inarow.verify.quixo.report import Counterexample, Method, Progress, TableReport, counterexample_of
-from inarow.verify.quixo.rules import Pair
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
 
 __all__ = ["Counterexample", "TableReport", "verify_table"]
 
 DERIVED_CELLS = 20  # boards on which wins without plies are derived unless the caller decides
-_AT_ONCE = 1 << 18  # entries between two calls of `progress`
 
 
 def verify_table(
@@ -55,13 +51,13 @@ def verify_table(
     derive: bool | None = None,
     remember: bool = False,
     resume: bool = False,
+    memory: int | None = None,
 ) -> TableReport:
     """Check every entry of the table in a folder, and the counts in its manifest, up to the first fault.
 
     The verdict is "proven" if every entry present is true; for an incomplete table, the reason says how much
     is present. `threads` are all of the machine's by default; the report does not depend on their
-    number. All pairs with the same number of marks are in memory at once, unless the table is in the plain
-    form.
+    number. A check that would take more bytes than `memory`, or than the machine has, is refused.
 
     `derive` says whether the wins and losses of a table without plies are derived from the end of the game,
     which takes up to twice as long as the check alone. By default they are on boards of up to 20 cells. If
@@ -74,8 +70,10 @@ def verify_table(
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
+    :raises InarowError: if there is too little memory.
     """
     check = _Check(Path(path), threads or os.cpu_count() or 1, progress, derive)
+    require_memory(memory_needed(check.table), memory, advice="; a sample takes little (--sample)")
     return check.run(Record(check.table, keep=remember, resume=resume, derived=check.method == "derivation"))
 
 
@@ -97,7 +95,7 @@ class _Check:
         self._progress: Callable[[int, int], None] = progress or (lambda done, total: None)
         self._draws: dict[tuple[int, int], int] | None = None
         self.method: Method | None = "plies" if self.table.has_plies else self._method_without_plies(derive)
-        self._whole = _WholePairs(self.table, threads)
+        self._planes = Planes(self.table, threads)
 
     def run(self, record: Record) -> TableReport:
         try:
@@ -126,41 +124,42 @@ class _Check:
 
     def _check_pair(self, a: int, b: int) -> None:
         table = self.table
-        entries, larger, smaller = self._whole.with_those_above(a, b)
-        pair = native.Pair(table.rules.game, a, b, entries, larger, smaller, not table.has_plies)
-        count = table.entry_count(a, b)
-        for first in range(0, count, _AT_ONCE):
-            checked, wrong = pair.check(first, min(first + _AT_ONCE, count), self._threads)
-            self._entries += checked
-            if wrong is not None:
-                found = counterexample_of(table, a, b, wrong)
-                raise _Fault(
-                    f"an entry does not follow from the entries of the positions after it: {found}", found
-                )
-            self._show_progress()
+        pair = self._planes.load(a, b)
+        classes = ((a, b), (b, a))[: 1 if a == b else 2]
+        for number in range(len(classes)):
+            for blocks in pair.runs():
+                checked, wrong = pair.native.check(number, *blocks, table.leaves_win_plies_out, self._threads)
+                self._entries += checked
+                if wrong is not None:
+                    found = counterexample_of(table, a, b, wrong)
+                    raise _Fault(
+                        f"an entry does not follow from the entries of the positions after it: {found}", found
+                    )
+                self._show_progress()
         if self.method == "derivation":
             self._derive(a, b, pair)
-        if table.has_plies:
-            counts = count_entries(table.rules, a, b, entries)
-        else:
-            counts = count_outcomes(table.rules, a, b, pair, self._threads)
+        counts = [
+            class_counts(x, o, pair.native.counts(number), has_plies=table.has_plies)
+            for number, (x, o) in enumerate(classes)
+        ]
         fault = manifest_fault(table.listed(a, b), counts)
         if fault is not None:
             raise _Fault(fault)
         self._compare_draws(a, b, counts)
         self._positions += sum(found.positions for found in counts)
+        self._planes.keep(a, b, pair)
 
-    def _derive(self, a: int, b: int, pair: native.Pair) -> None:
-        count = self.table.entry_count(a, b)
-        derived = np.zeros(-(-count // 8), np.uint8)
-        while True:
+    def _derive(self, a: int, b: int, pair: LoadedPair) -> None:
+        new = 1
+        while new:
             new = 0
-            for first in range(0, count, _AT_ONCE):
-                new += pair.derive(derived, first, min(first + _AT_ONCE, count), self._threads)
-                self._show_progress()
-            if not new:
-                break
-        wrong = pair.find_underived(derived)
+            for number in range(1 if a == b else 2):
+                for blocks in pair.runs():
+                    new += pair.native.derive(number, *blocks, self._threads)
+                    self._show_progress()
+            if a == b:
+                self._planes.mirror(pair)
+        wrong = pair.native.find_underived()
         if wrong is not None:
             found = counterexample_of(self.table, a, b, wrong)
             raise _Fault(f"a {found.stored} follows only from itself, in a circle: {found}", found)
@@ -220,46 +219,3 @@ class _Check:
             problem=fault.problem if fault else None,
             remembered=self._remembered,
         )
-
-
-class _WholePairs:
-    """Entries of whole pairs. Each is read once if pairs are taken in order."""
-
-    def __init__(self, table: TableFiles, threads: int) -> None:
-        self._table, self._threads = table, threads
-        self._kept: dict[Pair, Entries] = {}
-
-    def with_those_above(self, a: int, b: int) -> tuple[Entries, Entries | None, Entries | None]:
-        """The entries of a pair, of {a + 1, b} and of {a, b + 1}, if they exist."""
-        above = self._table.rules.pairs_above(a, b)
-        for pair in above:
-            if pair and pair not in self._kept:
-                self._kept[pair] = self._read_alone(*pair)
-        larger, smaller = (self._kept[pair] if pair else None for pair in above)
-        entries = self._table.entries(a, b, self._threads)
-        self._fill_win_plies(a, b, entries, larger, smaller)
-        # {a + 1, b} is not needed again: later pairs have fewer marks, or more in B.
-        self._kept = {
-            pair: kept for pair, kept in self._kept.items() if sum(pair) <= a + b + 1 and pair != above[0]
-        }
-        self._kept[a, b] = entries
-        return entries, larger, smaller
-
-    def _read_alone(self, a: int, b: int) -> Entries:
-        entries = self._table.entries(a, b, self._threads)
-        if self._table.leaves_win_plies_out:
-            above = self._table.rules.pairs_above(a, b)
-            larger, smaller = (self._table.entries(*pair, self._threads) if pair else None for pair in above)
-            self._fill_win_plies(a, b, entries, larger, smaller)
-        return entries
-
-    def _fill_win_plies(
-        self, a: int, b: int, entries: Entries, larger: Entries | None, smaller: Entries | None
-    ) -> None:
-        """Complete the entries where the files leave plies out. Only losses of the pairs above matter."""
-        if not self._table.leaves_win_plies_out:
-            return
-        pair = native.Pair(self._table.rules.game, a, b, entries, larger, smaller)
-        wide = cast(Any, entries)
-        for first in range(0, entries.size, _AT_ONCE):
-            pair.fill_win_plies(wide, first, min(first + _AT_ONCE, entries.size), self._threads)

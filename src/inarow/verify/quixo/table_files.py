@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from inarow.errors import MissingTable
 from inarow.verify.quixo.manifest import ListedPair, Manifest
-from inarow.verify.quixo.pair_files import Entries, open_pair
+from inarow.verify.quixo.pair_files import PairFiles, open_pair
 from inarow.verify.quixo.rules import Pair
 
 
@@ -49,8 +49,8 @@ class TableFiles:
     def entry_count(self, a: int, b: int) -> int:
         return self.rules.game.entry_count(a, b)
 
-    def entries(self, a: int, b: int, threads: int) -> Entries:
-        return self._files[a, b].entries(threads)
+    def files(self, a: int, b: int) -> PairFiles:
+        return self._files[a, b]
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.uint32]:
         """The entries of positions as entries of two bytes. In the compact form, wins have 0 plies."""

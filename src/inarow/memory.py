@@ -1,0 +1,35 @@
+"""Refuses what would not fit into memory, before it starts."""
+
+from __future__ import annotations
+
+import os
+
+from inarow.errors import InarowError
+
+__all__ = ["PROGRAM", "require_memory"]
+
+PROGRAM = 200 << 20  # bytes that the program itself takes
+
+
+def require_memory(needed: int, budget: int | None, *, here: bool = True, advice: str = "") -> None:
+    """Refuse what takes more bytes of memory than the budget, or, if done `here`, than this machine has.
+
+    `advice` completes the message.
+    """
+    if budget is not None and needed > budget:
+        raise InarowError(
+            f"this takes up to {needed / 1e9:.1f} GB of memory; --memory allows {budget / 1e9:.1f}"
+        )
+    found = _physical_memory() if here else None
+    if found is not None and needed > found:
+        raise InarowError(
+            f"this takes {needed / 1e9:.1f} GB of memory, and this machine has {found / 1e9:.1f} GB{advice}"
+        )
+
+
+def _physical_memory() -> int | None:
+    """Bytes of this machine's memory, where the system says."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
