@@ -126,6 +126,7 @@ def test_check(inarow: Inarow, table3: Path) -> None:
         "complete": True,
         "files": 31,
         "bytes": size,
+        "published": None,
     }
 
 

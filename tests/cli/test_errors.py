@@ -53,7 +53,7 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("quixo", "solve", "--double-line", "draws"), "'draws' is not one of 'loses', 'wins'"),
         (("quixo", "solve", "--threads", "0"), "'--threads'"),
         (("quixo", "solve", "--dask", "tcp://x:1"), "--dask writes a table: name its folder with --out DIR"),
-        (("quixo", "check"), "Missing argument 'DIR'"),
+        (("quixo", "check"), "Missing argument 'DIR|URL'"),
         (("quixo", "sovle"), "No such command 'sovle'. Did you mean 'solve'?"),
         (("quixo", "solve", "--memory", "4"), "'4' is not a size like 18G, 500M or 16GiB"),
         (("frobnicate",), "No such command 'frobnicate'"),

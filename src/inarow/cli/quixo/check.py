@@ -1,36 +1,76 @@
-"""`inarow quixo check`: are the files of a table as they were written?"""
+"""`inarow quixo check`: are the files of a table as they were written, or as they were published?"""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
+from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout, tell
 from inarow.cli.options import JsonOption
 from inarow.cli.quixo.lookup import open_table, repair_hints
-from inarow.cli.quixo.options import TableArgument
+from inarow.cli.quixo.options import LocationArgument
 from inarow.errors import MissingTable
+from inarow.files import require_writable
+from inarow.quixo.table.folder import file_sizes
+from inarow.quixo.table.location import Location, parse_location
+from inarow.quixo.table.manifest import MANIFEST_NAME
 from inarow.quixo.table.pairs import pairs_of
-from inarow.quixo.table.table import make_command
+from inarow.quixo.table.published import (
+    Checksums,
+    Comparison,
+    checksums_of,
+    compare,
+    published_checksums,
+)
+from inarow.quixo.table.table import Table, make_command
 from inarow.verify.quixo.record import NAME as RECORD
 
 
-def check(folder: TableArgument, as_json: JsonOption = False) -> None:
+def check(
+    table: LocationArgument,
+    published: Annotated[
+        bool, typer.Option("--published", help="Compare with the checksums that come with inarow, too.")
+    ] = False,
+    write_list: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-list",
+            metavar="FILE",
+            help="Write the table's checksums as a list to publish; a list of its other form is added to.",
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
     """Compare the files of a table with their checksums.
 
-    This finds damaged files; 'inarow quixo verify' finds wrong entries.
+    This finds damaged files; 'inarow quixo verify' finds wrong entries. A table at a URL is read whole.
 
-    Exit code 4: a file is damaged. 3: the table, or a part of it, is missing.
+    Exit code 4: a file is damaged. 3: the table, or a part of it, is missing, or no checksums are published
+    for its rules. 1: a file is not the published one.
     """
-    table = open_table(folder)
-    rules = table.rules
-    names = table.manifest.files
-    done_pairs = len(table.manifest.pairs)
-    with table, repair_hints(folder, rules), progress("checking") as report:
-        for done, _ in enumerate(table.check(), start=1):
-            report(done, done_pairs)
-    files = [path for path in folder.iterdir() if path.is_file()]
-    count, size = len(names) + 1, sum(path.stat().st_size for path in files)
-    complete, pairs = table.manifest.complete, sum(1 for _ in pairs_of(rules))
+    location = parse_location(table)
+    if write_list is not None:
+        require_writable(write_list)
+    with open_table(location) as opened:
+        manifest, rules = opened.manifest, opened.rules
+        listed = published_checksums(rules) if published else None
+        if write_list is not None and not manifest.complete:
+            raise MissingTable(f"{location} is not complete: a list is made from whole tables")
+        compared = _check(opened, location, listed is not None or write_list is not None)
+    comparison = None if listed is None or compared is None else compare(compared, listed)
+    if write_list is not None and compared is not None:
+        compared.write(write_list)
+    sizes = {name: size for pair in manifest.pairs for name, size in file_sizes(manifest, pair).items()}
+    count, size = len(sizes) + 1, sum(sizes.values())
+    others: list[str] = []
+    if isinstance(location, Path):
+        files = {path.name: path.stat().st_size for path in location.iterdir() if path.is_file()}
+        size = sum(files.values())
+        others = sorted(set(files) - {*sizes, MANIFEST_NAME, RECORD})
+    complete, pairs = manifest.complete, sum(1 for _ in pairs_of(rules))
     if as_json:
         print_json(
             {
@@ -39,6 +79,7 @@ def check(folder: TableArgument, as_json: JsonOption = False) -> None:
                 "complete": complete,
                 "files": count,
                 "bytes": size,
+                "published": None if comparison is None else comparison.to_json(),
             }
         )
     else:
@@ -46,14 +87,42 @@ def check(folder: TableArgument, as_json: JsonOption = False) -> None:
         console.print(str(rules), style="bold")
         console.print(f"{count} files, {size:,} bytes: all as they were written.")
         if complete:
-            console.print(f"The table is complete: {done_pairs} pairs of classes.", style="green")
+            console.print(f"The table is complete: {pairs} pairs of classes.", style="green")
         else:
-            console.print(
-                f"The table is not complete: {done_pairs} of {pairs} pairs of classes.", style="yellow"
-            )
-    others = sorted({path.name for path in files} - {*names, "manifest.json", RECORD})
+            done = f"{len(manifest.pairs)} of {pairs} pairs of classes"
+            console.print(f"The table is not complete: {done}.", style="yellow")
+        if comparison is not None:
+            console.print(_words(comparison), style="red" if comparison.different else "green")
+        if write_list is not None:
+            console.print(f"The checksums are in {write_list}", soft_wrap=True)
     if others:
         tell(f"Not part of the table: {', '.join(others[:5])}{' …' if len(others) > 5 else ''}")
+    if comparison is not None and comparison.different:
+        raise typer.Exit(exit_codes.CHECK_FAILED)
     if not complete:
-        tell(f"Complete it with: {make_command(table.manifest, folder)}")
+        tell(f"Complete it with: {make_command(manifest, location)}")
         raise typer.Exit(MissingTable.exit_code)
+
+
+def _check(table: Table, location: Location, with_sums: bool) -> Checksums | None:
+    """Check all files; their checksums, if these are asked for."""
+    pairs = len(table.manifest.pairs)
+    with repair_hints(location, table.rules), progress("checking") as report:
+        if with_sums:
+            return checksums_of(location, progress=report)
+        for done, _ in enumerate(table.check(), start=1):
+            report(done, pairs)
+    return None
+
+
+def _words(comparison: Comparison) -> str:
+    if comparison.different:
+        names = ", ".join(comparison.different[:5])
+        more = " …" if len(comparison.different) > 5 else ""
+        return f"Not the published table: {len(comparison.different)} files differ: {names}{more}"
+    if not comparison.same_content:
+        return "This is the published table, byte for byte."
+    return (
+        f"This is the published table: {len(comparison.same)} files byte for byte, "
+        f"{len(comparison.same_content)} with the same content, written by another release of zstd or inarow."
+    )

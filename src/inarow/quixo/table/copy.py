@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Protocol
 
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable, WrongTable
-from inarow.quixo.table.folder import files_of, manifest_in
+from inarow.quixo.table.folder import file_sizes, files_of, manifest_in
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import Manifest, PairRecord
-from inarow.quixo.table.plain import PlainFiles
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.threads import in_daemon_threads
 
@@ -115,7 +114,7 @@ class _Copy:
         self._origin, self._out, self._partial = origin, out, out / PARTIAL
         self._progress = progress
         self._lock = threading.Lock()
-        self._sizes = {record.pair: _files(origin.manifest, record) for record in origin.manifest.pairs}
+        self._sizes = {record.pair: file_sizes(origin.manifest, record) for record in origin.manifest.pairs}
         self._done = 0
 
     def require_space(self) -> None:
@@ -197,15 +196,6 @@ class _Copy:
             self._done += size
             if self._progress and not self.stopped:
                 self._progress(self._done, sum(sum(files.values()) for files in self._sizes.values()))
-
-
-def _files(manifest: Manifest, record: PairRecord) -> dict[str, int]:
-    """The names and the sizes of a pair's files."""
-    names = files_of(Path(), manifest).names(*record.pair)
-    if manifest.form == "plain":
-        return dict.fromkeys(names, PlainFiles.file_size(record))
-    sizes = (record.size,) if record.plies is None else (record.size, record.plies.size)
-    return dict(zip(names, sizes, strict=True))
 
 
 def _size(path: Path) -> int:

@@ -39,6 +39,15 @@ def files_of(folder: Path, manifest: Manifest, threads: int | None = None) -> Pa
     return CompactFiles(folder, manifest.rules, manifest.plies, threads, manifest.square_only)
 
 
+def file_sizes(manifest: Manifest, record: PairRecord) -> dict[str, int]:
+    """The names and the sizes of a pair's files."""
+    names = files_of(Path(), manifest).names(*record.pair)
+    if manifest.form == "plain":
+        return dict.fromkeys(names, PlainFiles.file_size(record))
+    sizes = (record.size,) if record.plies is None else (record.size, record.plies.size)
+    return dict(zip(names, sizes, strict=True))
+
+
 def form_in(path: Path, rules: Quixo, *, plies: bool) -> Form:
     """The form of the table in a folder, or the one that a new table gets there.
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -221,6 +221,12 @@ class PieceFile:
             if np.any(wrong := found != index["crc"]):
                 raise self._mismatch(first + int(np.argmax(wrong)))
             yield PackedRun(data, index)
+
+    def stored_runs(self) -> Iterator[list[bytes]]:
+        """All pieces as they are in the file, some at a time; see `packed_runs`."""
+        for run in self.packed_runs():
+            ends = np.cumsum(run.index["length"], dtype=np.int64).tolist()
+            yield [run.data[begin:end] for begin, end in pairwise([0, *ends])]
 
     # --- For sources that are far away: what to fetch before it is read ---
 

@@ -1,0 +1,222 @@
+"""Published checksums: whether a table, made or fetched, is the one that others have.
+
+The list of a game has for each file its length, the SHA-256 that the manifest lists for it, and the SHA-256
+of its content: the entries of the plain form, or all unpacked pieces of the compact form one after the other.
+How pieces are packed depends on the release of zstd, what is in them does not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import partial
+from importlib.resources import files as package_files
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from inarow._native.quixo import lost_before
+from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.files import write_atomically
+from inarow.quixo.rules import Quixo
+from inarow.quixo.table.compact import OpenableFiles
+from inarow.quixo.table.entries import Entries, packed_size
+from inarow.quixo.table.folder import file_sizes
+from inarow.quixo.table.location import Location, is_url, open_files, parse_location
+from inarow.quixo.table.manifest import PairRecord
+from inarow.quixo.table.pieces import PIECE, PieceFile
+from inarow.quixo.table.store import PairFiles, Progress, ReadableFiles
+from inarow.quixo.table.threads import in_daemon_threads
+
+_FORMAT, _VERSION = "inarow-quixo-checksums", 1
+_ROW = packed_size(PIECE)
+_FAR_AT_ONCE = 8  # pairs of a table on a web server
+_FEW_ENTRIES = 1 << 24  # not worth a process
+
+
+@dataclass(frozen=True, slots=True)
+class FileSums:
+    """The checksums of a file."""
+
+    size: int
+    sha256: str  # as the manifest lists it
+    content: str  # SHA-256 of what is in it, without header and packing
+
+
+@dataclass(frozen=True, slots=True)
+class Checksums:
+    """The checksums of the files of a game's tables, in one form or several."""
+
+    rules: Quixo
+    files: Mapping[str, FileSums]
+
+    def write(self, path: Path) -> None:
+        """Write a list; what it already has of files of other forms is kept."""
+        kept = {}
+        if path.exists():
+            before = Checksums.parse(path.read_bytes(), str(path))
+            if before.rules != self.rules:
+                raise WrongTable(f"{path} is of {before.rules}, not of {self.rules}")
+            kinds = {_kind(name) for name in self.files}
+            kept = {name: sums for name, sums in before.files.items() if _kind(name) not in kinds}
+        merged = sorted({**kept, **self.files}.items(), key=lambda item: (_kind(item[0]), item[0]))
+        lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(_to_json(sums))}" for name, sums in merged)
+        head = {"format": _FORMAT, "version": _VERSION, "rules": self.rules.to_json()}
+        text = f'{json.dumps(head)[:-1]}, "files": {{\n{lines}\n}}}}\n'
+        write_atomically(path, [text.encode()])
+
+    @classmethod
+    def parse(cls, content: bytes, name: str) -> Checksums:
+        """The list in a file, called `name` in errors."""
+        try:
+            data = json.loads(content)
+            if data["format"] != _FORMAT or data["version"] != _VERSION:
+                raise ValueError(f"format {data['format']} {data['version']}")
+            sums = {
+                str(file): FileSums(int(found["bytes"]), str(found["sha256"]), str(found["content"]))
+                for file, found in data["files"].items()
+            }
+            return cls(Quixo.from_json(data["rules"]), sums)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DamagedFile(f"{name} is not a list of checksums: {error!r}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The files of a table beside the published ones."""
+
+    same: tuple[str, ...]  # byte for byte
+    same_content: tuple[str, ...]  # packed in another way, or with a header of inarow 0.1
+    different: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        same, packed = len(self.same), len(self.same_content)
+        return {"same": same, "same_content": packed, "different": list(self.different)}
+
+
+def published_checksums(rules: Quixo) -> Checksums:
+    """The list that comes with the package; `MissingTable` if there is none for these rules."""
+    path = package_files("inarow") / "data" / "quixo" / "checksums" / f"{rules.name}.json"
+    if not path.is_file():
+        raise MissingTable(f"no checksums are published for {rules}")
+    return Checksums.parse(path.read_bytes(), str(path))
+
+
+def compare(found: Checksums, published: Checksums) -> Comparison:
+    """`MissingTable` if nothing is published about such files."""
+    same, packed, different = [], [], []
+    for name, sums in found.files.items():
+        known = published.files.get(name)
+        if known is None:
+            raise MissingTable(f"no checksums are published for {name} of {found.rules}")
+        if sums == known:
+            same.append(name)
+        elif sums.content == known.content:
+            packed.append(name)
+        else:
+            different.append(name)
+    return Comparison(tuple(same), tuple(packed), tuple(different))
+
+
+def checksums_of(
+    location: Location, *, processes: int | None = None, progress: Progress | None = None
+) -> Checksums:
+    """Read a whole table, and check its files on the way: raises what `Table.check` does.
+
+    Works in several processes, by default as many as there are processors.
+    """
+    location = parse_location(location)
+    manifest, files, close = open_files(location)
+    try:
+        # The largest first, so that none is left for the end.
+        records = sorted(manifest.pairs, key=lambda record: -record.entries)
+        total, done = sum(record.entries for record in records), 0
+        found: dict[str, FileSums] = {}
+        work = partial(_sums, files, manifest.form == "compact")
+        for record, sums in _worked(work, records, is_url(location), processes):
+            names = file_sizes(manifest, record)
+            for (name, size), (digest, content) in zip(names.items(), sums, strict=True):
+                found[name] = FileSums(size, digest, content)
+            done += record.entries
+            if progress:
+                progress(done, total)
+    finally:
+        close()
+    return Checksums(manifest.rules, {name: found[name] for name in manifest.files})
+
+
+_Sums = list[tuple[str, str]]  # of each file of a pair, as listed and of the content
+
+
+def _worked(
+    work: partial[_Sums], records: list[PairRecord], far: bool, processes: int | None
+) -> Iterator[tuple[PairRecord, _Sums]]:
+    if far:
+        for record, sums in in_daemon_threads(work, records, _FAR_AT_ONCE):
+            if isinstance(sums, BaseException):
+                raise sums
+            yield record, sums
+        return
+    processes = processes or os.cpu_count() or 1
+    if processes == 1 or sum(record.entries for record in records) < _FEW_ENTRIES:
+        yield from ((record, work(record)) for record in records)
+        return
+    # Processes, not threads: a piece takes too little time to let go of the interpreter's lock.
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        futures = {pool.submit(work, record): record for record in records}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _sums(files: ReadableFiles, compact: bool, record: PairRecord) -> _Sums:
+    """The digests of a pair's files, which are checked on the way."""
+    if not compact:
+        files.check(record)
+        entries = cast("Entries", cast("PairFiles", files).open(record))
+        return [(record.sha256, hashlib.sha256(entries.data).hexdigest())]
+    openable = cast("OpenableFiles", files)
+    values = openable.open(record)
+    plies = openable.open_plies(record) if record.plies else None
+    of_values, of_plies = hashlib.sha256(), hashlib.sha256()
+    stored_plies = plies.stored_runs() if plies else None
+    first = 0
+    for stored in values.stored_runs():
+        pieces = [
+            values.unpacked(number, piece, packed_size(values.entries_of(number)))
+            for number, piece in enumerate(stored, start=first)
+        ]
+        of_values.update(b"".join(pieces))
+        if plies and stored_plies:
+            sizes = [count * plies.width for count in _losses(values, first, pieces)]
+            packed = zip(next(stored_plies), sizes, strict=True)
+            lost = [plies.unpacked(number, *piece) for number, piece in enumerate(packed, start=first)]
+            of_plies.update(b"".join(lost))
+        first += len(stored)
+    sums: _Sums = [(record.sha256, of_values.hexdigest())]
+    return [*sums, (record.plies.sha256, of_plies.hexdigest())] if record.plies else sums
+
+
+def _losses(values: PieceFile, first: int, pieces: Sequence[bytes]) -> list[int]:
+    """The number of losses in each of these pieces of outcomes."""
+    rows = np.frombuffer(b"".join(piece.ljust(_ROW, b"\0") for piece in pieces), np.uint8)
+    entries = [values.entries_of(first + nth) for nth in range(len(pieces))]
+    numbers = np.arange(len(pieces), dtype=np.int64)
+    counts: list[int] = lost_before(rows.reshape(-1, _ROW), numbers, np.array(entries, np.uint32)).tolist()
+    return counts
+
+
+def _kind(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _to_json(sums: FileSums) -> dict[str, Any]:
+    return {"bytes": sums.size, "sha256": sums.sha256, "content": sums.content}

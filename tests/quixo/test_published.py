@@ -1,0 +1,162 @@
+"""Lists of checksums: they tell the published table from any other, whoever packed it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tarfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from quixo.forms import Forms, change_outcomes, change_plies
+from serving import faulty
+
+import inarow
+from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.quixo.rules import Quixo
+from inarow.quixo.table import pieces, published
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.entries import pack
+from inarow.quixo.table.plain import PlainFiles
+from inarow.quixo.table.published import Checksums, checksums_of, compare, published_checksums
+
+FORMS = ["plain", "compact", "outcomes"]
+
+
+@pytest.fixture(scope="session")
+def four(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of 4×4; not to be written to."""
+    return Forms(tmp_path_factory.mktemp("four"), Quixo(4)).folder
+
+
+@pytest.fixture(scope="session")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables of 3×3; not to be written to."""
+    return Forms(tmp_path_factory.mktemp("three"), Quixo(3)).folder
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tables_solved_here_are_the_published_ones(four: Path, form: str) -> None:
+    found = checksums_of(four / form)
+    compared = compare(found, published_checksums(Quixo(4)))
+    assert not compared.different
+    assert len(compared.same + compared.same_content) == len(list((four / form).glob("pair-*")))
+    if form == "plain":
+        assert not compared.same_content
+
+
+def test_contents_are_as_the_page_says(four: Path) -> None:
+    """Worked out from the entries of the plain form."""
+    found = checksums_of(four / "compact").files
+    whole = checksums_of(four / "plain").files
+    with inarow.open_table(four / "plain") as table:
+        for record in table.manifest.pairs:
+            entries = PlainFiles(four / "plain", Quixo(4)).open(record)
+            name = f"pair-{record.a:02}-{record.b:02}"
+            values, plies = hashlib.sha256(), hashlib.sha256()
+            for plane in entries.reshape(record.planes, -1):
+                values.update(pack(plane).tobytes())
+                plies.update(plane[plane < 127].tobytes())
+            assert found[f"{name}.values"].content == values.hexdigest()
+            assert found[f"{name}.plies"].content == plies.hexdigest()
+            assert whole[f"{name}.bin"].content == hashlib.sha256(entries.tobytes()).hexdigest()
+
+
+def test_all_ways_to_work_give_the_same(four: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = checksums_of(four / "compact", processes=1)
+    monkeypatch.setattr(published, "_FEW_ENTRIES", 0)
+    heard: list[tuple[int, int]] = []
+    found = checksums_of(four / "compact", processes=2, progress=lambda *done: heard.append(done))
+    assert found == expected
+    assert list(found.files) == list(expected.files)
+    assert len(heard) == 81
+    assert heard[-1][0] == heard[-1][1]
+    with faulty(four) as server:
+        assert checksums_of(f"{server.url}compact") == expected
+
+
+def test_another_way_to_pack_has_the_same_content(
+    four: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pieces, "_LEVEL", 9)
+    monkeypatch.setattr(pieces, "_coders", pieces._Coders())
+    convert(four / "plain", tmp_path / "repacked")
+    found = checksums_of(tmp_path / "repacked")
+    compared = compare(found, published_checksums(Quixo(4)))
+    assert not compared.different
+    assert len(compared.same_content) > 10
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_tables_of_0_1_have_the_same_content(three: Path, form: str, tmp_path: Path) -> None:
+    with tarfile.open(Path(__file__).parent / "data" / "tables-0.1.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    compared = compare(checksums_of(tmp_path / form), checksums_of(three / form))
+    assert not compared.same
+    assert not compared.different
+
+
+@pytest.mark.parametrize("form", ["compact", "outcomes"])
+def test_a_wrong_entry_with_right_checksums_is_found(three: Path, tmp_path: Path, form: str) -> None:
+    copy = Path(shutil.copytree(three / form, tmp_path / "copy"))
+    if form == "compact":
+        change_plies(copy, 4, 3, 0, 0, 2)
+    else:
+        change_outcomes(copy, 4, 3, lambda plane, codes: np.where(codes == 0, 1, codes))
+    compared = compare(checksums_of(copy), checksums_of(three / form))
+    assert compared.different == (f"pair-04-03.{'plies' if form == 'compact' else 'values'}",)
+    assert len(compared.same) == len(list(copy.glob("pair-*"))) - 1
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_damage_is_no_difference(three: Path, form: str, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(three / form, tmp_path / "copy"))
+    file = max(copy.glob("pair-*"), key=lambda path: path.stat().st_size)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(DamagedFile, match=file.name):
+        checksums_of(copy)
+
+
+def test_what_is_not_published(three: Path) -> None:
+    with pytest.raises(MissingTable, match="no checksums are published for Quixo 3×3"):
+        published_checksums(Quixo(3))
+    plain, compact = checksums_of(three / "plain"), checksums_of(three / "compact")
+    with pytest.raises(MissingTable, match=r"no checksums are published for pair-09-00.values"):
+        compare(compact, plain)
+
+
+def test_a_list_is_written_and_read(three: Path, four: Path, tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    plain, compact = checksums_of(three / "plain"), checksums_of(three / "compact")
+    plain.write(path)
+    assert Checksums.parse(path.read_bytes(), "it") == plain
+    compact.write(path)
+    both = path.read_bytes()
+    assert Checksums.parse(both, "it").files == {**plain.files, **compact.files}
+    plain.write(path)
+    assert path.read_bytes() == both
+    assert len(both.splitlines()) == len(plain.files) + len(compact.files) + 2
+    with pytest.raises(WrongTable, match="4×4"):
+        checksums_of(four / "outcomes").write(path)
+    assert path.read_bytes() == both
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"format": "inarow-quixo", "version": 1}'])
+def test_what_is_no_list(content: bytes, three: Path, tmp_path: Path) -> None:
+    with pytest.raises(DamagedFile, match="it is not a list"):
+        Checksums.parse(content, "it")
+    (tmp_path / "list").write_bytes(content)
+    with pytest.raises(DamagedFile, match="is not a list"):
+        checksums_of(three / "plain").write(tmp_path / "list")
+    assert (tmp_path / "list").read_bytes() == content
+
+
+def test_the_published_lists_are_sound() -> None:
+    for path in (Path(inarow.__file__).parent / "data" / "quixo" / "checksums").iterdir():
+        found = Checksums.parse(path.read_bytes(), str(path))
+        assert path.name == f"{found.rules.name}.json"
+        assert json.loads(path.read_bytes())["files"]
