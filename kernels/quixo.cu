@@ -1,6 +1,7 @@
-// Quixo on a GPU. native/quixo/gpu_work.hpp has what a group of threads does to a slice of a block; the kernels here
-// distribute the slices.
+// Quixo on a GPU. native/quixo/gpu_work.hpp has what a group of threads does to a slice of a block, gpu_pieces.hpp what
+// it does to a piece of a plane; the kernels here distribute the slices and the pieces.
 
+#include "gpu_pieces.hpp"
 #include "gpu_work.hpp"
 
 using namespace inarow::quixo::gpu;
@@ -129,6 +130,17 @@ __device__ void follow_grains(const Game& game, const Pair& pair, int side, cons
     }
 }
 
+// Distributes the pieces of so many entries: calls work(piece, number).
+template <class Work>
+__device__ void each_piece(u32 entries, Work work) {
+    __shared__ Piece<ThreadBlock>::Shared shared;
+    ThreadBlock group;
+    for (u32 i = blockIdx.x; i < pieces_of(entries); i += gridDim.x) {
+        Piece<ThreadBlock> piece(group, shared, i, entries);
+        work(piece, i);
+    }
+}
+
 }  // namespace
 
 extern "C" __global__ void find_canonical(const Game* game, u32 masks, u32* found) {
@@ -148,18 +160,22 @@ extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 co
         fill_step(*game, masks, where, i, same, larger);
 }
 
-#define INAROW_VISITS(Group, suffix)                                                                        \
-    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {     \
-        visit_slices<Group>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,       \
-                            [](auto& at) { at.seed(); });                                                   \
-    }                                                                                                       \
-    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {             \
-        visit_slices<Group>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,          \
-                            [](auto& at) { at.mirror(); });                                                 \
-    }                                                                                                       \
-    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,       \
-                                             const u32* active, const u32* count, u32* dealt) {             \
-        visit_slices<Group>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); }); \
+#define INAROW_VISITS(Group, suffix)                                                                            \
+    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {         \
+        visit_slices<Group>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,           \
+                            [](auto& at) { at.seed(); });                                                       \
+    }                                                                                                           \
+    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                 \
+        visit_slices<Group>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,              \
+                            [](auto& at) { at.mirror(); });                                                     \
+    }                                                                                                           \
+    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,           \
+                                             const u32* active, const u32* count, u32* dealt) {                 \
+        visit_slices<Group>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); });     \
+    }                                                                                                           \
+    extern "C" __global__ void restore_wins##suffix(const Game* game, const Pair* pair, int side, u32* dealt) { \
+        visit_slices<Group>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,           \
+                            [](auto& at) { at.restore_wins(); });                                               \
     }
 INAROW_VISITS(Warp, _by_warps)
 INAROW_VISITS(ThreadBlock, _by_blocks)
@@ -224,4 +240,17 @@ extern "C" __global__ void finish(const Pair* pair, int side, const u8* orbits, 
         if (threadIdx.x == 0 && drawn) atomicAdd(&histogram[draw], drawn * weight);
         __syncthreads();
     }
+}
+
+extern "C" __global__ void pack_outcomes(const u16* entries, u32 count, u8* packed, u32* lost) {
+    each_piece(count, [=](auto& piece, u32 i) { piece.pack(entries, packed, lost + i); });
+}
+
+extern "C" __global__ void gather_plies(const u16* entries, u32 count, const u32* begins, u8* plies, u32 width) {
+    each_piece(count, [=](auto& piece, u32 i) { piece.gather(entries, begins[i], Plies{plies, width}); });
+}
+
+extern "C" __global__ void restore_entries(const u8* packed, u32 count, const u32* begins, u8* plies, u32 width,
+                                           u16* entries) {
+    each_piece(count, [=](auto& piece, u32 i) { piece.restore(packed, begins[i], Plies{plies, width}, entries); });
 }

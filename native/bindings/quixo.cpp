@@ -515,4 +515,23 @@ NB_MODULE(quixo, m) {
         gpu::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
                     reinterpret_cast<gpu::u64*>(histogram));
     });
+    host.def("restore_wins",
+             [=](std::uintptr_t g, std::uintptr_t p, int side) { gpu::restore_wins(game(g), pair(p), side); });
+    host.def("pack_outcomes",
+             [](std::uintptr_t entries, std::uint32_t count, std::uintptr_t packed, std::uintptr_t lost) {
+                 gpu::pack_outcomes(reinterpret_cast<const std::uint16_t*>(entries), count,
+                                    reinterpret_cast<std::uint8_t*>(packed), reinterpret_cast<std::uint32_t*>(lost));
+             });
+    host.def("gather_plies", [](std::uintptr_t entries, std::uint32_t count, std::uintptr_t begins,
+                                std::uintptr_t plies, std::uint32_t width) {
+        gpu::gather_plies(reinterpret_cast<const std::uint16_t*>(entries), count,
+                          reinterpret_cast<const std::uint32_t*>(begins),
+                          gpu::Plies{reinterpret_cast<std::uint8_t*>(plies), width});
+    });
+    host.def("restore_entries", [](std::uintptr_t packed, std::uint32_t count, std::uintptr_t begins,
+                                   std::uintptr_t plies, std::uint32_t width, std::uintptr_t entries) {
+        gpu::restore_entries(
+            reinterpret_cast<const std::uint8_t*>(packed), count, reinterpret_cast<const std::uint32_t*>(begins),
+            gpu::Plies{reinterpret_cast<std::uint8_t*>(plies), width}, reinterpret_cast<std::uint16_t*>(entries));
+    });
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "gpu_pieces.hpp"
 #include "gpu_work.hpp"
 
 namespace inarow::quixo::gpu {
@@ -88,6 +89,33 @@ inline void finish(const Pair& pair, int side, const u8* orbits, u64* histogram)
             if (is_undecided(*entry)) *entry = static_cast<u16>(draw);
             histogram[*entry] += orbits[block];
         }
+}
+
+inline void restore_wins(const Game& game, const Pair& pair, int side) {
+    for (u32 i = 0; i < pair.blocks.count; ++i) visit_block(game, pair, side, i, [](auto& at) { at.restore_wins(); });
+}
+
+// Calls work(piece, number) for each piece of so many entries.
+template <class Work>
+void each_piece(u32 entries, Work work) {
+    static Piece<SoloGroup>::Shared shared;
+    SoloGroup group;
+    for (u32 i = 0; i < pieces_of(entries); ++i) {
+        Piece<SoloGroup> piece(group, shared, i, entries);
+        work(piece, i);
+    }
+}
+
+inline void pack_outcomes(const u16* entries, u32 count, u8* packed, u32* lost) {
+    each_piece(count, [=](auto& piece, u32 i) { piece.pack(entries, packed, lost + i); });
+}
+
+inline void gather_plies(const u16* entries, u32 count, const u32* begins, Plies plies) {
+    each_piece(count, [=](auto& piece, u32 i) { piece.gather(entries, begins[i], plies); });
+}
+
+inline void restore_entries(const u8* packed, u32 count, const u32* begins, Plies plies, u16* entries) {
+    each_piece(count, [=](auto& piece, u32 i) { piece.restore(packed, begins[i], plies, entries); });
 }
 
 }  // namespace inarow::quixo::gpu

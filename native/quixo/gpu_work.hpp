@@ -247,11 +247,7 @@ class Visitor {
 
     // Lines and seeds.
     INAROW_DEVICE void seed() {
-        group_.each(1, [&](int) { shared_.lines = 0; });
-        group_.each(game_.lines, [&](int i) {
-            if (!(game_.line[i] & at_.larger))
-                shared_.line[group_.count(&shared_.lines)] = extract(game_.line[i], at_.free);
-        });
+        find_local_lines();
         const int side = at_.side;
         const bool lined = pair_.blocks.lined[at_.block];
         u16* const seeds = shared_.list;
@@ -264,24 +260,12 @@ class Visitor {
             }
             seeds[i] = static_cast<u16>(entry);
         });
-        const u16* more = pair_.more[side];
-        const Ranks& ranks = pair_.more_ranks[side];
-        const u32* steps = (side == 0 ? pair_.larger : pair_.same) + static_cast<u64>(at_.block) * game_.moves;
-        const u32* masks = (side == 0 ? pair_.grown : pair_.blocks).masks;
-        for (u32 move = 0; !lined && more && move < game_.moves; ++move) {
-            if (at_.larger >> game_.taken[move] & 1) continue;
-            const u32 taken = local_bit(game_.taken[move]);
-            // A new mark of the larger side leaves the cells of local words; one of the smaller side is added to them.
-            find_images(move, steps[move] & 7, masks[steps[move] >> 3], side == 0 ? taken : 0);
-            group_.look(
-                more + static_cast<u64>(steps[move] >> 3) * ranks.entries, at_.count,
-                [&](int i) { return is_undecided(seeds[i]) && !(at_.words[i] & taken); },
-                [&](int i) { return rank(ranks, image(side == 0 ? at_.words[i] : at_.words[i] | taken)); },
-                [&](int i, u32 child) {
-                    const u32 seed = as_seed(child);
-                    if (seed < seeds[i]) seeds[i] = static_cast<u16>(seed);
-                });
-        }
+        if (!lined)
+            look_at_new_marks([&](int i) { return is_undecided(seeds[i]); },
+                              [&](int i, u32 child) {
+                                  const u32 seed = as_seed(child);
+                                  if (seed < seeds[i]) seeds[i] = static_cast<u16>(seed);
+                              });
         group_.each(at_.count, [&](int i) { at_.entries[i] = seeds[i]; });
         note_seeds(seeds);
     }
@@ -370,8 +354,78 @@ class Visitor {
         });
     }
 
+    // Gives wins their plies: one more than the fewest of a lost child, or 0 if the game is over. Losses and draws are
+    // complete. A win without a lost child cannot be one: totals[0] says so.
+    INAROW_DEVICE void restore_wins() {
+        constexpr u32 is_no_win = top, is_over = top - 1;
+        find_local_lines();
+        const bool lined = pair_.blocks.lined[at_.block];
+        u16* const fewest = shared_.list;
+        group_.scan(at_.entries, at_.count, [&](int i, u32 entry) {
+            const u32 state = entry <= draw ? is_no_win : lined || has_local_line(at_.words[i]) ? is_over : draw;
+            fewest[i] = static_cast<u16>(state);
+        });
+        const auto wanted = [&](int i) { return fewest[i] <= draw; };
+        const auto lower = [&](int i, u32 child) {
+            if (child < fewest[i]) fewest[i] = static_cast<u16>(child);
+        };
+        if (!lined) {
+            look_at_new_marks(wanted, lower);
+            look_at_steps(wanted, lower);
+        }
+        group_.each(at_.count, [&](int i) {
+            const u32 found = fewest[i];
+            if (found == is_no_win) return;
+            if (found == draw) group_.raise(&pair_.totals[0], 1);
+            at_.entries[i] = static_cast<u16>(found == is_over ? win(0) : win(found + 1));
+        });
+    }
+
   private:
     static constexpr u8 may_be_lost = 0, is_won = 1, neither = 2;
+
+    INAROW_DEVICE void find_local_lines() {
+        group_.each(1, [&](int) { shared_.lines = 0; });
+        group_.each(game_.lines, [&](int i) {
+            if (!(game_.line[i] & at_.larger))
+                shared_.line[group_.count(&shared_.lines)] = extract(game_.line[i], at_.free);
+        });
+    }
+
+    // Calls work(i, child) for all children with a new mark of the entries that are wanted.
+    template <class Wanted, class Work>
+    INAROW_DEVICE void look_at_new_marks(Wanted wanted, Work work) {
+        const int side = at_.side;
+        const u16* more = pair_.more[side];
+        const Ranks& ranks = pair_.more_ranks[side];
+        const u32* steps = (side == 0 ? pair_.larger : pair_.same) + static_cast<u64>(at_.block) * game_.moves;
+        const u32* masks = (side == 0 ? pair_.grown : pair_.blocks).masks;
+        for (u32 move = 0; more && move < game_.moves; ++move) {
+            if (at_.larger >> game_.taken[move] & 1) continue;
+            const u32 taken = local_bit(game_.taken[move]);
+            // A new mark of the larger side leaves the cells of local words; one of the smaller side is added to them.
+            find_images(move, steps[move] & 7, masks[steps[move] >> 3], side == 0 ? taken : 0);
+            group_.look(
+                more + static_cast<u64>(steps[move] >> 3) * ranks.entries, at_.count,
+                [&](int i) { return wanted(i) && !(at_.words[i] & taken); },
+                [&](int i) { return rank(ranks, image(side == 0 ? at_.words[i] : at_.words[i] | taken)); }, work);
+        }
+    }
+
+    // Likewise for the children inside the pair.
+    template <class Wanted, class Work>
+    INAROW_DEVICE void look_at_steps(Wanted wanted, Work work) {
+        const u32* steps = pair_.same + static_cast<u64>(at_.block) * game_.moves;
+        for (u32 move = 0; move < game_.moves; ++move) {
+            if (!is_step(move)) continue;
+            find_images(move, steps[move] & 7, pair_.blocks.masks[steps[move] >> 3], 0);
+            const u32 taken = at_.side == 0 ? 0 : local_bit(game_.taken[move]);
+            group_.look(
+                pair_.entries[1 - at_.side] + static_cast<u64>(steps[move] >> 3) * pair_.ranks.entries, at_.count,
+                [&](int i) { return wanted(i) && (at_.words[i] & taken) == taken; },
+                [&](int i) { return rank(pair_.ranks, image(at_.words[i])); }, work);
+        }
+    }
 
     INAROW_DEVICE u32 local_bit(int cell) const { return 1u << bits_of(at_.free & below(cell)); }
     // Whether a move stays inside the pair: the larger side takes its own tiles, the smaller side others.

@@ -54,3 +54,21 @@ class HostDevice:
 
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None:
         kernels.finish(self.address(pair), side, self.address(orbits), self.address(histogram))
+
+    def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None:
+        kernels.restore_wins(self.address(game), self.address(pair), side)
+
+    def fetch(self, array: Any) -> NDArray[Any]:
+        copy: NDArray[Any] = array.copy()
+        return copy
+
+    def pack_outcomes(self, entries: Any, packed: Any, lost: Any) -> None:
+        kernels.pack_outcomes(self.address(entries), entries.size, self.address(packed), self.address(lost))
+
+    def gather_plies(self, entries: Any, begins: Any, plies: Any, width: int) -> None:
+        at = self.address
+        kernels.gather_plies(at(entries), entries.size, at(begins), at(plies), width)
+
+    def restore_entries(self, packed: Any, begins: Any, plies: Any, width: int, entries: Any) -> None:
+        at = self.address
+        kernels.restore_entries(at(packed), entries.size, at(begins), at(plies), width, at(entries))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from quixo.forms import contents
 from quixo.host_device import HostDevice
 
 import inarow
@@ -16,7 +17,9 @@ from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.solver.engines.cuda import CudaDevice
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver, _high_ranks, _low_ranks, _words
+from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import widened
+from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import pairs_of
 
 ROOT = Path(__file__).parents[2]
@@ -112,3 +115,18 @@ def test_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
         inarow.solve(rules, tmp_path / f"gpu-{name}", device="cuda")
         for file in (tmp_path / f"cpu-{name}").iterdir():
             assert file.read_bytes() == (tmp_path / f"gpu-{name}" / file.name).read_bytes()
+
+
+@needs_gpu
+def test_a_gpu_writes_the_same_compact_files(tmp_path: Path) -> None:
+    """Also if it is stopped, and goes on from what is finished."""
+    for rules in (Quixo(3), Quixo(4), Quixo(4, line=3, double_line="wins"), Quixo(4, 5)):
+        folder = tmp_path / rules.name
+        folder.mkdir()
+        inarow.solve(rules, folder / "plain")
+        convert(folder / "plain", folder / "compact")
+        (folder / "gpu").mkdir()
+        Manifest(rules, form="compact").save(folder / "gpu")  # a table keeps its form
+        for stop_at in (rules.cells - 4, rules.cells // 2, rules.cells // 2 - 1, 0):
+            inarow.solve(rules, folder / "gpu", device="cuda", stop_at=stop_at)
+        assert contents(folder / "gpu") == contents(folder / "compact")

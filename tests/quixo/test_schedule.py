@@ -4,20 +4,23 @@ import errno
 import itertools
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from cli.calling import PROGRAM
-from quixo.forms import contents
+from quixo.forms import change_outcomes, contents, opened, replace_record, run_of
 from quixo.host_device import HostDevice
 
 import inarow
-from inarow.errors import InarowError, WrongTable
+from inarow.errors import DamagedFile, InarowError, WrongTable
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine
 from inarow.quixo.solver.engines.cuda import SOURCES, CudaEngine
@@ -25,6 +28,7 @@ from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.solver.needs import needs_of
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.convert import convert
+from inarow.quixo.table.entries import WIN
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Form, Manifest
 from inarow.quixo.table.store import NoStore, StoredPair
@@ -72,19 +76,57 @@ def test_rectangles(rules: Quixo, tmp_path: Path) -> None:
     assert contents(tmp_path / "outcomes") == contents(tmp_path / "converted")
 
 
-def gpu_engine(rules: Quixo) -> CudaEngine:
+def gpu_engine(rules: Quixo, form: Form = "plain") -> CudaEngine:
     """The engine of a GPU whose kernels run on the CPU."""
-    return CudaEngine(rules, HostDevice())  # type: ignore[arg-type]
+    return CudaEngine(rules, HostDevice(), compact=form == "compact")  # type: ignore[arg-type]
 
 
-def test_the_engine_of_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
-    for rules in (Quixo(3), Quixo(2, 4, line=3, double_line="wins")):
-        inarow.solve(rules, tmp_path / f"cpu-{rules.name}")
-        for stop_at in (6, 6, 0):  # what is finished is loaded
-            folder = TableFolder(tmp_path / f"gpu-{rules.name}", rules, "plain")
-            with folder.prepare(0):
-                solve_pairs(rules, gpu_engine(rules), folder, stop_at=stop_at)
-        assert contents(tmp_path / f"gpu-{rules.name}") == contents(tmp_path / f"cpu-{rules.name}")
+@pytest.mark.parametrize("form", ["plain", "compact"])
+@pytest.mark.parametrize(
+    "rules", [Quixo(3), Quixo(3, double_line="wins"), Quixo(2, 4, line=3, double_line="wins")], ids=str
+)
+def test_the_engine_of_a_gpu_writes_the_same_files(rules: Quixo, form: Form, tmp_path: Path) -> None:
+    inarow.solve(rules, tmp_path / "plain")
+    convert(tmp_path / "plain", tmp_path / "compact")
+    for stop_at in (6, 6, 5, 0):  # what is finished is loaded
+        folder = TableFolder(tmp_path / "gpu", rules, form)
+        with folder.prepare(0):
+            solve_pairs(rules, gpu_engine(rules, form), folder, stop_at=stop_at)
+    assert contents(tmp_path / "gpu") == contents(tmp_path / form)
+
+
+@pytest.mark.parametrize("form", ["plain", "compact"])
+def test_the_engine_of_a_gpu_goes_on_after_any_pair(form: Form, tmp_path: Path) -> None:
+    """Wherever it is stopped, also in the middle of a layer, and on files that are damaged."""
+    rules = Quixo(2, 4, line=3)
+    inarow.solve(rules, tmp_path / "plain")
+    convert(tmp_path / "plain", tmp_path / "compact")
+    whole = Manifest.load(tmp_path / form)
+    for count in range(len(whole.pairs)):
+        copy = tmp_path / f"{form}-{count}"
+        shutil.copytree(tmp_path / form, copy)
+        replace(whole, pairs=whole.pairs[:count]).save(copy)
+        if count > 3:
+            file = copy / (whole.files[count - 3])
+            file.write_bytes(file.read_bytes()[:-1])
+        folder = TableFolder(copy, rules, form)
+        with folder.prepare(0):
+            solve_pairs(rules, gpu_engine(rules, form), folder)
+        assert len(folder.damaged) == (0 if count <= 3 else 1 if form == "plain" else 2)
+        assert contents(copy) == contents(tmp_path / form), count
+
+
+def test_a_win_that_cannot_be_one_is_noticed_when_it_is_loaded(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "plain", stop_at=6)
+    convert(tmp_path / "plain", tmp_path / "t")
+    change_outcomes(tmp_path / "t", 3, 3, lambda _, codes: np.full_like(codes, WIN))
+    rewritten, record = opened(tmp_path / "t", 3, 3)
+    none = rewritten.write_pieces(3, 3, 1, record.entries, [run_of([b""])])
+    replace_record(tmp_path / "t", replace(record, plies=none))
+    folder = TableFolder(tmp_path / "t", Quixo(3), "compact")
+    found = pytest.raises(DamagedFile, match=r"pair \{3, 3\} has a win that no lost position follows")
+    with found, folder.prepare(0):
+        solve_pairs(Quixo(3), gpu_engine(Quixo(3), "compact"), folder)
 
 
 def test_the_sources_of_the_kernels_are_in_the_package() -> None:

@@ -21,6 +21,7 @@ from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution, data_name
 from inarow.quixo.table.book import BookStore
 from inarow.quixo.table.folder import TableFolder, form_in
+from inarow.quixo.table.manifest import Form
 from inarow.quixo.table.pairs import PairId, pairs_of
 from inarow.quixo.table.store import NoStore, Progress, Store
 
@@ -71,15 +72,18 @@ def solve(
     target = _store(rules, out, threads, plies=plies, book=not store, absolute=dask is not None)
     left = [pair for pair in pairs_of(rules, stop_at) if pair not in target.finished]
     with _engine(rules, left, target, plies, device, threads, memory, dask) as engine:
-        form = target.manifest.form if isinstance(target, TableFolder) else "plain"
-        with target.prepare(disk_needed(rules, left, form, plies=plies)):
+        with target.prepare(disk_needed(rules, left, _form(target), plies=plies)):
             statistics = solve_pairs(rules, engine, target, stop_at=stop_at, progress=progress)
-        timing = engine.timing()
+        timing = dict(engine.timing())
+    seconds = time.perf_counter() - began
     table = target if isinstance(target, TableFolder) else None
+    if timing:
+        timing |= table.timing if table else {}
+        timing["host"] = seconds - sum(timing.values()) + timing.get("packing", 0.0)
     solution = Solution(
         rules=rules,
         statistics=statistics,
-        seconds=time.perf_counter() - began,
+        seconds=seconds,
         table=table.path if table else None,
         repaired=tuple(table.damaged) if table else (),
         device=engine.name,
@@ -102,6 +106,11 @@ def _store(
     return TableFolder(path, rules, form_in(path, rules, plies=plies), plies=plies, threads=threads)
 
 
+def _form(target: Store) -> Form:
+    """The form in which a store takes pairs."""
+    return target.manifest.form if isinstance(target, TableFolder) else "plain"
+
+
 @contextmanager
 def _engine(
     rules: Quixo,
@@ -115,7 +124,7 @@ def _engine(
 ) -> Iterator[Engine]:
     """What solves the pairs that are left; refused if it would take too much memory."""
     if device == "cuda":
-        yield CudaEngine(rules)
+        yield CudaEngine(rules, compact=_form(target) == "compact")
         return
     engine = cpu_engine(rules, plies, threads)
     in_files = isinstance(target, TableFolder)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, starmap
 from pathlib import Path
 from typing import Protocol
 
@@ -36,6 +36,7 @@ from inarow.quixo.table.pieces import (
 from inarow.quixo.table.store import INVALID, MISSING, Content, PairInPieces, Part, Reader, Run
 
 _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
+_PIECES_AT_ONCE = 1 << 12  # that are unpacked for a plane
 _ENTRIES_AT_ONCE = 1 << 24  # 1024 pieces, packed together
 _AT_ONCE = 1 << 13  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
@@ -119,6 +120,19 @@ class CompactFiles:
             )
         return file
 
+    def plane_runs(self, record: PairRecord, plane: int) -> Iterator[tuple[Run, Run]]:
+        """The pieces of a plane, some at a time: their outcomes, and the plies of their losses."""
+        values, plies = self.open(record), self.open_plies(record)
+        count = pieces_of_plane(values.entries)
+        for numbers in batched(range(plane * count, (plane + 1) * count), _PIECES_AT_ONCE):
+            entries = np.array([values.entries_of(number) for number in numbers], np.uint32)
+            outcomes = _joined(values.values_piece, ((number,) for number in numbers), self.threads)
+            rows = np.zeros((len(numbers), _ROW), np.uint8)
+            rows.reshape(-1)[: outcomes.size] = outcomes
+            sizes = lost_before(rows, np.arange(len(numbers)), entries) * np.uint32(plies.width)
+            lost = _joined(plies.piece, zip(numbers, sizes.tolist(), strict=True), self.threads)
+            yield Run(outcomes, (entries + 3) // 4), Run(lost, sizes)
+
     def check(self, record: PairRecord) -> None:
         self.open(record).check()
         if self.plies:
@@ -135,6 +149,17 @@ class CompactFiles:
                 f"in the manifest there are {record.entries} in {listed.size}"
             )
         return file
+
+
+def _joined(
+    piece: Callable[..., bytes], wanted: Iterable[tuple[int, ...]], threads: int | None
+) -> NDArray[np.uint8]:
+    """Pieces one after the other, each from the arguments that say which."""
+
+    def unpack(run: tuple[tuple[int, ...], ...]) -> bytes:
+        return b"".join(starmap(piece, run))
+
+    return np.frombuffer(b"".join(in_parallel(unpack, batched(wanted, _RUN), threads)), np.uint8)
 
 
 def _in_pieces(planes: Entries, plies: bool) -> PairInPieces:
@@ -349,12 +374,7 @@ class CompactReader:
 
     def _rows(self, names: list[int]) -> NDArray[np.uint8]:
         """The outcomes of some pieces, a row each."""
-
-        def unpack(run: tuple[int, ...]) -> bytes:
-            return b"".join(map(self._values_piece, run))
-
-        data = b"".join(in_parallel(unpack, batched(names, _RUN), None))
-        return np.frombuffer(data, np.uint8).reshape(len(names), _ROW)
+        return _joined(self._values_piece, ((name,) for name in names), None).reshape(len(names), _ROW)
 
     def _lost_plies(
         self,

@@ -5,19 +5,23 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.errors import InarowError
+from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.solver.engines.gpu_pairs import ENTRY, GpuPairSolver
+from inarow.quixo.solver.engines.gpu_pieces import cut, restore
+from inarow.quixo.table.compact import CompactFiles
 from inarow.quixo.table.entries import Entries, widened
-from inarow.quixo.table.pairs import PairId, pairs_of
-from inarow.quixo.table.store import StoredPair
+from inarow.quixo.table.manifest import PairRecord
+from inarow.quixo.table.pairs import PairId, pairs_above, pairs_of
+from inarow.quixo.table.store import PairInPieces, StoredPair
 
 SOURCES = Path(__file__).parents[3] / "kernels"
 _THREADS = 256
@@ -33,7 +37,13 @@ _PARTS = {
     "find_sources": "scatter",
     "follow": "scatter",
     "finish": "counting",
+    "pack_outcomes": "transfer",
+    "gather_plies": "transfer",
+    "restore_entries": "transfer",
+    "restore_wins": "transfer",
 }
+
+_BY_SIZE = ("seed", "mirror", "visit", "restore_wins")  # there is a kernel for small blocks and one for large
 
 
 class CudaDevice:
@@ -58,8 +68,9 @@ class CudaDevice:
             name: module.get_function(name)
             for name in (
                 *("find_canonical", "find_lines", "find_steps"),
-                *(what + by for what in ("seed", "mirror", "visit") for by in ("_by_warps", "_by_blocks")),
+                *(what + by for what in _BY_SIZE for by in ("_by_warps", "_by_blocks")),
                 *("find_active", "note", "find_sources", "follow", "finish"),
+                *("pack_outcomes", "gather_plies", "restore_entries"),
             )
         }
         self.seconds = dict.fromkeys((*_PARTS.values(), "layout", "transfer"), 0.0)
@@ -98,6 +109,19 @@ class CudaDevice:
             count = min(_STAGE, into.size - first)
             runtime.memcpy(self._stage.ctypes.data, source + first, count, runtime.memcpyDeviceToHost)
             into[first : first + count] = self._stage[:count]
+        self.seconds["transfer"] += time.perf_counter() - began
+        return found
+
+    def fetch(self, array: Any) -> NDArray[Any]:
+        if array.nbytes == 0:
+            return np.empty(array.shape, array.dtype)
+        self.collect_times()
+        began = time.perf_counter()
+        # CuPy keeps what is freed, for arrays of exactly this size.
+        memory = self.xp.cuda.alloc_pinned_memory(1 << (array.nbytes - 1).bit_length())
+        found = np.frombuffer(memory, array.dtype, array.size)
+        runtime = self.xp.cuda.runtime
+        runtime.memcpy(found.ctypes.data, self.address(array), array.nbytes, runtime.memcpyDeviceToHost)
         self.seconds["transfer"] += time.perf_counter() - began
         return found
 
@@ -151,6 +175,19 @@ class CudaDevice:
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None:
         self._run("finish", pair, np.int32(side), orbits, histogram)
 
+    def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None:
+        self._run(f"restore_wins{_by(entries)}", game, pair, np.int32(side), self._zero())
+
+    def pack_outcomes(self, entries: Any, packed: Any, lost: Any) -> None:
+        self._run("pack_outcomes", entries, np.uint32(entries.size), packed, lost)
+
+    def gather_plies(self, entries: Any, begins: Any, plies: Any, width: int) -> None:
+        self._run("gather_plies", entries, np.uint32(entries.size), begins, plies, np.uint32(width))
+
+    def restore_entries(self, packed: Any, begins: Any, plies: Any, width: int, entries: Any) -> None:
+        size = np.uint32(entries.size)
+        self._run("restore_entries", packed, size, begins, plies, np.uint32(width), entries)
+
     def _run(self, name: str, *arguments: Any) -> None:
         began, ended = self.xp.cuda.Event(), self.xp.cuda.Event()
         began.record()
@@ -173,33 +210,77 @@ def _by(entries: int) -> str:
     return "_by_blocks" if entries > 1024 else "_by_warps"
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A solved pair on the GPU."""
+
+    a: int
+    b: int
+    entries: Any
+    width: int = 0  # bytes that the plies of a loss take in the compact form
+
+
 class CudaEngine:
     """Solves pairs one after the other on a GPU, and keeps their entries there."""
 
-    def __init__(self, rules: Quixo, device: CudaDevice | None = None) -> None:
-        self._began = time.perf_counter()
+    def __init__(self, rules: Quixo, device: CudaDevice | None = None, *, compact: bool = False) -> None:
+        """If `compact`, the content of a pair is for the compact form: cut into pieces on the GPU."""
         self._device = CudaDevice() if device is None else device
+        self._compact = compact
         self.name = self._device.name
         self._solver = GpuPairSolver(rules, self._device)
         self._require_memory(rules)
 
-    def load(self, stored: StoredPair) -> Any:
-        return self._device.xp.asarray(widened(cast("Entries", stored.open())))
+    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept]) -> Iterator[Solved]:
+        for a, b in pairs:
+            larger = above[a + 1, b].entries if (a + 1, b) in above else None
+            smaller = above[a, b + 1].entries if a > b and (a, b + 1) in above else None
+            entries, histograms = self._solver.solve(a, b, larger, smaller)
+            classes = class_counts(a, b, histograms)
+            lost_in = (plies or 0 for counts in classes for plies, _, lost in counts.by_plies if lost)
+            most = max(lost_in, default=0)
+            yield Solved(_Kept(a, b, entries, 1 if most < 256 else 2), classes)
 
-    def content(self, kept: Any) -> Entries:
-        return self._device.host(kept)
+    def load(self, stored: StoredPair) -> _Kept:
+        """Copy a pair to the GPU. In the compact form it lacks the plies of wins, which are found there."""
+        a, b = stored.record.pair
+        xp, solver, files = self._device.xp, self._solver, stored.files
+        if not isinstance(files, CompactFiles):
+            return _Kept(a, b, xp.asarray(widened(cast("Entries", stored.open()))))
+        entries = xp.empty(solver.entries(a, b), ENTRY)
+        for plane, of_plane in enumerate(self._planes(a, b, entries)):
+            self._restore(files, stored.record, plane, of_plane)
+        larger, smaller = (*pairs_above(solver.rules, a, b), None, None)[:2]
+        above = [
+            None if pair is None else self._plane(files, stored.finished[pair], plane)
+            for pair, plane in ((larger, 1), (smaller, 0))
+        ]
+        if not solver.restore_wins(a, b, entries, *above):
+            raise DamagedFile(f"{files.folder}: pair {{{a}, {b}}} has a win that no lost position follows")
+        return _Kept(a, b, entries)
+
+    def content(self, kept: _Kept) -> Entries | PairInPieces:
+        if self._compact:
+            return cut(self._device, self._planes(kept.a, kept.b, kept.entries), kept.width)
+        return self._device.host(kept.entries)
 
     def timing(self) -> Mapping[str, float]:
-        """Seconds of the kernels by what they do, of copies to the host, and the rest: the host's own."""
+        """Seconds of the kernels by what they do, and of copies."""
         self._device.collect_times()
-        seconds = self._device.seconds
-        return {**seconds, "host": time.perf_counter() - self._began - sum(seconds.values())}
+        return self._device.seconds
 
-    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Any]) -> Iterator[Solved]:
-        for a, b in pairs:
-            smaller = above.get((a, b + 1)) if a > b else None
-            entries, histograms = self._solver.solve(a, b, above.get((a + 1, b)), smaller)
-            yield Solved(entries, class_counts(a, b, histograms))
+    def _planes(self, a: int, b: int, entries: Any) -> list[Any]:
+        size = self._solver.plane_entries(a, b)
+        return [entries[first : first + size] for first in range(0, entries.size, size)]
+
+    def _plane(self, files: CompactFiles, record: PairRecord, plane: int) -> Any:
+        """A plane without the plies of wins."""
+        entries = self._device.xp.empty(self._solver.plane_entries(*record.pair), ENTRY)
+        self._restore(files, record, plane, entries)
+        return entries
+
+    def _restore(self, files: CompactFiles, record: PairRecord, plane: int, entries: Any) -> None:
+        restore(self._device, files.plane_runs(record, plane), record.width, entries)
 
     def _require_memory(self, rules: Quixo) -> None:
         """Two layers are kept at a time, and one plane more where both sides have as many marks."""

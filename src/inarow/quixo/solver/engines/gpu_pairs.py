@@ -62,6 +62,7 @@ class Device(Protocol):
     def note(self, game: Any, pair: Any, round: int) -> None: ...
     def follow(self, game: Any, pair: Any, round: int, grains: int) -> None: ...
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None: ...
+    def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
 
 
 @dataclass(slots=True)
@@ -74,6 +75,17 @@ class _Blocks:
     orbits: Any
     same: Any = None
     larger: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """A pair on the device."""
+
+    structure: Any  # what the kernels take
+    blocks: int
+    totals: Any
+    decided: Any
+    kept: list[Any]  # arrays that only the structure points to
 
 
 class GpuPairSolver:
@@ -124,9 +136,45 @@ class GpuPairSolver:
         `larger` and `smaller` are the entries of {a+1, b} and {a, b+1} on the device, None where there is no
         such pair; for a = b, `smaller` is None.
         """
+        device, xp = self.device, self.device.xp
+        entries = xp.empty(self.entries(a, b), ENTRY)
+        # After a new mark of the larger side the smaller side is to move: plane 1.
+        larger = None if larger is None else larger[self.plane_entries(a + 1, b) :]
+        pair = self._lay_out(a, b, entries, larger, smaller)
+        of_block = self._block_entries(a, b)
+        device.seed(self._game, pair.structure, 0, of_block)
+        if a == b:
+            device.mirror(self._game, pair.structure, of_block)
+        else:
+            device.seed(self._game, pair.structure, 1, of_block)
+        try:
+            self._decide(pair, of_block)
+        except OverflowError as error:
+            raise OverflowError(f"pair {{{a}, {b}}}: {error}") from None
+        histograms = []
+        for side in range(1 if a == b else 2):
+            histogram = xp.zeros(1 << 16, np.uint64)
+            device.finish(pair.structure, side, self._blocks[a].orbits, histogram)
+            histograms.append(device.host(histogram))
+        return entries, histograms
+
+    def restore_wins(self, a: int, b: int, entries: Any, larger: Any, smaller: Any) -> bool:
+        """Give wins their plies, in the entries of a pair that are complete but for them.
+
+        `larger` is plane 1 of {a+1, b}, `smaller` plane 0 of {a, b+1}, None as for `solve`; they need no
+        plies of wins either. Returns false if a win has no lost position after it, so that it cannot be one.
+        """
+        pair, of_block = self._lay_out(a, b, entries, larger, smaller), self._block_entries(a, b)
+        if a == b:
+            self.device.mirror(self._game, pair.structure, of_block)
+        for side in range(1 if a == b else 2):
+            self.device.restore_wins(self._game, pair.structure, side, of_block)
+        return int(self.device.host(pair.totals)[0]) == 0
+
+    def _lay_out(self, a: int, b: int, entries: Any, larger: Any, smaller: Any) -> _Pair:
+        """A pair as the kernels read it, with the planes it looks into, or None."""
         device, xp, plane = self.device, self.device.xp, self.plane_entries(a, b)
         blocks, count = self._with_steps(a), int(self._blocks[a].masks.size)
-        entries = xp.empty(self.entries(a, b), ENTRY)
         scratch = xp.empty(plane if a == b else 0, ENTRY)
         totals = xp.zeros(2, np.uint32)
         news, still_open = xp.zeros((2, count), np.uint32), xp.zeros((2, count), np.uint32)
@@ -139,7 +187,7 @@ class GpuPairSolver:
         decided = xp.zeros(1, np.uint64)
         m = self.rules.cells - a
         words = xp.asarray(_words(m, b))
-        kept: list[Any] = []  # arrays that only addresses point to must stay alive
+        kept: list[Any] = [scratch, news, still_open, due, grain_news, grain_due, words]
 
         pair = np.zeros((), _PAIR)
         grown = self._blocks[a + 1] if larger is not None else blocks
@@ -157,8 +205,7 @@ class GpuPairSolver:
         pair["ranks"] = self._ranks(m, b, kept)
         if larger is not None:
             pair["more_ranks"][0] = self._ranks(m - 1, b, kept)
-            # After a new mark of the larger side the smaller side is to move: plane 1.
-            pair["more"][0] = device.address(larger[self.plane_entries(a + 1, b) :])
+            pair["more"][0] = device.address(larger)
         if smaller is not None:
             pair["more_ranks"][1] = self._ranks(m, b + 1, kept)
             pair["more"][1] = device.address(smaller)
@@ -171,42 +218,26 @@ class GpuPairSolver:
             pair["grain_news"][side] = device.address(grain_news[side])
             pair["grain_due"][side] = device.address(grain_due[side])
         on_device = xp.asarray(np.frombuffer(pair.tobytes(), np.uint8).copy())
+        return _Pair(on_device, count, totals, decided, kept)
 
-        of_block = self._block_entries(a, b)
-        device.seed(self._game, on_device, 0, of_block)
-        if a == b:
-            device.mirror(self._game, on_device, of_block)
-        else:
-            device.seed(self._game, on_device, 1, of_block)
-        try:
-            self._decide(on_device, count, of_block, totals, decided)
-        except OverflowError as error:
-            raise OverflowError(f"pair {{{a}, {b}}}: {error}") from None
-        histograms = []
-        for side in range(1 if a == b else 2):
-            histogram = xp.zeros(1 << 16, np.uint64)
-            device.finish(on_device, side, blocks.orbits, histogram)
-            histograms.append(device.host(histogram))
-        return entries, histograms
-
-    def _decide(self, pair: Any, blocks: int, entries: int, totals: Any, decided: Any) -> None:
+    def _decide(self, pair: _Pair, entries: int) -> None:
         """Run rounds until everything is decided that can be."""
-        device, round, before, few = self.device, 0, 0, 0
+        device, blocks, round, before, few = self.device, pair.blocks, 0, 0, 0
         while round < kernels.MAX_PLIES:
             if few < 2:
                 round += 1
-                device.visit(self._game, pair, round, blocks, entries)
-                so_far = int(device.host(decided)[0])
+                device.visit(self._game, pair.structure, round, blocks, entries)
+                so_far = int(device.host(pair.decided)[0])
                 few = few + 1 if (so_far - before) * self.scarce < blocks * entries else 0
                 before = so_far
                 if few == 2:
-                    device.note(self._game, pair, round)
+                    device.note(self._game, pair.structure, round)
             else:
                 # Reading the progress takes longer than a late round, and rounds past the end do nothing.
                 for _ in range(_ROUNDS_AT_ONCE):
                     round += 1
-                    device.follow(self._game, pair, round, blocks * -(-entries // kernels.GRAIN))
-            changed, last_due = device.host(totals).tolist()
+                    device.follow(self._game, pair.structure, round, blocks * -(-entries // kernels.GRAIN))
+            changed, last_due = device.host(pair.totals).tolist()
             if changed < round and round >= last_due:
                 return
         raise OverflowError(f"more than {kernels.MAX_PLIES} plies")
