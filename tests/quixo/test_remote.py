@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -530,3 +531,20 @@ def test_little_is_kept_in_memory() -> None:
     for number in range(30):
         recent.put(Key(b"", number), bytes(10))
     assert [number for number in range(30) if Key(b"", number) in recent] == list(range(20, 30))
+
+
+def test_step_by_step_where_requests_are_dear(
+    tables: Path, served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that a probe may need would be too much at once: fewer pieces are fetched, in more rounds."""
+    seen = rounds(monkeypatch)
+    fetched = []
+    for at_once in (10_000, 5):
+        monkeypatch.setattr(HttpFolder, "ranges_at_once", at_once)
+        shutil.rmtree(Path(os.environ["XDG_CACHE_HOME"]), ignore_errors=True)
+        seen.clear()
+        with inarow.open_table(f"{served}4/compact") as table:
+            assert table.probe(MIDDLE) == inarow.open_table(tables / "4" / "compact").probe(MIDDLE)
+        fetched.append(sum(seen))
+    assert fetched[1] <= fetched[0]
+    assert len(seen) > 2

@@ -5,7 +5,7 @@ docs/tablebase-format.md specifies it. A probe unpacks a few pieces and no more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise, starmap
@@ -33,7 +33,7 @@ from inarow.quixo.table.pieces import (
     pieces_of_plane,
     write_pieces,
 )
-from inarow.quixo.table.store import INVALID, MISSING, Content, PairInPieces, Part, Reader, Run
+from inarow.quixo.table.store import INVALID, MISSING, Content, Fetcher, PairInPieces, Part, Reader, Run
 
 _ROW = packed_size(PIECE)  # bytes of a piece of outcomes
 _PIECES_AT_ONCE = 1 << 12  # that are unpacked for a plane
@@ -220,22 +220,15 @@ class OpenableFiles(Protocol):
 
 
 class CompactReader:
-    """Looks positions up in a compact table.
-
-    `fetch` is for a table that is far away: it is called with all that is about to be read, so that the
-    table's files have it at hand.
-    """
+    """Looks positions up in a compact table; the fetcher is for one that is far away."""
 
     def __init__(
-        self,
-        files: OpenableFiles,
-        records: Sequence[PairRecord],
-        fetch: Callable[[Sequence[Part]], None] | None = None,
+        self, files: OpenableFiles, records: Sequence[PairRecord], fetcher: Fetcher | None = None
     ) -> None:
         rules = files.rules
         self._rules = rules
         self._has_plies = files.plies
-        self._fetch = fetch
+        self._fetcher = fetcher
         self._locator = Locator(rules.native)
         self._successors = Successors(rules.native)
         self._values: dict[int, PieceFile] = {}  # by a << 5 | b: the number of a plane without its last bit
@@ -252,8 +245,8 @@ class CompactReader:
 
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `Reader.probe`."""
-        if self._fetch and words.size <= _FEW:
-            self._fetch_around(words)
+        if self._fetcher and words.size <= _FEW:
+            self._fetch_around(self._fetcher, words)
         values, plies = self._look_up(words)
         if not self._has_plies:
             plies[self._successors.over(words)] = 0
@@ -321,19 +314,22 @@ class CompactReader:
 
     # --- What is about to be read, of a table that is far away ---
 
-    def _fetch_around(self, words: NDArray[np.uint64]) -> None:
+    def _fetch_around(self, fetcher: Fetcher, words: NDArray[np.uint64]) -> None:
         """Fetch what a probe of these positions may need in one go, and not one thing after the other.
 
         Which positions are won, and so need the plies of what follows them, is not known yet: all are
-        taken to be. Pieces without losses are left out, as nothing in them shortens a win.
+        taken to be. Pieces without losses are left out, as nothing in them shortens a win. If that is too
+        much for one go, step by step is faster, as it takes less.
         """
-        assert self._fetch is not None
         here = self._pieces(words)
         after = self._pieces(self._successors.of(words)[0]) if self._has_plies else here[:0]
         self._fetch_indexes(np.union1d(here, after))
         names = np.union1d(here, after[self._with_losses(after)]).tolist()
-        values = list(self._parts(self._values, names))
-        self._fetch(values + (list(self._parts(self._plies, names)) if self._has_plies else []))
+        parts = list(self._parts(self._values, names))
+        if self._has_plies:
+            parts += self._parts(self._plies, names)
+        if len(parts) <= fetcher.at_once:
+            fetcher.fetch(parts)
 
     def _pieces(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The pieces that hold these positions, in ascending order."""
@@ -343,14 +339,14 @@ class CompactReader:
         return np.unique(keys // PIECE)
 
     def _fetch_indexes(self, pieces: NDArray[np.int64]) -> None:
-        if self._fetch:
+        if self._fetcher:
             pairs = np.unique(pieces // (_PLANE << 1)).tolist()
             files = [of[pair] for pair in pairs for of in (self._values, self._plies) if pair in of]
-            self._fetch([file.index_part() for file in files if not file.has_index])
+            self._fetcher.fetch([file.index_part() for file in files if not file.has_index])
 
     def _fetch_pieces(self, files: dict[int, PieceFile], names: Iterable[int]) -> None:
-        if self._fetch:
-            self._fetch(list(self._parts(files, names)))
+        if self._fetcher:
+            self._fetcher.fetch(list(self._parts(files, names)))
 
     def _parts(self, files: dict[int, PieceFile], names: Iterable[int]) -> Iterator[Part]:
         for name in names:

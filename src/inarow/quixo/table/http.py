@@ -77,6 +77,11 @@ class HttpFolder:
         """The address of a file as errors name it, without passwords and keys."""
         return str(self._address(name).copy_with(userinfo=b"", query=None))
 
+    @property
+    def ranges_at_once(self) -> int:
+        """The number of ranges that are answered in about the time of one."""
+        return CONNECTIONS * (_RANGES if self._many_ranges else 2)
+
     # --- Whole files ---
 
     def read(self, name: str, etag: str | None = None) -> tuple[bytes | None, str | None]:

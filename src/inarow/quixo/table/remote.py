@@ -108,15 +108,19 @@ class RemoteFiles:
             self.open_plies(record).check()
 
     def reader(self, records: Sequence[PairRecord]) -> Reader:
-        return CompactReader(self, records, self.fetch)
+        return CompactReader(self, records, self)
 
     def close(self) -> None:
         self.folder.close()
         if self._cache:
             self._cache.close()
 
+    @property
+    def at_once(self) -> int:
+        return self.folder.ranges_at_once
+
     def fetch(self, parts: Sequence[Part]) -> None:
-        """Have all these parts at hand, from the cache on disk or in one round of requests."""
+        """See `Fetcher.fetch`. What is in the cache on disk comes from there."""
         wanted = {key: part for part in parts if (key := _key(part)) not in self.recent}
         if not wanted:
             return

@@ -199,3 +199,14 @@ class Part:
     begin: int
     end: int
     is_sound: Callable[[bytes], bool]
+
+
+class Fetcher(Protocol):
+    """Has parts of files that are far away at hand before they are read."""
+
+    @property
+    def at_once(self) -> int:
+        """The number of parts that take hardly longer to fetch than one."""
+
+    def fetch(self, parts: Sequence[Part]) -> None:
+        """Fetch these parts, unless they are at hand, all in parallel."""
