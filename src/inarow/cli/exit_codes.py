@@ -24,7 +24,8 @@ Exit codes:
     2  the command line is wrong, or asks for something impossible
     3  a table or file is missing
     4  a file is damaged
-    5  the system refused: disk full, no permission, out of memory
+    5  the system refused: disk full, no permission, out of memory; or a
+       server did not answer
     6  a check found nothing wrong, but does not prove everything right
   130  interrupted (141: the reader of the output went away)
 """

@@ -10,7 +10,8 @@ move: '.x../o.../..../.... x'. A move is two cells, the one whose tile
 is taken and the one where it is pushed in: a1a4. Columns are letters
 from the left, rows are numbers from the bottom.
 Without a table, boards of up to 16 cells are solved when first needed;
-5×5 uses a book that comes with inarow, and a search beyond it.
+5×5 uses a book that comes with inarow, and a search beyond it. A table
+is a folder, or the URL of a compact one on any web server.
 """
 
 app = Commands.app(
