@@ -71,6 +71,25 @@ def test_planes_are_read_as_they_were_written(written: tuple[Path, StoredFile]) 
     assert file.values_piece(7) == PLANES[1][-2:].tobytes()
 
 
+def test_many_pieces_are_unpacked_as_one_by_one(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    pieces = [bytes(random.integers(0, 1 + i % 7, 40 * i, np.uint8)) for i in range(1, 25)]
+    pieces[5], pieces[11] = b"", b"\x07"
+    stored = CompactFiles(tmp_path, RULES).write_pieces(
+        2, 2, 1, 24 * PIECE, [run_of(pieces[:9]), run_of(pieces[9:])]
+    )
+    file = opened(tmp_path / "pair-02-02.plies", stored.sha256, (2, 2))
+    for first, last in [(0, 24), (3, 6), (5, 6), (23, 24)]:
+        run = run_of(pieces[first:last])
+        for threads in (1, 3):
+            assert np.array_equal(file.unpack(first, run.sizes, threads), run.data)
+    for piece, by in [(8, 1), (8, -1), (5, 1)]:
+        sizes = run_of(pieces).sizes.astype(np.int64)
+        sizes[piece] += by
+        with pytest.raises(inarow.DamagedFile, match=f"piece {piece} "):
+            file.unpack(0, sizes.astype(np.uint32))
+
+
 def test_bytes_do_not_depend_on_threads(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
     folder, stored = written
     assert CompactFiles(tmp_path, RULES, threads=1).write_values(5, 3, ENTRIES, PLANES) == stored

@@ -23,8 +23,8 @@ from inarow.quixo.table.store import NoStore
 QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two
 
 # Packed into pieces, outcomes take less than a seventh of two bits each on 5×5, and the plies of losses less
-# than a twelfth of a byte for each entry, lost or not.
-_OUTCOMES_PACK, _PLIES_PACK = 7, 12
+# than an eleventh of a byte for each entry, lost or not.
+_OUTCOMES_PACK, _PLIES_PACK = 7, 11
 
 # The time of an entry of 5×5 divided by that of an entry of 4×4. Without plies it was measured on all of 5×5.
 # With plies it is a guess: only the first layers of 5×5 were ever solved on a CPU. For boards in between it

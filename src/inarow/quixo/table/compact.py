@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise, starmap
+from itertools import pairwise
 from pathlib import Path
 from typing import Protocol
 
@@ -31,6 +31,7 @@ from inarow.quixo.table.pieces import (
     copy_pieces,
     in_parallel,
     pieces_of_plane,
+    whole_and_rest,
     write_pieces,
 )
 from inarow.quixo.table.store import INVALID, MISSING, Content, Fetcher, PairInPieces, Part, Reader, Run
@@ -124,14 +125,14 @@ class CompactFiles:
         """The pieces of a plane, some at a time: their outcomes, and the plies of their losses."""
         values, plies = self.open(record), self.open_plies(record)
         count = pieces_of_plane(values.entries)
-        for numbers in batched(range(plane * count, (plane + 1) * count), _PIECES_AT_ONCE):
-            entries = np.array([values.entries_of(number) for number in numbers], np.uint32)
-            outcomes = _joined(values.values_piece, ((number,) for number in numbers), self.threads)
-            rows = np.zeros((len(numbers), _ROW), np.uint8)
-            rows.reshape(-1)[: outcomes.size] = outcomes
-            sizes = lost_before(rows, np.arange(len(numbers)), entries) * np.uint32(plies.width)
-            lost = _joined(plies.piece, zip(numbers, sizes.tolist(), strict=True), self.threads)
-            yield Run(outcomes, (entries + 3) // 4), Run(lost, sizes)
+        for first in range(plane * count, (plane + 1) * count, _PIECES_AT_ONCE):
+            numbers = np.arange(first, min(first + _PIECES_AT_ONCE, (plane + 1) * count))
+            entries = np.minimum(PIECE, values.entries - numbers % count * PIECE).astype(np.uint32)
+            outcomes = Run(values.unpack(first, (entries + 3) // 4, self.threads), (entries + 3) // 4)
+            rows = np.zeros((numbers.size, _ROW), np.uint8)
+            rows.reshape(-1)[: outcomes.data.size] = outcomes.data
+            sizes = lost_before(rows, numbers - first, entries) * np.uint32(plies.width)
+            yield outcomes, Run(plies.unpack(first, sizes, self.threads), sizes)
 
     def check(self, record: PairRecord) -> None:
         self.open(record).check()
@@ -151,17 +152,6 @@ class CompactFiles:
         return file
 
 
-def _joined(
-    piece: Callable[..., bytes], wanted: Iterable[tuple[int, ...]], threads: int | None
-) -> NDArray[np.uint8]:
-    """Pieces one after the other, each from the arguments that say which."""
-
-    def unpack(run: tuple[tuple[int, ...], ...]) -> bytes:
-        return b"".join(starmap(piece, run))
-
-    return np.frombuffer(b"".join(in_parallel(unpack, batched(wanted, _RUN), threads)), np.uint8)
-
-
 def _in_pieces(planes: Entries, plies: bool) -> PairInPieces:
     """The pieces of planes of entries, made when they are asked for."""
     values = _outcomes(pack(plane) for plane in planes)
@@ -174,9 +164,7 @@ def _outcomes(planes: Iterable[Packed]) -> Iterator[Run]:
     for plane in planes:
         for first in range(0, plane.size, _ENTRIES_AT_ONCE // 4):
             data = plane[first : first + _ENTRIES_AT_ONCE // 4]
-            sizes = np.full(-(-data.size // _ROW), _ROW, np.uint32)
-            sizes[-1] = data.size - (sizes.size - 1) * _ROW
-            yield Run(data, sizes)
+            yield Run(data, whole_and_rest(data.size, _ROW))
 
 
 def _losses(planes: Entries, width: int) -> Iterator[Run]:
@@ -370,7 +358,12 @@ class CompactReader:
 
     def _rows(self, names: list[int]) -> NDArray[np.uint8]:
         """The outcomes of some pieces, a row each."""
-        return _joined(self._values_piece, ((name,) for name in names), None).reshape(len(names), _ROW)
+
+        def unpack(run: tuple[int, ...]) -> bytes:
+            return b"".join(map(self._values_piece, run))
+
+        data = b"".join(in_parallel(unpack, batched(names, _RUN), None))
+        return np.frombuffer(data, np.uint8).reshape(len(names), _ROW)
 
     def _lost_plies(
         self,

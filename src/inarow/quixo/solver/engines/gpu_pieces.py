@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.quixo.table.entries import packed_size
-from inarow.quixo.table.pieces import PIECE, pieces_of_plane
+from inarow.quixo.table.pieces import PIECE, pieces_of_plane, whole_and_rest
 from inarow.quixo.table.store import PairInPieces, Run
 
 _ENTRIES_AT_ONCE = 1 << 26  # 4096 pieces: enough to keep many threads packing
@@ -42,9 +42,7 @@ def cut(device: PieceDevice, planes: Iterable[Any], width: int) -> PairInPieces:
         packed = xp.empty(packed_size(entries.size), np.uint8)
         lost = xp.empty(pieces_of_plane(entries.size), np.uint32)
         device.pack_outcomes(entries, packed, lost)
-        sizes = np.full(lost.size, packed_size(PIECE), np.uint32)
-        sizes[-1] = packed.size - (lost.size - 1) * packed_size(PIECE)
-        values.append(Run(device.fetch(packed), sizes))
+        values.append(Run(device.fetch(packed), whole_and_rest(packed.size, packed_size(PIECE))))
         counts = device.host(lost)
         gathered = xp.empty(int(counts.sum()) * width, np.uint8)
         device.gather_plies(entries, xp.asarray(_begins(counts)), gathered, width)
