@@ -74,7 +74,8 @@ def solve(
     """Find the value of every position, and write a table.
 
     The value says whether the side to move wins, loses or draws with best play, and in how many plies (moves
-    of either side). Without --out, only a summary is shown.
+    of either side). Without --out, only a summary is shown. A table of a board of more than 20 cells is
+    written in the compact form.
     """
     rules = options.rules_of(*options.parse_size(size), line, double_line)
     if out is not None:
