@@ -23,7 +23,7 @@ class Solution:
     table: Path | None = None
     repaired: tuple[str, ...] = ()  # files of the table that were damaged or missing, and were solved again
     device: str = ""  # what solved it, if not this machine's CPU
-    # On a GPU, seconds of each part of the work. "packing" is that of the threads that write, beside all else.
+    # On a GPU, seconds of each part of the work; "packing" is that of the threads that write beside it.
     timing: Mapping[str, float] = field(default_factory=dict)
 
     @property
