@@ -5,7 +5,7 @@ docs/tablebase-format.md specifies it. A probe unpacks a few pieces and no more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
