@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -451,13 +453,25 @@ def test_what_was_used_last_stays_longest(tmp_path: Path, monkeypatch: pytest.Mo
     assert Key(b"more", 0) not in cache.get([Key(b"more", 0)])
 
 
-def test_several_processes_share_a_cache(served: str, own_cache: Path) -> None:
-    with (
-        inarow.open_table(f"{served}4/compact") as one,
-        inarow.open_table(f"{served}4/compact") as other,
-    ):
-        for word in words_of(FOUR, 20):
-            assert one.probe(FOUR.from_word(word)) == other.probe(FOUR.from_word(word))
+def test_several_processes_share_a_cache(served: str, tables: Path, own_cache: Path) -> None:
+    """All probe the same positions at the same time, some of them in another order."""
+    words = words_of(FOUR, 30)
+    program = f"""
+import sys
+import inarow
+from inarow.quixo.rules import Quixo
+with inarow.open_table({served!r} + "4/compact") as table:
+    for word in {words}[::int(sys.argv[1])]:
+        print(table.probe(Quixo(4).from_word(word)).to_json())
+"""
+    command = [sys.executable, "-c", program]
+    processes = [
+        subprocess.Popen([*command, way], stdout=subprocess.PIPE, text=True) for way in ("1", "-1", "1", "-1")
+    ]
+    found = [process.communicate(timeout=60)[0].splitlines() for process in processes]
+    local = inarow.open_table(tables / "4" / "compact")
+    expected = [str(local.probe(FOUR.from_word(word)).to_json()) for word in words]
+    assert found == [expected, expected[::-1]] * 2
     assert own_cache.is_file()
 
 

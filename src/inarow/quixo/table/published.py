@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files as package_files
@@ -168,13 +168,9 @@ def _worked(
         yield from ((record, work(record)) for record in records)
         return
     # Processes, not threads: a piece takes too little time to let go of the interpreter's lock.
-    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
-        futures = {pool.submit(work, record): record for record in records}
-        try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+    # They leave Ctrl-C to us, and end with the pool.
+    with get_context("spawn").Pool(processes, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        yield from zip(records, pool.imap(work, records), strict=True)
 
 
 def _sums(files: ReadableFiles, compact: bool, record: PairRecord) -> _Sums:
