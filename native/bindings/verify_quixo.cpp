@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "verify/quixo/checker.hpp"
+#include "verify/quixo/gpu_on_cpu.hpp"
 #include "verify/quixo/pieces.hpp"
 
 namespace nb = nanobind;
@@ -264,6 +265,46 @@ Found<std::uint32_t> losses_of_pieces(Bytes outcomes, std::uint64_t entries, int
     return to_numpy(std::move(losses));
 }
 
+// The structs of the GPU's checker, as bytes.
+template <class T>
+const T& struct_in(const Bytes& bytes) {
+    if (bytes.size() != sizeof(T)) throw std::invalid_argument("a struct of another size");
+    return *reinterpret_cast<const T*>(bytes.data());
+}
+
+Found<std::uint8_t> gpu_game(const Game& game) {
+    const gpu::Game found = gpu::game_for_gpu(game);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(&found);
+    return to_numpy(std::vector<std::uint8_t>(bytes, bytes + sizeof(found)));
+}
+
+// Runs what the kernels do, for tests.
+struct GpuOnCpu {
+    static void decode(Bytes outcomes, Bytes plies, Array<const std::uint64_t> offsets, std::uint32_t width,
+                       Array<std::uint16_t> entries) {
+        if (outcomes.size() != (entries.size() + 3) / 4) throw std::invalid_argument("not as many outcomes as entries");
+        nb::gil_scoped_release release;
+        static_assert(sizeof(std::uint64_t) == sizeof(gpu::u64));
+        const std::vector<gpu::u64> begins(offsets.data(), offsets.data() + offsets.size());
+        gpu::decode(outcomes.data(), plies.data(), begins.data(), width, kPiece, entries.size(), entries.data());
+    }
+    static void derive_wins(Bytes game, Bytes pair, int plane) {
+        nb::gil_scoped_release release;
+        gpu::derive_wins(struct_in<gpu::Game>(game), struct_in<gpu::Pair>(pair), plane);
+    }
+    static std::uint64_t find_wrong(Bytes game, Bytes pair, int plane, bool wins_derived) {
+        nb::gil_scoped_release release;
+        return gpu::find_wrong(struct_in<gpu::Game>(game), struct_in<gpu::Pair>(pair), plane, wins_derived);
+    }
+    static std::uint32_t explain(Bytes game, Bytes pair, int plane, std::uint64_t index) {
+        return gpu::explain(struct_in<gpu::Game>(game), struct_in<gpu::Pair>(pair), plane, index);
+    }
+    static Found<std::uint64_t> count_values(Bytes pair, int plane, Bytes orbits) {
+        const auto found = gpu::count_values(struct_in<gpu::Pair>(pair), plane, orbits.data());
+        return to_numpy(std::vector<std::uint64_t>(found.begin(), found.end()));
+    }
+};
+
 }  // namespace
 
 NB_MODULE(verify_quixo, m) {
@@ -283,6 +324,11 @@ NB_MODULE(verify_quixo, m) {
         .def_prop_ro("move_count", [](const Game& game) { return game.moves().size(); })
         .def("entry_count", &entry_count, nb::arg("a"), nb::arg("b"))
         .def("orbits", &orbits, nb::arg("a"))
+        .def(
+            "masks", [](const Game& game, int a) { return to_numpy(Layout::of(game.rules()).canonical(a)); },
+            nb::arg("a"))
+        .def("forms", [](const Game& game) { return to_numpy(gpu::forms_for_gpu(Layout::of(game.rules()))); })
+        .def("for_gpu", &gpu_game)
         .def("positions", &positions, nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("indices"))
         .def("places", &places, nb::arg("words"))
         .def("ends", &ends, nb::arg("words"))
@@ -317,4 +363,13 @@ NB_MODULE(verify_quixo, m) {
     m.def("lay_out", &lay_out_pieces, nb::arg("content"), nb::arg("offsets"), nb::arg("checksums"), nb::arg("sizes"),
           nb::arg("unpacked"), nb::arg("target"));
     m.def("count_losses", &losses_of_pieces, nb::arg("outcomes"), nb::arg("entries"), nb::arg("threads"));
+
+    nb::class_<GpuOnCpu>(m, "GpuOnCpu")
+        .def_static("decode", &GpuOnCpu::decode, nb::arg("outcomes"), nb::arg("plies"), nb::arg("offsets"),
+                    nb::arg("width"), nb::arg("entries").noconvert())
+        .def_static("derive_wins", &GpuOnCpu::derive_wins, nb::arg("game"), nb::arg("pair"), nb::arg("plane"))
+        .def_static("find_wrong", &GpuOnCpu::find_wrong, nb::arg("game"), nb::arg("pair"), nb::arg("plane"),
+                    nb::arg("wins_derived"))
+        .def_static("explain", &GpuOnCpu::explain, nb::arg("game"), nb::arg("pair"), nb::arg("plane"), nb::arg("index"))
+        .def_static("count_values", &GpuOnCpu::count_values, nb::arg("pair"), nb::arg("plane"), nb::arg("orbits"));
 }

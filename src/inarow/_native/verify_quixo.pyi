@@ -33,6 +33,15 @@ class Game:
     def orbits(self, a: int) -> NDArray[np.uint8]:
         """For each block of a pair with this a, how many masks are its A or an image of it."""
 
+    def masks(self, a: int) -> NDArray[np.uint32]:
+        """The A of each block."""
+
+    def forms(self) -> NDArray[np.uint32]:
+        """Of every mask its block << 3 | a symmetry that leads there."""
+
+    def for_gpu(self) -> NDArray[np.uint8]:
+        """The struct `Game` of the GPU's checker."""
+
     def positions(self, a: int, b: int, plane: bool, indices: NDArray[np.uint64]) -> NDArray[np.uint64]:
         """The positions stored at these entries of a plane."""
 
@@ -133,3 +142,27 @@ def lay_out(
 
 def count_losses(outcomes: NDArray[np.uint8], entries: int, threads: int) -> NDArray[np.uint32]:
     """How many outcomes of each piece are losses."""
+
+class GpuOnCpu:
+    """What the kernels of the GPU's checker do, on a CPU. `game` and `pair` are structs as bytes."""
+
+    @staticmethod
+    def decode(
+        outcomes: NDArray[np.uint8],
+        plies: NDArray[np.uint8],
+        offsets: NDArray[np.uint64],
+        width: int,
+        entries: NDArray[np.uint16],
+    ) -> None: ...
+    @staticmethod
+    def derive_wins(game: NDArray[np.uint8], pair: NDArray[np.uint8], plane: int) -> None: ...
+    @staticmethod
+    def find_wrong(
+        game: NDArray[np.uint8], pair: NDArray[np.uint8], plane: int, wins_derived: bool
+    ) -> int: ...
+    @staticmethod
+    def explain(game: NDArray[np.uint8], pair: NDArray[np.uint8], plane: int, index: int) -> int: ...
+    @staticmethod
+    def count_values(
+        pair: NDArray[np.uint8], plane: int, orbits: NDArray[np.uint8]
+    ) -> NDArray[np.uint64]: ...

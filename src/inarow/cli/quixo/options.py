@@ -20,6 +20,11 @@ class DoubleLineRule(StrEnum):
     WINS = "wins"
 
 
+class Device(StrEnum):
+    CPU = "cpu"
+    CUDA = "cuda"
+
+
 # --- The rules ---
 
 SizeOption = Annotated[

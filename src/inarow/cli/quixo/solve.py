@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -21,11 +20,6 @@ from inarow.quixo.solver.solve import solve as solve_game
 from inarow.quixo.table.manifest import MANIFEST_NAME
 
 _LONG = 20  # seconds that deserve a warning
-
-
-class Device(StrEnum):
-    CPU = "cpu"
-    CUDA = "cuda"
 
 
 def solve(
@@ -66,8 +60,9 @@ def solve(
     ] = None,
     threads: ThreadsOption = None,
     device: Annotated[
-        Device, typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; much faster on 5×5).")
-    ] = Device.CPU,
+        options.Device,
+        typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; much faster on 5×5)."),
+    ] = options.Device.CPU,
     classes: options.ClassesOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -87,7 +82,7 @@ def solve(
     table = out if store else None
     try:
         with repair_hints(out, rules) if out else nullcontext():
-            if table and device is Device.CPU and not dask and rules.cells > QUICK_CELLS:
+            if table and device is options.Device.CPU and not dask and rules.cells > QUICK_CELLS:
                 _tell(needs_of(rules, table, stop_at=stop_at, plies=not outcomes_only, threads=threads))
             with progress("solving") as report:
                 solution = solve_game(

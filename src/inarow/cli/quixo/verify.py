@@ -11,7 +11,7 @@ from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout
 from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption
 from inarow.cli.quixo.lookup import repair_hints
-from inarow.cli.quixo.options import TableArgument
+from inarow.cli.quixo.options import Device, TableArgument
 from inarow.cli.quixo.words import board
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
@@ -42,6 +42,10 @@ def verify(
             show_default="on boards of up to 20 cells",
         ),
     ] = None,
+    device: Annotated[
+        Device,
+        typer.Option(help="Where to check: the CPU, or a GPU (needs CuPy, and a table in the compact form)."),
+    ] = Device.CPU,
     threads: ThreadsOption = None,
     memory: MemoryOption = None,
     as_json: JsonOption = False,
@@ -61,6 +65,8 @@ def verify(
     """
     if sample is None and seed is not None:
         raise InarowError("--seed goes with --sample")
+    if sample is not None and device is not Device.CPU:
+        raise InarowError("a sample is checked on the CPU: --device does not go with --sample")
     try:
         with repair_hints(folder), progress("verifying") as show:
             if sample is not None:
@@ -75,6 +81,7 @@ def verify(
                     remember=True,
                     resume=resume,
                     memory=memory,
+                    device=device.value,
                 )
     except KeyboardInterrupt as error:
         if sample is None:

@@ -148,21 +148,29 @@ class CompactPair:
 
     def runs(self, plane: int, threads: int) -> Iterator[Run]:
         """A plane from front to back."""
+        for first in self.run_begins(plane):
+            yield self.run(plane, first, threads)
+
+    def run_begins(self, plane: int) -> range:
+        """The pieces with which the runs of a plane begin."""
+        of_plane = self._values.of_plane
+        return range(plane * of_plane, (plane + 1) * of_plane, _PIECES_AT_ONCE)
+
+    def run(self, plane: int, first: int, threads: int) -> Run:
+        """The run of a plane that begins with this piece."""
         of_plane, width = self._values.of_plane, self._plies.width if self._plies else 0
-        for first in range(plane * of_plane, (plane + 1) * of_plane, _PIECES_AT_ONCE):
-            last = min(first + _PIECES_AT_ONCE, (plane + 1) * of_plane)
-            counts = np.full(last - first, PIECE, np.uint64)
-            counts[-1] = self._values.entries_of(last - 1)
-            outcomes = self._values.unpacked_run(
-                first, last, (counts + np.uint64(3)) // np.uint64(4), threads
-            )
-            entries = int(counts.sum())
-            self._require_zeros(last - 1, outcomes)
-            plies = np.empty(0, np.uint8)
-            if self._plies:
-                losses = native.count_losses(outcomes, entries, threads).astype(np.uint64)
-                plies = self._plies.unpacked_run(first, last, losses * np.uint64(width), threads)
-            yield Run(outcomes, plies, width, (first - plane * of_plane) * PIECE, entries)
+        last = min(first + _PIECES_AT_ONCE, (plane + 1) * of_plane)
+        counts = np.full(last - first, PIECE, np.uint64)
+        counts[-1] = self._values.entries_of(last - 1)
+        sizes = (counts + np.uint64(3)) // np.uint64(4)
+        outcomes = self._values.unpacked_run(first, last, sizes, threads)
+        entries = int(counts.sum())
+        self._require_zeros(last - 1, outcomes)
+        plies = np.empty(0, np.uint8)
+        if self._plies:
+            losses = native.count_losses(outcomes, entries, threads).astype(np.uint64)
+            plies = self._plies.unpacked_run(first, last, losses * np.uint64(width), threads)
+        return Run(outcomes, plies, width, (first - plane * of_plane) * PIECE, entries)
 
     def values(self, plane: int, indices: NDArray[np.uint64]) -> NDArray[np.uint32]:
         found = np.empty(indices.size, np.uint32)

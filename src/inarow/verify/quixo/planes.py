@@ -7,10 +7,12 @@ from typing import Any, cast
 
 import numpy as np
 import zstandard
+from numpy.typing import NDArray
 
 from inarow._native import verify_quixo as native
 from inarow.memory import PROGRAM
 from inarow.verify.quixo.pair_files import Plane
+from inarow.verify.quixo.report import Wrong
 from inarow.verify.quixo.rules import Pair
 from inarow.verify.quixo.table_files import TableFiles
 
@@ -23,9 +25,22 @@ _FRAMES_AT_ONCE = 1 << 11
 class LoadedPair:
     """A pair ready to be checked: wins have their plies, and what its moves lead to is there."""
 
-    def __init__(self, native_pair: native.Pair, blocks: int, ranks: int, planes: list[Plane]) -> None:
+    def __init__(
+        self, native_pair: native.Pair, a: int, planes: list[Plane], table: TableFiles, threads: int
+    ) -> None:
         self.native, self.planes = native_pair, planes
-        self._blocks, self._ranks = blocks, ranks
+        self._blocks = table.rules.game.orbits(a).size
+        self._ranks = planes[0].codes.size // self._blocks
+        self._wins_filled, self._threads = table.leaves_win_plies_out, threads
+
+    def check(self, plane: int) -> Iterator[tuple[int, Wrong | None]]:
+        """Check a plane, some blocks at a time: how many entries were checked, and the first wrong one."""
+        for blocks in self.runs():
+            yield self.native.check(plane, *blocks, self._wins_filled, self._threads)
+
+    def counts(self, plane: int) -> NDArray[np.uint64]:
+        """How many of the positions that were checked have each value, as an entry of two bytes."""
+        return self.native.counts(plane)
 
     def runs(self) -> Iterator[tuple[int, int]]:
         """The blocks of a plane, some at a time: the first, and the one after the last."""
@@ -57,6 +72,10 @@ class Planes:
         for below, number in (((a, b - 1), 0), ((a - 1, b), 1)):
             if self._table.manifest.compact and below in self._table.manifest.pairs:
                 self._waiting[(a, b), number] = _PackedPlane(pair.planes[number], self._threads)
+
+    def close(self) -> None:
+        """Let go of what is kept."""
+        self._waiting.clear()
 
     def _width(self, a: int, b: int) -> int:
         """The bytes of a code: those of all planes that belong together."""
@@ -102,11 +121,10 @@ class Planes:
             codes = np.empty_like(planes[0].codes)
             planes.append(Plane(codes, native.Plane(codes, planes[0].native)))
         game = self._table.rules.game
-        blocks = game.orbits(a).size
         both = cast(Any, [plane.native for plane in planes])
         more = cast(Any, [plane and plane.native for plane in above])
         pair = native.Pair(game, a, b, both, more, self._table.has_plies)
-        loaded = LoadedPair(pair, blocks, planes[0].codes.size // blocks, planes)
+        loaded = LoadedPair(pair, a, planes, self._table, self._threads)
         if a == b:
             self.mirror(loaded)
         return loaded

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -80,6 +81,8 @@ class Record:
         self._table, self._keep, self._derived = table, keep or resume, derived
         self._pairs: dict[Pair, RecordedPair] = {}
         self.remembered: dict[Pair, RecordedPair] = {}
+        self._pool = ThreadPoolExecutor(1)
+        self._digests: dict[Pair, Future[str]] = {}
         before = _read(table.folder) if resume else _NOTHING
         # There is nothing to resume once all pairs were checked.
         self._before = (
@@ -99,10 +102,15 @@ class Record:
         self._pairs[a, b] = self.remembered[a, b] = found
         return True
 
+    def begin(self, a: int, b: int) -> None:
+        """Digest a pair while it is being checked."""
+        if self._keep:
+            self._digests[a, b] = self._pool.submit(self._table.content_digest, a, b)
+
     def add(self, a: int, b: int) -> None:
         """Record a pair that was checked."""
         if self._keep:
-            digests = self._table.listed(a, b).digest, self._table.content_digest(a, b)
+            digests = self._table.listed(a, b).digest, self._digests.pop((a, b)).result()
             self._pairs[a, b] = RecordedPair(a, b, *digests, inarow.__version__, _now())
             self.save(None)
 

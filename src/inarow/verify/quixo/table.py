@@ -26,11 +26,14 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
+from inarow.errors import InarowError
 from inarow.memory import require_memory
 from inarow.verify.quixo.counts import class_counts, manifest_fault, shipped_draws
+from inarow.verify.quixo.gpu import CudaDevice, GpuPlanes
 from inarow.verify.quixo.manifest import ClassCounts
 from inarow.verify.quixo.planes import LoadedPair, Planes, memory_needed
 from inarow.verify.quixo.record import Record, RecordedPair
@@ -52,12 +55,14 @@ def verify_table(
     remember: bool = False,
     resume: bool = False,
     memory: int | None = None,
+    device: Literal["cpu", "cuda"] = "cpu",
 ) -> TableReport:
     """Check every entry of the table in a folder, and the counts in its manifest, up to the first fault.
 
     The verdict is "proven" if every entry present is true; for an incomplete table, the reason says how much
     is present. `threads` are all of the machine's by default; the report does not depend on their
-    number. A check that would take more bytes than `memory`, or than the machine has, is refused.
+    number. A check that would take more bytes than `memory`, or than the machine has, is refused. The device
+    "cuda" is a GPU, which checks tables in the compact form and derives no wins.
 
     `derive` says whether the wins and losses of a table without plies are derived from the end of the game,
     which takes up to twice as long as the check alone. By default they are on boards of up to 20 cells. If
@@ -70,10 +75,11 @@ def verify_table(
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
-    :raises InarowError: if there is too little memory.
+    :raises InarowError: if there is too little memory, no GPU, or a GPU cannot check this table.
     """
-    check = _Check(Path(path), threads or os.cpu_count() or 1, progress, derive)
-    require_memory(memory_needed(check.table), memory, advice="; a sample takes little (--sample)")
+    check = _Check(Path(path), threads or os.cpu_count() or 1, progress, derive, device)
+    if device == "cpu":
+        require_memory(memory_needed(check.table), memory, advice="; a sample takes little (--sample)")
     return check.run(Record(check.table, keep=remember, resume=resume, derived=check.method == "derivation"))
 
 
@@ -87,31 +93,52 @@ class _Fault(Exception):
 
 
 class _Check:
-    def __init__(self, folder: Path, threads: int, progress: Progress | None, derive: bool | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        threads: int,
+        progress: Progress | None,
+        derive: bool | None,
+        device: Literal["cpu", "cuda"],
+    ) -> None:
         self._started = time.perf_counter()
         self.table, self._threads = TableFiles(folder), threads
+        self._device = device
         self._total = sum(self.table.entry_count(*pair) for pair in self.table.pairs)
         self._entries = self._positions = self._remembered = 0
         self._progress: Callable[[int, int], None] = progress or (lambda done, total: None)
         self._draws: dict[tuple[int, int], int] | None = None
+        if device == "cuda":
+            if derive:
+                raise InarowError("wins and losses without plies are derived on a CPU only")
+            derive = False
         self.method: Method | None = "plies" if self.table.has_plies else self._method_without_plies(derive)
-        self._planes = Planes(self.table, threads)
 
     def run(self, record: Record) -> TableReport:
         try:
-            for pair in self.table.pairs:
-                if record.has(*pair):
-                    self._remembered += self.table.entry_count(*pair)
-                    self._compare_draws(*pair, self.table.listed(*pair).classes)
-                else:
-                    self._check_pair(*pair)
-                    record.add(*pair)
+            self._check_pairs(record)
         except _Fault as fault:
             record.save(None)
             return self._report("wrong", str(fault), fault)
         verdict: Verdict = "consistent" if self.method is None else "proven"
         record.save(verdict)
         return self._report(verdict, self._reason(list(record.remembered.values())))
+
+    def _check_pairs(self, record: Record) -> None:
+        left = [pair for pair in self.table.pairs if not record.has(*pair)]
+        if self._device == "cuda":
+            planes: Planes | GpuPlanes = GpuPlanes(self.table, CudaDevice(), self._threads, left)
+        else:
+            planes = Planes(self.table, self._threads)
+        with closing(planes):
+            for pair in self.table.pairs:
+                if pair in record.remembered:
+                    self._remembered += self.table.entry_count(*pair)
+                    self._compare_draws(*pair, self.table.listed(*pair).classes)
+                else:
+                    record.begin(*pair)
+                    self._check_pair(*pair, planes)
+                    record.add(*pair)
 
     def _method_without_plies(self, derive: bool | None) -> Method | None:
         """How to rule out that wins and losses support each other in a circle."""
@@ -122,13 +149,12 @@ class _Check:
         self._draws = shipped_draws(self.table.rules)
         return None if self._draws is None else "draw counts"
 
-    def _check_pair(self, a: int, b: int) -> None:
+    def _check_pair(self, a: int, b: int, planes: Planes | GpuPlanes) -> None:
         table = self.table
-        pair = self._planes.load(a, b)
+        pair: Any = planes.load(a, b)
         classes = ((a, b), (b, a))[: 1 if a == b else 2]
         for number in range(len(classes)):
-            for blocks in pair.runs():
-                checked, wrong = pair.native.check(number, *blocks, table.leaves_win_plies_out, self._threads)
+            for checked, wrong in pair.check(number):
                 self._entries += checked
                 if wrong is not None:
                     found = counterexample_of(table, a, b, wrong)
@@ -137,9 +163,9 @@ class _Check:
                     )
                 self._show_progress()
         if self.method == "derivation":
-            self._derive(a, b, pair)
+            self._derive(a, b, planes, pair)
         counts = [
-            class_counts(x, o, pair.native.counts(number), has_plies=table.has_plies)
+            class_counts(x, o, pair.counts(number), has_plies=table.has_plies)
             for number, (x, o) in enumerate(classes)
         ]
         fault = manifest_fault(table.listed(a, b), counts)
@@ -147,9 +173,9 @@ class _Check:
             raise _Fault(fault)
         self._compare_draws(a, b, counts)
         self._positions += sum(found.positions for found in counts)
-        self._planes.keep(a, b, pair)
+        planes.keep(a, b, pair)
 
-    def _derive(self, a: int, b: int, pair: LoadedPair) -> None:
+    def _derive(self, a: int, b: int, planes: Any, pair: LoadedPair) -> None:
         new = 1
         while new:
             new = 0
@@ -158,7 +184,7 @@ class _Check:
                     new += pair.native.derive(number, *blocks, self._threads)
                     self._show_progress()
             if a == b:
-                self._planes.mirror(pair)
+                planes.mirror(pair)
         wrong = pair.native.find_underived()
         if wrong is not None:
             found = counterexample_of(self.table, a, b, wrong)

@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.cuda import cupy_with_gpu
 from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
@@ -50,18 +51,7 @@ class CudaDevice:
     """The GPU that CuPy selects."""
 
     def __init__(self) -> None:
-        try:
-            import cupy
-        except ImportError:
-            raise InarowError(
-                "solving on a GPU needs CuPy, which is not installed.\n"
-                "Install it with: pip install 'inarow[cuda]'"
-            ) from None
-        try:
-            cupy.cuda.runtime.getDevice()
-        except cupy.cuda.runtime.CUDARuntimeError as error:
-            raise InarowError(f"there is no GPU to be found: {error}") from None
-        self.xp: Any = cupy
+        cupy = self.xp = cupy_with_gpu()
         options = ("--std=c++17", f"-I{SOURCES}")
         module = cupy.RawModule(code=(SOURCES / "quixo.cu").read_text(), options=options, backend="nvrtc")
         self._kernel = {
