@@ -66,7 +66,11 @@ class HttpFolder:
         # Ranges are of the bytes of the file, which no server must pack.
         headers = {"Accept-Encoding": "identity", "User-Agent": "inarow"}
         self._client = httpx.Client(
-            limits=limits, timeout=TIMEOUT, follow_redirects=True, max_redirects=5, headers=headers
+            limits=limits,
+            timeout=httpx.Timeout(TIMEOUT, pool=None),  # our own threads take turns
+            follow_redirects=True,
+            max_redirects=5,
+            headers=headers,
         )
         self._many_ranges = True
 
@@ -94,7 +98,7 @@ class HttpFolder:
                     return None, etag
                 if response.status_code != 200:
                     raise self._unexpected(name, response)
-                return self._body(name, response, None), response.headers.get("ETag")
+                return self._body(response, None), response.headers.get("ETag")
 
         return self._persistently(name, attempt)
 
@@ -179,12 +183,16 @@ class HttpFolder:
                     if response.status_code != 206:
                         raise self._unexpected(file.name, response, file.size)
                     self._check_range(file, response.headers.get("Content-Range", ""), spans[0])
-                    return [self._body(file.name, response, expected)]
-                kind = response.headers.get("Content-Type", "")
-                if response.status_code != 206 or not kind.lower().startswith("multipart/byteranges"):
+                    return [self._body(response, expected)]
+                limit = expected + 1000 * len(spans)
+                kind = response.headers.get("Content-Type", "").lower()
+                if (
+                    response.status_code != 206
+                    or not kind.startswith("multipart/byteranges")
+                    or int(response.headers.get("Content-Length", 0)) > limit
+                ):
                     raise _OneRangeOnly
-                body = self._body(file.name, response, None, expected + 1000 * len(spans))
-                return self._parts(file, body, spans)
+                return self._parts(file, self._body(response, None, limit), spans)
 
         return self._persistently(file.name, attempt)
 
@@ -197,6 +205,8 @@ class HttpFolder:
             if found is None:
                 break
             span = Span(int(found[1]), int(found[2]) + 1)
+            if span.end <= span.begin:
+                break
             place = head + 4 + span.end - span.begin
             self._check_range(file, found[0], span)
             parts[span] = body[head + 4 : place]
@@ -220,7 +230,7 @@ class HttpFolder:
             try:
                 return attempt()
             except (httpx.TooManyRedirects, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-                raise Unreachable(f"{self.shown(name)}: the server redirects it in vain ({error})") from None
+                raise Unreachable(f"{self.shown(name)}: a redirect cannot be followed ({error})") from None
             except httpx.TimeoutException:
                 failure = f"no answer for {self._client.timeout.read:g} s"
             except (httpx.TransportError, httpx.HTTPStatusError) as error:
@@ -281,7 +291,7 @@ class HttpFolder:
                 f"{self.shown(file.name)} {what}: {size:,} bytes; in the manifest there are {file.size:,}"
             )
 
-    def _body(self, name: str, response: httpx.Response, expected: int | None, limit: int = 1 << 28) -> bytes:
+    def _body(self, response: httpx.Response, expected: int | None, limit: int = 1 << 28) -> bytes:
         """All bytes of an answer: exactly so many, if that is known."""
         limit = limit if expected is None else expected
         deadline = time.monotonic() + TIMEOUT + limit / _SLOWEST
