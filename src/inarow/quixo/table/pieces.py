@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import chain, islice, pairwise
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -202,10 +202,7 @@ class PieceFile:
 
     def piece(self, number: int, size: int) -> bytes:
         """Unpack a piece to so many bytes; `DamagedFile` if it is not what was written."""
-        return self.unpacked(number, self._stored(number), size)
-
-    def unpacked(self, number: int, stored: bytes, size: int) -> bytes:
-        """A piece of so many bytes, from its stored bytes."""
+        stored = self._stored(number)
         if len(stored) <= 1:
             piece = stored * size
         else:
@@ -270,12 +267,6 @@ class PieceFile:
         if np.any(wrong := index["crc"] != checksums[first : first + count]):
             raise self._mismatch(first + int(np.argmax(wrong)))
         return PackedRun(data, index)
-
-    def stored_runs(self) -> Iterator[list[bytes]]:
-        """All pieces as they are in the file, some at a time; see `packed_runs`."""
-        for run in self.packed_runs():
-            ends = np.cumsum(run.index["length"], dtype=np.int64).tolist()
-            yield [run.data[begin:end] for begin, end in pairwise([0, *ends])]
 
     # --- For sources that are far away: what to fetch before it is read ---
 

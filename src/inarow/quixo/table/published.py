@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files as package_files
@@ -30,12 +30,13 @@ from inarow.quixo.table.entries import Entries, packed_size
 from inarow.quixo.table.folder import file_sizes
 from inarow.quixo.table.location import Location, is_url, open_files, parse_location
 from inarow.quixo.table.manifest import PairRecord
-from inarow.quixo.table.pieces import PIECE, PieceFile
+from inarow.quixo.table.pieces import PIECE, pieces_of_plane, whole_and_rest
 from inarow.quixo.table.store import PairFiles, Progress, ReadableFiles
 from inarow.quixo.table.threads import in_daemon_threads
 
 _FORMAT, _VERSION = "inarow-quixo-checksums", 1
 _ROW = packed_size(PIECE)
+_RUN = 1024  # pieces that are unpacked at once
 _FAR_AT_ONCE = 8  # pairs of a table on a web server
 _FEW_ENTRIES = 1 << 24  # not worth a process
 
@@ -183,31 +184,20 @@ def _sums(files: ReadableFiles, compact: bool, record: PairRecord) -> _Sums:
     values = openable.open(record)
     plies = openable.open_plies(record) if record.plies else None
     of_values, of_plies = hashlib.sha256(), hashlib.sha256()
-    stored_plies = plies.stored_runs() if plies else None
-    first = 0
-    for stored in values.stored_runs():
-        pieces = [
-            values.unpacked(number, piece, packed_size(values.entries_of(number)))
-            for number, piece in enumerate(stored, start=first)
-        ]
-        of_values.update(b"".join(pieces))
-        if plies and stored_plies:
-            sizes = [count * plies.width for count in _losses(values, first, pieces)]
-            packed = zip(next(stored_plies), sizes, strict=True)
-            lost = [plies.unpacked(number, *piece) for number, piece in enumerate(packed, start=first)]
-            of_plies.update(b"".join(lost))
-        first += len(stored)
+    count = pieces_of_plane(values.entries)
+    for plane in range(values.planes):
+        for first in range(0, count, _RUN):
+            sizes = whole_and_rest(min(values.entries - first * PIECE, _RUN * PIECE), PIECE)
+            number = plane * count + first
+            data = values.unpack(number, (sizes + np.uint32(3)) // np.uint32(4), threads=1)
+            of_values.update(data.data)
+            if plies:
+                rows = np.zeros((sizes.size, _ROW), np.uint8)
+                rows.ravel()[: data.size] = data
+                lost = lost_before(rows, np.arange(sizes.size, dtype=np.int64), sizes)
+                of_plies.update(plies.unpack(number, lost * np.uint32(plies.width), threads=1).data)
     sums: _Sums = [(record.sha256, of_values.hexdigest())]
     return [*sums, (record.plies.sha256, of_plies.hexdigest())] if record.plies else sums
-
-
-def _losses(values: PieceFile, first: int, pieces: Sequence[bytes]) -> list[int]:
-    """The number of losses in each of these pieces of outcomes."""
-    rows = np.frombuffer(b"".join(piece.ljust(_ROW, b"\0") for piece in pieces), np.uint8)
-    entries = [values.entries_of(first + nth) for nth in range(len(pieces))]
-    numbers = np.arange(len(pieces), dtype=np.int64)
-    counts: list[int] = lost_before(rows.reshape(-1, _ROW), numbers, np.array(entries, np.uint32)).tolist()
-    return counts
 
 
 def _kind(name: str) -> str:
