@@ -18,6 +18,7 @@
 #include "quixo/locator.hpp"
 #include "quixo/outcome_solver.hpp"
 #include "quixo/pieces.hpp"
+#include "quixo/plies_solver.hpp"
 #include "quixo/reachable.hpp"
 #include "quixo/rows.hpp"
 #include "quixo/search.hpp"
@@ -40,6 +41,13 @@ Array<T> to_numpy(std::vector<T> values) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return Array<T>(kept->data(), {kept->size()}, owner);
+}
+
+template <class T>
+Array<T> owned(std::unique_ptr<T[]> values, std::size_t count) {
+    T* kept = values.release();
+    nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return Array<T>(kept, {count}, owner);
 }
 
 void require_length(std::size_t found, std::size_t expected, const char* what) {
@@ -126,9 +134,7 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
         for (auto& histogram : layer[i].histograms)
             if (!histogram.empty()) histograms.append(to_numpy(std::move(histogram)));
         const std::size_t count = solver.entries(layer[i].a, layer[i].b);
-        Entry* kept = entries[i].release();
-        nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<Entry*>(p); });
-        results.append(nb::make_tuple(Array<Entry>(kept, {count}, owner), histograms));
+        results.append(nb::make_tuple(owned(std::move(entries[i]), count), histograms));
     }
     return results;
 }
@@ -154,13 +160,51 @@ nb::tuple solve_outcomes(OutcomeSolver& outcomes, int a, int b, const std::optio
     interruptible([&](Interrupt& interrupt) { outcomes.solve(task, interrupt); });
     nb::list found, counts;
     for (int plane = 0; plane < task.plane_count(); ++plane) {
-        std::uint8_t* kept = planes[plane].release();
-        nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<std::uint8_t*>(p); });
-        found.append(Array<std::uint8_t>(kept, {bytes}, owner));
+        found.append(owned(std::move(planes[plane]), bytes));
         const OutcomeCounts& its = task.counts[plane];
         counts.append(nb::make_tuple(its.win, its.loss, its.draw));
     }
     return nb::make_tuple(found, counts);
+}
+
+// The planes of a pair, packed, their plies, and how many positions of each have each entry of two bytes; None if there
+// are more plies than can be held. `more`, given a side, returns the outcomes and the plies of the plane that its new
+// marks lead to.
+template <class Plies>
+nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& more) {
+    const Layout& layout = solver.layout();
+    const int cells = layout.board().cells();
+    if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
+    const std::size_t entries = layout.plane_entries(a, b), bytes = packed::bytes(entries);
+    PliesTask<Plies> task{a, b, {}, {}, {}, {}};
+    std::unique_ptr<std::uint8_t[]> outcomes[2];
+    std::unique_ptr<Plies[]> plies[2];
+    for (int plane = 0; plane < task.plane_count(); ++plane) {
+        outcomes[plane] = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
+        plies[plane] = std::make_unique_for_overwrite<Plies[]>(entries);
+        task.outcomes[plane] = outcomes[plane].get();
+        task.plies[plane] = plies[plane].get();
+    }
+    nb::object kept;  // the plane that is being read
+    task.more = [&](int side) -> PliesPlane {
+        const nb::gil_scoped_acquire acquire;
+        kept.reset();
+        if (a + b == cells || (side == 1 && a == b)) return {};
+        kept = more(side);
+        const std::size_t there = side == 0 ? layout.plane_entries(a + 1, b) : layout.plane_entries(a, b + 1);
+        const auto [packed_there, plies_there] =
+            nb::cast<std::tuple<ReadOnly<std::uint8_t>, Above<std::uint16_t>::Array>>(kept);
+        require_length(packed_there.size(), packed::bytes(there), "outcomes");
+        return {packed_there.data(), stored(plies_there, there, "plies")};
+    };
+    bool held = false;
+    interruptible([&](Interrupt& interrupt) { held = solver.solve(task, interrupt); });
+    if (!held) return nb::none();
+    nb::list planes;
+    for (int plane = 0; plane < task.plane_count(); ++plane)
+        planes.append(nb::make_tuple(owned(std::move(outcomes[plane]), bytes), owned(std::move(plies[plane]), entries),
+                                     to_numpy(std::move(task.histograms[plane]))));
+    return planes;
 }
 
 // A table reader that keeps its arrays alive.
@@ -360,6 +404,14 @@ NB_MODULE(quixo, m) {
             nb::arg("a"), nb::arg("b"))
         .def("memory", &OutcomeSolver::memory, nb::arg("a"), nb::arg("b"))
         .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none());
+
+    nb::class_<PliesSolver>(m, "PliesSolver")
+        .def(nb::init<Rules, int, const std::string&, std::uint32_t>(), nb::arg("rules"), nb::arg("threads"),
+             nb::arg("lanes") = "auto", nb::arg("small") = 600)
+        .def_prop_ro("lanes", &PliesSolver::lanes)
+        .def("memory", &PliesSolver::memory, nb::arg("a"), nb::arg("b"), nb::arg("width"))
+        .def("solve_narrow", &solve_plies<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"))
+        .def("solve_wide", &solve_plies<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"));
 
     m.def(
         "permute_rows",

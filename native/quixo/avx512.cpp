@@ -13,12 +13,14 @@
 
 #include "lanes.hpp"
 #include "outcome_solver.hpp"
+#include "plies_solver.hpp"
 #include "rows.hpp"
 #include "solver.hpp"
 #include "thread_pool.hpp"
 
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt")
 
+#include "bitmap_plies.hpp"
 #include "bitmap_solver.hpp"
 #include "lane_backend.hpp"
 #include "lanes_avx512.hpp"
@@ -32,6 +34,10 @@ std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& lay
 
 std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout& layout) {
     return std::make_unique<BitmapBackendOf<Avx512Rows>>(layout);
+}
+
+std::unique_ptr<BitmapPliesBackend> make_avx512_bitmap_plies(const Layout& layout) {
+    return std::make_unique<BitmapPliesBackendOf<Avx512Rows>>(layout);
 }
 
 }  // namespace inarow::quixo

@@ -1,0 +1,399 @@
+// The blocks of a pair as bitmaps: how moves permute them, and how outcomes are packed and unpacked.
+//
+// What solving with plies (bitmap_plies.hpp) and without (bitmap_solver.hpp) have in common.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "packed.hpp"
+#include "rows.hpp"
+#include "thread_pool.hpp"
+
+namespace inarow::quixo {
+
+template <class Rows>
+class BitmapBlocks {
+  protected:
+    BitmapBlocks(const Layout& layout, int a, int b, Interrupt& interrupt)
+        : layout_(layout),
+          board_(layout.board()),
+          blocks_(layout.blocks(a)),
+          a_(a),
+          b_(b),
+          moves_(static_cast<int>(board_.moves().size())),
+          shape_(board_.cells() - a, b),
+          members_(shape_.members[0]),
+          interrupt_(interrupt) {
+        for (const Move& move : board_.moves())
+            for (int g = 0; g < board_.symmetries(); ++g)
+                for (int cell = 0; cell < stride; ++cell)
+                    images_.push_back(cell < board_.cells()
+                                          ? static_cast<std::uint8_t>(board_.cell_image(g, move.image(cell)))
+                                          : std::uint8_t{0});
+    }
+
+    static constexpr int stride = 32;  // of tables with an entry for each cell
+    static constexpr std::uint64_t low_bits = 0x5555555555555555, high_bits = ~low_bits;
+    static constexpr int often = 1 << 16;
+    static constexpr int few = 40;  // up to so many words are looked up faster one by one than all together
+
+    // What is known about a plane. Whether an undecided entry can still be lost is kept in the bitmap of losses, at the
+    // word with its lowest bit flipped: such a word has one mark more or less, so it is not the place of another entry.
+    struct Bitmaps {
+        RowArray won, lost;
+        std::vector<std::uint16_t> won_at, lost_at;  // the pass or round in which a block last changed
+        std::vector<std::uint8_t> open;              // has undecided entries
+        std::unique_ptr<std::atomic<bool>[]> due;    // to be visited: a block that it leads to has changed
+        std::vector<std::uint8_t> refuting;          // the move that showed the most entries not to be lost
+
+        void resize(std::size_t blocks, std::size_t rows) {
+            won = RowArray(blocks * rows);
+            lost = RowArray(blocks * rows);
+            for (auto* stamps : {&won_at, &lost_at}) stamps->assign(blocks, 0);
+            open.assign(blocks, 0);
+            due = std::make_unique<std::atomic<bool>[]>(blocks);
+            refuting.assign(blocks, 0);
+        }
+    };
+    struct Scratch {
+        explicit Scratch(std::size_t rows) : undecided(rows), may_lose(rows), moved(rows) {}
+        RowArray undecided, may_lose, moved;
+        std::vector<std::uint32_t> list;
+    };
+    // A solved plane, as bitmaps.
+    struct Solved {
+        Shape shape;
+        RowArray won, lost;
+        std::vector<std::uint8_t> has_loss, all_won;
+    };
+    struct BitWriter {
+        std::uint8_t* to;
+        std::uint64_t held = 0;
+        int bits = 0;
+
+        // At most 40 bits at a time: a word of 64 has 20 members at most.
+        void write(std::uint64_t value, int count) {
+            held |= value << bits;
+            bits += count;
+            while (bits >= 8) {
+                *to++ = static_cast<std::uint8_t>(held);
+                held >>= 8;
+                bits -= 8;
+            }
+        }
+        void finish() {
+            if (bits > 0) *to++ = static_cast<std::uint8_t>(held);
+        }
+    };
+
+    static bool any(const Row& row) {
+        std::uint64_t all = 0;
+        for (int i = 0; i < 8; ++i) all |= row[i];
+        return all != 0;
+    }
+    static int count(const Row& row) {
+        int bits = 0;
+        for (int i = 0; i < 8; ++i) bits += std::popcount(row[i]);
+        return bits;
+    }
+
+    static const std::uint64_t* words_of(const Row* rows) { return reinterpret_cast<const std::uint64_t*>(rows); }
+    static std::uint64_t* words_of(Row* rows) { return reinterpret_cast<std::uint64_t*>(rows); }
+    static bool has(const Row* rows, std::uint32_t word) { return words_of(rows)[word / 64] >> word % 64 & 1; }
+    static void put(Row* rows, std::uint32_t word) { words_of(rows)[word / 64] |= std::uint64_t{1} << word % 64; }
+
+    // The same words with their lowest bit flipped.
+    static Row flipped(const Row& row) { return (row & low_bits) << 1 | (row >> 1 & low_bits); }
+
+    bool is_full() const { return a_ + b_ == board_.cells(); }
+    Mask free_of(std::size_t block) const { return layout_.full() & ~blocks_[block]; }
+
+    bool interrupted() {
+        if (interrupt_.made_here() && (unasked_ += shape_.rows) > often) {
+            unasked_ = 0;
+            interrupt_.poll();
+        }
+        return interrupt_.asked();
+    }
+
+    std::size_t chunk() const { return std::max<std::size_t>(1, 2048 / shape_.entries); }
+
+    void prepare(ThreadPool& pool) {
+        const std::size_t blocks = blocks_.size();
+        same_.resize(blocks * moves_);
+        grown_.resize(is_full() ? 0 : blocks * moves_);
+        lined_.resize(blocks);
+        cells_.resize(blocks * stride);
+        for (int more = 0; more < 2 && a_ + more <= board_.cells(); ++more)
+            locals_[more].resize(layout_.blocks(a_ + more).size() * stride);
+        pool.run([&](int) {
+            for (int more = 0; more < 2 && a_ + more <= board_.cells(); ++more)
+                pool.for_each(layout_.blocks(a_ + more).size(), 256, [&](std::size_t i) {
+                    const Mask larger = layout_.blocks(a_ + more)[i];
+                    std::uint8_t next = 0;
+                    for (int cell = 0; cell < board_.cells(); ++cell)
+                        locals_[more][i * stride + cell] = larger >> cell & 1 ? 0 : next++;
+                });
+            pool.for_each(blocks, 64, [&](std::size_t i) {
+                const Mask larger = blocks_[i];
+                lined_[i] = board_.has_line(larger);
+                int next = 0;
+                for (Mask rest = free_of(i); rest; rest &= rest - 1)
+                    cells_[i * stride + next++] = static_cast<std::uint8_t>(std::countr_zero(rest));
+                for (int k = 0; k < moves_; ++k) {
+                    const Move& move = board_.moves()[k];
+                    same_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger)));
+                    if (!is_full() && !(larger >> move.taken & 1))
+                        grown_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger | Mask{1} << move.taken)));
+                }
+            });
+        });
+    }
+
+    static std::uint32_t joined(Canonical to) { return to.block << 3 | static_cast<std::uint32_t>(to.symmetry); }
+
+    // How move k permutes the local words of block i: into the block `to` of as many marks, or of one more.
+    Axes axes(std::size_t i, int k, std::uint32_t to, bool grown) const {
+        Axes axes;
+        axes.count = shape_.axes;
+        axes.source_rows = row_count(shape_.m - grown);
+        const std::uint8_t* image = &images_[(k * board_.symmetries() + (to & 7)) * stride];
+        const std::uint8_t* local = &locals_[grown][std::size_t{to >> 3} * stride];
+        const std::uint8_t* cells = &cells_[i * stride];
+        for (int j = 0; j < shape_.m; ++j) axes.from[j] = local[image[cells[j]]];
+        if (grown) axes.from[taken(i, k)] = static_cast<std::uint8_t>(shape_.m - 1);
+        for (int j = shape_.m; j < axes.count; ++j) axes.from[j] = static_cast<std::uint8_t>(j);
+        return axes;
+    }
+
+    // The local number of the cell that move k takes, if it is free.
+    int taken(std::size_t i, int k) const {
+        return locals_[0][i * stride + static_cast<std::size_t>(board_.moves()[k].taken)];
+    }
+
+    bool takes_own(std::size_t i, int k) const { return blocks_[i] >> board_.moves()[k].taken & 1; }
+
+    // Whether move k stays inside the pair: the larger side takes its own tiles, the smaller side others.
+    bool is_step(int side, std::size_t i, int k) const { return takes_own(i, k) == (side == 0); }
+
+    // Visits the rows that have words with a bit set (or clear), and passes the set of these words.
+    template <class Visit>
+    static void rows_with(int rows, int axis, bool set, Visit visit) {
+        if (axis < 0) {
+            for (int r = 0; r < rows; ++r) visit(r, ~Row{});
+        } else if (axis < row_axes) {
+            Row places;
+            std::memcpy(&places, axis_words[axis].data(), sizeof places);
+            if (!set) places = ~places;
+            for (int r = 0; r < rows; ++r) visit(r, places);
+        } else {
+            const int bit = 1 << (axis - row_axes);
+            for (int first = set ? bit : 0; first < rows; first += 2 * bit)
+                for (int r = first; r < first + bit; ++r) visit(r, ~Row{});
+        }
+    }
+
+    // The words that contain a line of the smaller side.
+    void add_lines(std::size_t i, Row* to) const {
+        if (b_ < board_.rules().line) return;
+        for (const Mask line : board_.lines()) {
+            if (line & blocks_[i]) continue;
+            Mask word = 0;
+            for (Mask rest = line; rest; rest &= rest - 1)
+                word |= Mask{1} << locals_[0][i * stride + std::countr_zero(rest)];
+            Row within = ~Row{};
+            for (int axis = 0; axis < row_axes; ++axis)
+                if (word >> axis & 1) {
+                    Row places;
+                    std::memcpy(&places, axis_words[axis].data(), sizeof places);
+                    within &= places;
+                }
+            const int above = static_cast<int>(word >> row_axes);
+            for (int r = above; r < shape_.rows; r = (r + 1) | above) to[r] |= within;
+        }
+        for (int r = 0; r < shape_.rows; ++r) to[r] &= members_[r];
+    }
+
+    void list(const Row* rows, std::vector<std::uint32_t>& found) const {
+        found.clear();
+        const auto* bits = words_of(rows);
+        for (int word = 0; word < shape_.rows * 8; ++word)
+            for (std::uint64_t rest = bits[word]; rest; rest &= rest - 1)
+                found.push_back(static_cast<std::uint32_t>(word * 64 + std::countr_zero(rest)));
+    }
+
+    static std::uint32_t image(const Axes& how, std::uint32_t word) {
+        std::uint32_t there = 0;
+        for (; word; word &= word - 1) there |= 1u << how.from[std::countr_zero(word)];
+        return there;
+    }
+
+    // The entries that are over, and so decided: with lines of either side, or of both. Returns whether all are.
+    bool decide_lines(int side, std::size_t i, Row* won, Row* lost) const {
+        // A line of the larger side is a win for it, in plane 0, and a loss for the smaller side, in plane 1. With
+        // lines of both it depends on the rules: the side to move did not make them.
+        Row *mine = side == 0 ? won : lost, *theirs = side == 0 ? lost : won;
+        std::memset(won, 0, sizeof(Row) * shape_.rows);
+        std::memset(lost, 0, sizeof(Row) * shape_.rows);
+        add_lines(i, theirs);
+        if (!lined_[i]) return false;
+        const bool larger_has_it = (side == 0) != board_.rules().double_line_wins;
+        for (int r = 0; r < shape_.rows; ++r) {
+            if (larger_has_it) theirs[r] = Row{};
+            mine[r] = members_[r] & ~theirs[r];
+        }
+        return true;
+    }
+
+    // Marks the blocks that lead to this one as due.
+    void call_parents(int side, std::size_t i, Bitmaps& parents) const {
+        for (const Move& move : board_.moves()) {
+            // Where the smaller side is to move, the larger side moved last, and pushed in a tile of its own.
+            if ((blocks_[i] >> move.pushed & 1) != (side == 1)) continue;
+            const std::uint32_t parent = layout_.canonical(move.undo(blocks_[i])).block;
+            if (parents.open[parent]) parents.due[parent].store(true, std::memory_order_relaxed);
+        }
+    }
+
+    // Leaves in `may_lose` the undecided entries all of whose children are won.
+    bool find_losses(int side, std::size_t i, Bitmaps& plane, const Bitmaps& children, Scratch& scratch) const {
+        const Row* lost = plane.lost[i * shape_.rows];
+        Row *undecided = scratch.undecided[0], *may_lose = scratch.may_lose[0], *moved = scratch.moved[0];
+        int left = 0;
+        for (int r = 0; r < shape_.rows; ++r) {
+            may_lose[r] = undecided[r] & flipped(lost[r]);
+            left += count(may_lose[r]);
+        }
+        bool listed = false;
+        int most = 0, best = plane.refuting[i];
+        // The move that refuted the most entries last time comes first.
+        for (int n = 0; n < moves_ && left > 0; ++n) {
+            const int k = n == 0 ? plane.refuting[i] : n <= plane.refuting[i] ? n - 1 : n;
+            if (!is_step(side, i, k)) continue;
+            const int cell = side == 0 ? -1 : taken(i, k);
+            const std::uint32_t to = same_[i * moves_ + k];
+            const Axes how = axes(i, k, to, false);
+            const Row* there = children.won[std::size_t{to >> 3} * shape_.rows];
+            int kept = 0;
+            if (left <= few) {
+                if (!listed) list(may_lose, scratch.list);
+                listed = true;
+                for (const std::uint32_t word : scratch.list)
+                    if ((cell >= 0 && !(word >> cell & 1)) || has(there, image(how, word))) scratch.list[kept++] = word;
+                scratch.list.resize(kept);
+            } else {
+                typename Rows::Permutation{how}(there, moved);
+                rows_with(shape_.rows, cell, true,
+                          [&](int r, const Row& places) { may_lose[r] &= moved[r] | ~places; });
+                for (int r = 0; r < shape_.rows; ++r) kept += count(may_lose[r]);
+            }
+            if (left - kept > most) {
+                most = left - kept;
+                best = k;
+            }
+            left = kept;
+        }
+        plane.refuting[i] = static_cast<std::uint8_t>(best);
+        if (listed) {
+            std::memset(may_lose, 0, sizeof(Row) * shape_.rows);
+            for (const std::uint32_t word : scratch.list) put(may_lose, word);
+        }
+        return left > 0;
+    }
+
+    // The plane of a solved pair, of which only the words won, or only those lost, may be wanted.
+    Solved expand(ThreadPool& pool, int a, int b, const std::uint8_t* plane, bool wins = true, bool losses = true) {
+        Solved solved;
+        solved.shape = Shape(board_.cells() - a, b);
+        const Shape& shape = solved.shape;
+        const std::size_t blocks = layout_.blocks(a).size();
+        if (wins) solved.won = RowArray(blocks * shape.rows);
+        if (losses) solved.lost = RowArray(blocks * shape.rows);
+        solved.has_loss.resize(blocks);
+        solved.all_won.resize(blocks);
+        const std::size_t bytes = packed::bytes(blocks * shape.entries);
+        pool.run([&](int) {
+            pool.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i) {
+                if (interrupted()) return;
+                std::size_t at = i * shape.entries * 2;
+                const auto* members = words_of(shape.members[0]);
+                auto* won = wins ? words_of(solved.won[i * shape.rows]) : nullptr;
+                auto* lost = losses ? words_of(solved.lost[i * shape.rows]) : nullptr;
+                std::uint64_t any_lost = 0, not_won = 0;
+                for (int word = 0; word < shape.rows * 8; ++word) {
+                    const std::uint64_t places = members[word];
+                    if (wins) won[word] = 0;
+                    if (losses) lost[word] = 0;
+                    if (!places) continue;
+                    // At most 40 bits are needed, which begin in the first byte, at bit 6 at the latest.
+                    std::uint64_t bits = 0;
+                    const std::size_t byte = at / 8;
+                    std::memcpy(&bits, plane + byte, std::min<std::size_t>(8, bytes - byte));
+                    bits >>= at % 8;
+                    at += 2 * std::popcount(places);
+                    const std::uint64_t win = Rows::deposit(Rows::extract(bits, high_bits), places);
+                    const std::uint64_t loss =
+                        losses ? places & ~win & ~Rows::deposit(Rows::extract(bits, low_bits), places) : 0;
+                    if (wins) won[word] = win;
+                    if (losses) lost[word] = loss;
+                    any_lost |= loss;
+                    not_won |= places & ~win;
+                }
+                solved.has_loss[i] = any_lost != 0;
+                solved.all_won[i] = not_won == 0;
+            });
+        });
+        return solved;
+    }
+
+    // Writes a plane's outcomes, packed, and counts them.
+    OutcomeCounts pack(ThreadPool& pool, const Bitmaps& plane, std::uint8_t* out) const {
+        std::vector<OutcomeCounts> counts(pool.threads());
+        constexpr std::size_t together = packed::blocks_together;
+        const std::size_t parts = (blocks_.size() + together - 1) / together;
+        pool.run([&](int thread) {
+            pool.for_each(parts, 1, [&](std::size_t part) {
+                std::uint8_t* to = out + part * together * shape_.entries / 4;
+                BitWriter writer{to};
+                const std::size_t last = std::min(blocks_.size(), (part + 1) * together);
+                for (std::size_t i = part * together; i < last; ++i) {
+                    const auto* wins = words_of(plane.won[i * shape_.rows]);
+                    const auto* losses = words_of(plane.lost[i * shape_.rows]);
+                    const auto* members = words_of(shape_.members[0]);
+                    std::uint64_t won = 0, lost = 0;
+                    for (int word = 0; word < shape_.rows * 8; ++word) {
+                        const std::uint64_t places = members[word];
+                        if (!places) continue;
+                        const std::uint64_t win = wins[word] & places, loss = losses[word] & places;
+                        won += std::popcount(win);
+                        lost += std::popcount(loss);
+                        writer.write(Rows::deposit(Rows::extract(win, places), high_bits) |
+                                         Rows::deposit(Rows::extract(places & ~win & ~loss, places), low_bits),
+                                     2 * std::popcount(places));
+                    }
+                    const auto weight = static_cast<std::uint64_t>(layout_.orbit(a_, static_cast<std::uint32_t>(i)));
+                    counts[thread].add(weight, won, lost, shape_.entries - won - lost);
+                }
+                writer.finish();
+            });
+        });
+        return sum(counts);
+    }
+
+    const Layout& layout_;
+    const Board& board_;
+    const std::vector<Mask>& blocks_;
+    const int a_, b_, moves_;
+    const Shape shape_;
+    const Row* const members_;
+    std::vector<std::uint8_t> images_;         // [move][symmetry][cell]
+    std::vector<std::uint8_t> locals_[2];      // [block][cell]: the local number of a free cell, for a and for a + 1
+    std::vector<std::uint8_t> cells_;          // [block][local number]: the inverse
+    std::vector<std::uint8_t> lined_;          // [block]: A has a line
+    std::vector<std::uint32_t> same_, grown_;  // [block][move]: block << 3 | symmetry it leads to; with A's new mark
+    Interrupt& interrupt_;
+    int unasked_ = 0;  // rows that the polling thread has processed since it last polled
+};
+
+}  // namespace inarow::quixo

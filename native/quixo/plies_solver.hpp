@@ -1,0 +1,70 @@
+// The interface of solving large boards with plies: one pair at a time, in planes of packed outcomes and of plies.
+#pragma once
+
+#include <functional>
+
+#include "packed.hpp"
+#include "rows.hpp"
+#include "solver.hpp"
+
+namespace inarow::quixo {
+
+// A solved plane: its outcomes, packed, and the plies of each entry; 0 for a draw.
+struct PliesPlane {
+    const std::uint8_t* outcomes = nullptr;
+    StoredPair plies;
+};
+
+// A pair to solve. more(0) is plane 1 of {a+1, b}, more(1) plane 0 of {a, b+1}. They are asked for one after the other,
+// so that the first need not be in memory with the second; they are empty if there is no such pair, and the second also
+// if a = b. `plies` and `outcomes` have room for plane 0 and, unless a = b, plane 1.
+template <class Plies>
+struct PliesTask {
+    int a, b;
+    std::function<PliesPlane(int side)> more;
+    Plies* plies[2];
+    std::uint8_t* outcomes[2];
+    std::vector<std::uint64_t> histograms[2];  // how many positions have each entry of two bytes
+
+    int plane_count() const { return a == b ? 1 : 2; }
+};
+
+// Solves pairs as bitmaps, on one instruction set.
+class BitmapPliesBackend {
+  public:
+    virtual ~BitmapPliesBackend() = default;
+    virtual bool solve(ThreadPool& pool, PliesTask<std::uint8_t>& task, Interrupt& interrupt) = 0;
+    virtual bool solve(ThreadPool& pool, PliesTask<std::uint16_t>& task, Interrupt& interrupt) = 0;
+    virtual std::size_t memory(int a, int b, int width) const = 0;
+};
+
+std::unique_ptr<BitmapPliesBackend> make_portable_bitmap_plies(const Layout& layout);
+std::unique_ptr<BitmapPliesBackend> make_avx512_bitmap_plies(const Layout& layout);  // null if this build has none
+
+class PliesSolver {
+  public:
+    // `lanes` is as for a Solver. Pairs whose blocks have fewer than `small` entries are solved entry by entry.
+    PliesSolver(Rules rules, int threads, const std::string& lanes, std::uint32_t small);
+
+    const Layout& layout() const { return solver_.layout(); }
+    const char* lanes() const { return solver_.lanes(); }
+
+    // Returns false if there are more plies than can be held. If it is interrupted, the planes are not valid.
+    template <class Plies>
+    bool solve(PliesTask<Plies>& task, Interrupt& interrupt);
+
+    // The peak memory of solving a pair with plies of `width` bytes, in bytes, without the layout and the planes of the
+    // task.
+    std::size_t memory(int a, int b, int width) const;
+
+  private:
+    bool by_entries(int a, int b) const;
+    template <class Entry, class Plies>
+    bool solve_entries(PliesTask<Plies>& task, const std::vector<std::uint16_t> (&more)[2], Interrupt& interrupt);
+
+    Solver solver_;
+    const std::uint32_t small_;
+    std::unique_ptr<BitmapPliesBackend> bitmaps_;
+};
+
+}  // namespace inarow::quixo
