@@ -1,5 +1,7 @@
 #include "outcome_solver.hpp"
 
+#include <string_view>
+
 #include "bitmap_solver.hpp"
 #include "lanes.hpp"
 
@@ -55,14 +57,17 @@ std::unique_ptr<BitmapBackend> make_portable_bitmaps(const Layout& layout) {
     return std::make_unique<BitmapBackendOf<PortableRows>>(layout);
 }
 
-#if !INAROW_AVX512
+#if !INAROW_X86_VECTORS
+std::unique_ptr<BitmapBackend> make_avx2_bitmaps(const Layout&) { return nullptr; }
 std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout&) { return nullptr; }
 #endif
 
 OutcomeSolver::OutcomeSolver(Rules rules, int threads, const std::string& lanes, std::uint32_t small)
     : solver_(rules, threads, lanes), small_(small) {
-    const bool wide = solver_.lanes() == std::string("avx512");
-    bitmaps_ = wide ? make_avx512_bitmaps(layout()) : make_portable_bitmaps(layout());
+    const std::string_view chosen = solver_.lanes();
+    bitmaps_ = chosen == "avx512" ? make_avx512_bitmaps(layout())
+               : chosen == "avx2" ? make_avx2_bitmaps(layout())
+                                  : make_portable_bitmaps(layout());
     solver_.retain();
 }
 
@@ -114,7 +119,9 @@ std::size_t OutcomeSolver::memory(int a, int b) const {
 
 void permute_rows(const Row* from, Row* to, const Axes& axes, const std::string& lanes) {
     const Layout none(Board({2, 2, 2, false}));
-    const auto backend = lanes == "avx512" ? make_avx512_bitmaps(none) : make_portable_bitmaps(none);
+    const auto backend = lanes == "avx512" ? make_avx512_bitmaps(none)
+                         : lanes == "avx2" ? make_avx2_bitmaps(none)
+                                           : make_portable_bitmaps(none);
     backend->permute(from, to, axes);
 }
 

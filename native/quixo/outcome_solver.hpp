@@ -28,7 +28,8 @@ class BitmapBackend {
 };
 
 std::unique_ptr<BitmapBackend> make_portable_bitmaps(const Layout& layout);
-std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout& layout);  // null if this build has none
+std::unique_ptr<BitmapBackend> make_avx2_bitmaps(const Layout& layout);    // null if this build has none
+std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout& layout);  // likewise
 
 class OutcomeSolver {
   public:

@@ -1,5 +1,7 @@
 #include "plies_solver.hpp"
 
+#include <string_view>
+
 #include "bitmap_plies.hpp"
 
 namespace inarow::quixo {
@@ -40,14 +42,17 @@ std::unique_ptr<BitmapPliesBackend> make_portable_bitmap_plies(const Layout& lay
     return std::make_unique<BitmapPliesBackendOf<PortableRows>>(layout);
 }
 
-#if !INAROW_AVX512
+#if !INAROW_X86_VECTORS
+std::unique_ptr<BitmapPliesBackend> make_avx2_bitmap_plies(const Layout&) { return nullptr; }
 std::unique_ptr<BitmapPliesBackend> make_avx512_bitmap_plies(const Layout&) { return nullptr; }
 #endif
 
 PliesSolver::PliesSolver(Rules rules, int threads, const std::string& lanes, std::uint32_t small)
     : solver_(rules, threads, lanes), small_(small) {
-    const bool wide = solver_.lanes() == std::string("avx512");
-    bitmaps_ = wide ? make_avx512_bitmap_plies(layout()) : make_portable_bitmap_plies(layout());
+    const std::string_view chosen = solver_.lanes();
+    bitmaps_ = chosen == "avx512" ? make_avx512_bitmap_plies(layout())
+               : chosen == "avx2" ? make_avx2_bitmap_plies(layout())
+                                  : make_portable_bitmap_plies(layout());
     solver_.retain();
 }
 

@@ -7,14 +7,19 @@ namespace inarow::quixo {
 template struct Ranks<std::uint8_t>;
 template struct Ranks<std::uint16_t>;
 
-#if INAROW_AVX512
+#if INAROW_X86_VECTORS
 bool cpu_has_avx512() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
            __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("gfni") && __builtin_cpu_supports("bmi2");
 }
+bool cpu_has_avx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+}
 #else
 bool cpu_has_avx512() { return false; }
+bool cpu_has_avx2() { return false; }
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout&) { return nullptr; }
 #endif
 
@@ -28,19 +33,21 @@ std::unique_ptr<PairBackend<Entry>> make_portable_backend(const Layout& layout) 
 }  // namespace
 
 Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Board(rules)), pool_(threads) {
-    if (lanes != "auto" && lanes != "portable" && lanes != "avx512" && lanes != "long")
-        throw std::invalid_argument("lanes must be auto, portable, avx512 or long, not " + lanes);
+    if (lanes != "auto" && lanes != "portable" && lanes != "avx2" && lanes != "avx512" && lanes != "long")
+        throw std::invalid_argument("lanes must be auto, portable, avx2, avx512 or long, not " + lanes);
     if (lanes == "avx512" && !cpu_has_avx512()) throw std::invalid_argument("this machine or build has no AVX-512");
+    if (lanes == "avx2" && !cpu_has_avx2()) throw std::invalid_argument("this machine or build has no AVX2");
     narrow_.of_long = make_portable_backend<std::uint8_t, std::uint16_t>(layout_);
     wide_.of_long = make_portable_backend<std::uint16_t, std::uint16_t>(layout_);
     if (lanes == "long") {
         lanes_ = "long";
         return;
     }
-    if (lanes != "portable" && cpu_has_avx512()) {
+    if (lanes != "portable" && lanes != "avx2" && cpu_has_avx512()) {
         narrow_.of_short = make_avx512_backend(layout_);
         lanes_ = "avx512";
     } else {
+        if (lanes != "portable" && cpu_has_avx2()) lanes_ = "avx2";
         narrow_.of_short = make_portable_backend<std::uint8_t, std::uint8_t>(layout_);
     }
     wide_.of_short = make_portable_backend<std::uint16_t, std::uint8_t>(layout_);
