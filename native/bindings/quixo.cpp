@@ -299,6 +299,34 @@ Array<std::uint32_t> lost_before(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb
     return to_numpy(std::move(lost));
 }
 
+// The plies of the losses among some entries, and how many of them each piece of entries has.
+template <class Plies>
+nb::tuple lost_plies_of(ReadOnly<std::uint8_t> packed, ReadOnly<Plies> plies, std::size_t piece) {
+    require_length(packed.size(), packed::bytes(plies.size()), "outcomes");
+    if (piece == 0 || piece % 4 != 0) throw std::invalid_argument("a piece has a multiple of four entries");
+    std::vector<std::uint32_t> counts((plies.size() + piece - 1) / piece);
+    std::vector<Plies> lost;
+    {
+        nb::gil_scoped_release release;
+        std::size_t total = 0;
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            const std::size_t first = i * piece, size = std::min(piece, plies.size() - first);
+            counts[i] = count_lost(packed.data() + first / 4, 0, static_cast<std::uint32_t>(size));
+            total += counts[i];
+        }
+        lost.reserve(total);
+        for (std::size_t byte = 0; byte < packed.size(); ++byte) {
+            const unsigned four = packed.data()[byte];
+            // The lower bit of each pair of bits is set unless it is a loss.
+            unsigned losses = ~(four | four >> 1) & 0x55;
+            if (plies.size() - byte * 4 < 4) losses &= (1u << (plies.size() - byte * 4) * 2) - 1;
+            for (; losses; losses &= losses - 1)
+                lost.push_back(plies.data()[byte * 4 + static_cast<std::size_t>(std::countr_zero(losses)) / 2]);
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(lost)), to_numpy(std::move(counts)));
+}
+
 // What a function says about each of some pieces, which lie one after the other.
 template <class T, class Function>
 Array<T> of_pieces(ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes, Function function) {
@@ -459,6 +487,8 @@ NB_MODULE(quixo, m) {
         .def("of", &successors, nb::arg("words"))
         .def("over", &over, nb::arg("words"));
     m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
+    m.def("lost_plies_of", &lost_plies_of<std::uint8_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
+    m.def("lost_plies_of", &lost_plies_of<std::uint16_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
     m.def(
         "piece_checksums",
         [](ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes) {

@@ -1,6 +1,7 @@
 """The C++ core of Quixo; native/bindings/quixo.cpp is its source."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,9 @@ class Solver:
         self, pairs: Sequence[tuple[int, int, Entries | None, Entries | None]]
     ) -> list[tuple[NDArray[np.uint16], list[NDArray[np.uint64]]] | None]: ...
 
+# Of the plane that new marks of a side lead to, the packed outcomes and the plies.
+_More: TypeAlias = Callable[[int], tuple[NDArray[np.uint8], NDArray[np.uint8] | NDArray[np.uint16]]]
+
 class OutcomeSolver:
     def __init__(self, rules: Rules, threads: int, lanes: str = "auto", small: int = 600) -> None: ...
     @property
@@ -55,6 +59,19 @@ class OutcomeSolver:
     def solve(
         self, a: int, b: int, larger: NDArray[np.uint8] | None, smaller: NDArray[np.uint8] | None
     ) -> tuple[list[NDArray[np.uint8]], list[tuple[int, int, int]]]: ...
+
+class PliesSolver:
+    def __init__(self, rules: Rules, threads: int, lanes: str = "auto", small: int = 600) -> None: ...
+    @property
+    def lanes(self) -> str: ...
+    def memory(self, a: int, b: int, width: int) -> int: ...
+    def solve_narrow(
+        self, a: int, b: int, more: _More
+    ) -> list[tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint64]]] | None:
+        """The outcomes, plies and histogram of each plane; None if there are more plies than can be held."""
+    def solve_wide(
+        self, a: int, b: int, more: _More
+    ) -> list[tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint64]]] | None: ...
 
 def permute_rows(
     bits: NDArray[np.uint8], from_axes: list[int], flipped: int, lanes: str
@@ -81,6 +98,16 @@ class Successors:
         """The positions after each, concatenated, and the index at which those of each end."""
     def over(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
 
+@overload
+def lost_plies_of(
+    outcomes: NDArray[np.uint8], plies: NDArray[np.uint8], piece: int
+) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
+    """The plies of the losses among some entries, and how many of them each piece of entries has."""
+
+@overload
+def lost_plies_of(
+    outcomes: NDArray[np.uint8], plies: NDArray[np.uint16], piece: int
+) -> tuple[NDArray[np.uint16], NDArray[np.uint32]]: ...
 def lost_before(
     packed: NDArray[np.uint8], rows: NDArray[np.int64], places: NDArray[np.uint32]
 ) -> NDArray[np.uint32]:

@@ -12,13 +12,16 @@ from pathlib import Path
 
 from inarow.memory import PROGRAM
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import CpuEngine, OutcomesEngine, PliesEngine, cpu_engine
+from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine, cpu_engine
+from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.folder import form_in
 from inarow.quixo.table.manifest import MANIFEST_NAME, Form, Manifest
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore
+
+CpuEngine = PliesEngine | OutcomesEngine | PlanesEngine
 
 QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two
 

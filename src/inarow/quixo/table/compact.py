@@ -87,7 +87,7 @@ class CompactFiles:
         """Write the file of outcomes: for each plane so many outcomes, packed."""
         if len(planes) != len(classes_of(a, b)) or any(p.size != packed_size(entries) for p in planes):
             raise ValueError(f"pair {{{a}, {b}}}: these are not its planes of {entries} entries")
-        return self.write_pieces(a, b, 0, entries, _outcomes(planes))
+        return self.write_pieces(a, b, 0, entries, outcome_runs(planes))
 
     def write_pieces(self, a: int, b: int, width: int, entries: int, runs: Iterable[Run]) -> StoredFile:
         """Write one of a pair's files: of outcomes if `width` is 0, else of plies with so many bytes each.
@@ -154,12 +154,12 @@ class CompactFiles:
 
 def _in_pieces(planes: Entries, plies: bool) -> PairInPieces:
     """The pieces of planes of entries, made when they are asked for."""
-    values = _outcomes(pack(plane) for plane in planes)
+    values = outcome_runs(pack(plane) for plane in planes)
     width = _width_of_losses(planes) if plies else 0
     return PairInPieces(width, values, _losses(planes, width))
 
 
-def _outcomes(planes: Iterable[Packed]) -> Iterator[Run]:
+def outcome_runs(planes: Iterable[Packed]) -> Iterator[Run]:
     """The pieces of planes of packed outcomes."""
     for plane in planes:
         for first in range(0, plane.size, _ENTRIES_AT_ONCE // 4):

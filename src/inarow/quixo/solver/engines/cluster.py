@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from threading import Lock
 from typing import Self
 
 from inarow.cluster import Cluster
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import cpu_engine
-from inarow.quixo.solver.engines.engine import Solved
+from inarow.quixo.solver.engines.cpu import cpu_engine, thread_count
+from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
+from inarow.quixo.solver.engines.engine import Engine, Solved
+from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
+from inarow.quixo.table.compact import CompactFiles
 from inarow.quixo.table.manifest import PairRecord
 from inarow.quixo.table.pairs import PairId, pairs_above
 from inarow.quixo.table.store import PairFiles, StoredPair
@@ -34,10 +39,19 @@ class ClusterEngine:
     name = ""
 
     def __init__(
-        self, address: str, rules: Quixo, files: PairFiles, *, plies: bool, threads: int | None = None
+        self,
+        address: str,
+        rules: Quixo,
+        files: PairFiles,
+        scratch: Scratch | None = None,
+        *,
+        plies: bool,
+        threads: int | None = None,
     ) -> None:
+        """`scratch` is for a compact table with plies: workers keep planes there; it is tidied up here."""
         self._rules = rules
         self._files = files
+        self._scratch = scratch
         self._plies = plies
         self._threads = threads
         self._cluster = Cluster(address)
@@ -49,6 +63,8 @@ class ClusterEngine:
         self._cluster.close()
 
     def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, PairRecord]) -> Iterator[Solved]:
+        if self._scratch:
+            self._scratch.tidy()
         jobs = [
             _Job(
                 rules=self._rules,
@@ -78,7 +94,21 @@ _ONE_AT_A_TIME = Lock()  # a worker may have several threads; one pair uses all 
 def _solve(job: _Job) -> PairRecord:
     """Solve a pair and write its files, on a worker."""
     with _ONE_AT_A_TIME:
-        engine = cpu_engine(job.rules, job.plies, job.threads)
+        engine = _engine(job.rules, job.files, job.plies, job.threads)
         above = {record.pair: engine.load(StoredPair(record, job.files)) for record in job.above}
-        [solved] = engine.solve_layer([job.pair], above)  # type: ignore[arg-type]
-        return job.files.write(*job.pair, solved.classes, engine.content(solved.kept))
+        [solved] = engine.solve_layer([job.pair], above)
+        content = engine.content(solved.kept)
+        assert not isinstance(content, PairRecord)
+        return job.files.write(*job.pair, solved.classes, content)
+
+
+def _engine(rules: Quixo, files: PairFiles, plies: bool, threads: int | None) -> Engine:
+    if not plies or not isinstance(files, CompactFiles):
+        return cpu_engine(rules, plies, threads)
+    return _planes_engine(rules, threads, files.folder / SCRATCH_NAME)
+
+
+@lru_cache(maxsize=1)
+def _planes_engine(rules: Quixo, threads: int | None, folder: Path) -> PlanesEngine:
+    """The last one is kept: its layout takes a second on 5×5."""
+    return PlanesEngine(rules, threads, scratch=Scratch(folder, {}, thread_count(threads)))

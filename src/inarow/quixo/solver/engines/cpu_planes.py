@@ -1,0 +1,146 @@
+"""The engine of the CPU for large boards with plies: it solves for the compact form, plane by plane.
+
+Entries of two bytes would fit neither memory nor disk. A plane is kept as packed outcomes and plies of one
+byte, and only the plane that is being looked into is in memory; what the table leaves out is in `Scratch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import cast
+
+import numpy as np
+
+from inarow._native.quixo import PliesSolver, lost_plies_of
+from inarow.errors import InarowError
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.cpu import thread_count
+from inarow.quixo.solver.engines.engine import Solved, class_counts
+from inarow.quixo.solver.engines.scratch import Plane, Scratch, planes_above
+from inarow.quixo.table.compact import outcome_runs
+from inarow.quixo.table.entries import packed_size
+from inarow.quixo.table.pairs import PairId, classes_of, entry_count
+from inarow.quixo.table.pieces import PIECE
+from inarow.quixo.table.store import PairInPieces, Run, StoredPair
+
+_AT_ONCE = PIECE << 10  # entries whose losses are collected at a time
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A solved pair: its planes, or where to find them."""
+
+    a: int
+    b: int
+    planes: tuple[Plane, ...] | None
+    stored: StoredPair | None = None
+
+
+class PlanesEngine:
+    """Finds values and plies, and writes the compact form."""
+
+    name = ""
+
+    def __init__(
+        self,
+        rules: Quixo,
+        threads: int | None = None,
+        lanes: str = "auto",
+        scratch: Scratch | None = None,
+        *,
+        small: int = 600,
+    ) -> None:
+        """Without `scratch`, solved pairs are kept in memory.
+
+        Pairs whose blocks have fewer than `small` entries are solved entry by entry.
+        """
+        self._rules = rules
+        self._threads = thread_count(threads)
+        self._solver = PliesSolver(rules.native, self._threads, lanes, small)
+        self._scratch = scratch
+        self._one_at_a_time = Lock()
+
+    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept]) -> Iterator[Solved]:
+        for a, b in pairs:
+
+            def more(side: int, a: int = a, b: int = b) -> Plane:
+                *pair, plane = planes_above(a, b, side)
+                return self._plane(above[cast("PairId", tuple(pair))], plane)
+
+            with self._one_at_a_time:
+                solved = self._solver.solve_narrow(a, b, more) or self._solver.solve_wide(a, b, more)
+            if not solved:
+                raise OverflowError(f"pair {{{a}, {b}}} takes more plies than can be held")
+            planes = [Plane(outcomes, plies) for outcomes, plies, _ in solved]
+            classes = class_counts(a, b, [histogram for _, _, histogram in solved])
+            del solved
+            memory = sum(part.nbytes for plane in planes for part in plane)
+            if self._scratch:
+                self._scratch.save(a, b, planes)
+                self._scratch.tidy()
+            kept = _Kept(a, b, tuple(planes))
+            del planes
+            yield Solved(kept, classes, memory)
+            del kept
+        if self._scratch:
+            self._scratch.tidy()
+
+    def load(self, stored: StoredPair) -> _Kept:
+        return _Kept(*stored.record.pair, None, stored)
+
+    def content(self, kept: _Kept) -> PairInPieces:
+        assert kept.planes is not None
+        width = max(_width(plane) for plane in kept.planes)
+        values = outcome_runs(plane.outcomes for plane in kept.planes)
+        size = sum(part.nbytes for plane in kept.planes for part in plane)
+        return PairInPieces(width, values, _losses(kept.planes, width), size)
+
+    def timing(self) -> Mapping[str, float]:
+        return {}
+
+    def peak(self, a: int, b: int) -> int:
+        """Bytes of memory that solving a pair takes at most, with the plane it looks into."""
+        inputs = 0
+        if a + b < self._rules.cells:
+            sides = (0, 1) if a > b else (0,)
+            inputs = max(self._plane_size(*planes_above(a, b, side)[:2]) for side in sides)
+        layout = 4 << self._rules.cells
+        return layout + self._solver.memory(a, b, 1) + self.kept_size(a, b) + inputs
+
+    def kept_size(self, a: int, b: int) -> int:
+        """Bytes that a solved pair takes, unless it has very many plies."""
+        return len(classes_of(a, b)) * self._plane_size(a, b)
+
+    def _plane_size(self, a: int, b: int) -> int:
+        entries = entry_count(self._rules, a, b) // len(classes_of(a, b))
+        return entries + packed_size(entries)
+
+    def _plane(self, kept: _Kept, number: int) -> Plane:
+        """A plane with the plies of wins."""
+        if kept.planes is not None:
+            return kept.planes[number]
+        found = self._scratch.load(kept.a, kept.b, number) if self._scratch else None
+        if found is None:
+            raise InarowError(
+                f"the plies of the wins of pair {{{kept.a}, {kept.b}}} are gone, without which the pairs "
+                "below it cannot be solved"
+            )
+        return found
+
+
+def _width(plane: Plane) -> int:
+    """The bytes that the plies of a plane's losses take."""
+    if plane.plies.itemsize == 1:
+        return 1
+    return 1 if all(run.data.view("<u2").max(initial=0) < 256 for run in _losses((plane,), 2)) else 2
+
+
+def _losses(planes: Sequence[Plane], width: int) -> Iterator[Run]:
+    """The plies of the losses of each piece."""
+    for outcomes, plies in planes:
+        for first in range(0, plies.size, _AT_ONCE):
+            some = plies[first : first + _AT_ONCE]
+            lost, counts = lost_plies_of(outcomes[first // 4 : packed_size(first + some.size)], some, PIECE)
+            yield Run(lost.astype(f"<u{width}", copy=False).view(np.uint8), counts * np.uint32(width))

@@ -1,0 +1,137 @@
+"""What a compact table leaves out but the pairs below still need: the plies of wins, in temporary files.
+
+They are beside the table, in a folder of their own, so that an interrupted run can be resumed. Every plane is
+read exactly once, by the pair that one mark fewer leads to, and is removed when that pair is in the table.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import zstandard
+from numpy.typing import NDArray
+
+from inarow.errors import DamagedFile
+from inarow.files import remove_leftovers, write_atomically
+from inarow.quixo.table.entries import Entries, Packed, packed_size
+from inarow.quixo.table.pairs import PairId
+from inarow.quixo.table.pieces import in_parallel
+
+SCRATCH_NAME = "unfinished"  # the folder, in the table's
+
+_HEADER = struct.Struct("<8sBBBBQ")  # magic, a, b, plane, width, entries
+_MAGIC = b"INAROWQS"
+_LENGTH = struct.Struct("<I")
+_CHUNK = 1 << 22  # bytes that are packed at a time
+_LEVEL = 1  # it is read once: quick rather than small
+
+
+class Plane(NamedTuple):
+    """The outcomes of a plane, packed, and the plies of its entries: 0 for a draw."""
+
+    outcomes: Packed
+    plies: Entries
+
+
+class Scratch:
+    """Planes with the plies of wins, until the pairs that need them are finished."""
+
+    def __init__(self, folder: Path, finished: Mapping[PairId, object], threads: int) -> None:
+        """`finished` tells at any time which pairs are in the table."""
+        self._folder = folder
+        self._finished = finished
+        self._threads = threads
+
+    def save(self, a: int, b: int, planes: list[Plane]) -> None:
+        """Keep the planes of a pair that other pairs will need."""
+        self._folder.mkdir(exist_ok=True)
+        for number, plane in enumerate(planes):
+            if (reader := _reader_of(a, b, number)) is not None and reader not in self._finished:
+                write_atomically(self._path(a, b, number), self._packed(a, b, number, plane))
+
+    def load(self, a: int, b: int, number: int) -> Plane | None:
+        """A plane, if it was kept."""
+        path = self._path(a, b, number)
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            magic, *found, width, entries = _HEADER.unpack_from(content)
+            if (magic, *found) != (_MAGIC, a, b, number):
+                raise ValueError("it is another file")
+            outcomes = np.empty(packed_size(entries), np.uint8)
+            plies = np.empty(entries, np.dtype(f"<u{width}"))
+            self._unpack(content, [outcomes, plies.view(np.uint8)])
+        except (ValueError, struct.error, zstandard.ZstdError) as error:
+            raise DamagedFile(f"{path} is damaged ({error}); remove it") from None
+        return Plane(outcomes, plies)
+
+    def tidy(self) -> None:
+        """Remove the planes that no pair needs any more, and the folder when nothing is left."""
+        if not self._folder.is_dir():
+            return
+        remove_leftovers(self._folder)
+        for path in self._folder.glob("*.plane"):
+            a, b, number = map(int, path.stem.split("-"))
+            if _reader_of(a, b, number) in self._finished:
+                path.unlink()
+        with suppress(OSError):
+            self._folder.rmdir()
+
+    def _path(self, a: int, b: int, number: int) -> Path:
+        return self._folder / f"{a:02}-{b:02}-{number}.plane"
+
+    def _packed(self, a: int, b: int, number: int, plane: Plane) -> Iterator[bytes]:
+        plies = plane.plies
+        yield _HEADER.pack(_MAGIC, a, b, number, plies.itemsize, plies.size)
+        parts = [plane.outcomes, plies.view(np.uint8)]
+        chunks = (part[first : first + _CHUNK] for part in parts for first in range(0, part.size, _CHUNK))
+        for frame in in_parallel(_pack, chunks, self._threads):
+            yield _LENGTH.pack(len(frame))
+            yield frame
+
+    def _unpack(self, content: bytes, parts: list[NDArray[np.uint8]]) -> None:
+        """Fill the parts; `ValueError` or `ZstdError` if the content does not."""
+
+        def tasks() -> Iterator[tuple[bytes, NDArray[np.uint8]]]:
+            at = _HEADER.size
+            for part in parts:
+                for first in range(0, part.size, _CHUNK):
+                    (length,) = _LENGTH.unpack_from(content, at)
+                    at += _LENGTH.size + length
+                    yield content[at - length : at], part[first : first + _CHUNK]
+            if at != len(content):
+                raise ValueError("it has the wrong length")
+
+        def unpack(task: tuple[bytes, NDArray[np.uint8]]) -> None:
+            frame, into = task
+            data = zstandard.ZstdDecompressor().decompress(frame)
+            if len(data) != into.size:
+                raise ValueError("a part has the wrong length")
+            into[:] = np.frombuffer(data, np.uint8)
+
+        for _ in in_parallel(unpack, tasks(), self._threads):
+            pass
+
+
+def _reader_of(a: int, b: int, number: int) -> PairId | None:
+    """The pair that looks into this plane of {a, b} for its children with a new mark."""
+    if number == 1:
+        return (a - 1, b)
+    return (a, b - 1) if b > 0 else None
+
+
+def planes_above(a: int, b: int, side: int) -> tuple[int, int, int]:
+    """The pair and the plane that new marks of a side of {a, b} lead to."""
+    # A new mark of the larger side is seen by the smaller one, in plane 1.
+    return (a + 1, b, 1) if side == 0 else (a, b + 1, 0)
+
+
+def _pack(chunk: NDArray[np.uint8]) -> bytes:
+    return zstandard.ZstdCompressor(level=_LEVEL, write_checksum=True).compress(chunk.data)
