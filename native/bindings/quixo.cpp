@@ -167,6 +167,15 @@ nb::tuple solve_outcomes(OutcomeSolver& outcomes, int a, int b, const std::optio
     return nb::make_tuple(found, counts);
 }
 
+// A plane as Python has it: its outcomes, packed, and the plies of its entries.
+using PyPlane = std::tuple<ReadOnly<std::uint8_t>, Above<std::uint16_t>::Array>;
+
+PliesPlane plies_plane(const PyPlane& plane, std::size_t entries) {
+    const auto& [outcomes, plies] = plane;
+    require_length(outcomes.size(), packed::bytes(entries), "outcomes");
+    return {outcomes.data(), stored(plies, entries, "plies")};
+}
+
 // The planes of a pair, packed, their plies, and how many positions of each have each entry of two bytes; None if there
 // are more plies than can be held. `more`, given a side, returns the outcomes and the plies of the plane that its new
 // marks lead to.
@@ -192,10 +201,7 @@ nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& mo
         if (a + b == cells || (side == 1 && a == b)) return {};
         kept = more(side);
         const std::size_t there = side == 0 ? layout.plane_entries(a + 1, b) : layout.plane_entries(a, b + 1);
-        const auto [packed_there, plies_there] =
-            nb::cast<std::tuple<ReadOnly<std::uint8_t>, Above<std::uint16_t>::Array>>(kept);
-        require_length(packed_there.size(), packed::bytes(there), "outcomes");
-        return {packed_there.data(), stored(plies_there, there, "plies")};
+        return plies_plane(nb::cast<PyPlane>(kept), there);
     };
     bool held = false;
     interruptible([&](Interrupt& interrupt) { held = solver.solve(task, interrupt); });
@@ -373,6 +379,26 @@ struct PyWinPlies {
         return wins.fill(a, b, entries.data(), more, other, first, last, threads);
     }
 
+    template <class Plies>
+    bool fill_plane(int a, int b, int plane, ReadOnly<std::uint8_t> outcomes,
+                    nb::ndarray<Plies, nb::ndim<1>, nb::c_contig, nb::device::cpu> plies, const PyPlane& other,
+                    const std::optional<PyPlane>& more, std::size_t first, std::size_t last, int threads) const {
+        if (b < 0 || a < b || a + b > cells || plane < 0 || plane > (a > b))
+            throw std::invalid_argument("no such plane");
+        if (more.has_value() == (a + b == cells))
+            throw std::invalid_argument("a plane needs the plane that a new mark leads to, if there is one");
+        const std::size_t size = wins.layout().plane_entries(a, b);
+        require_length(outcomes.size(), packed::bytes(size), "outcomes");
+        require_length(plies.size(), size, "plies");
+        if (last > wins.blocks(a)) throw std::out_of_range("no such block");
+        const PliesPlane there = plies_plane(other, size);
+        const std::size_t above =
+            plane == 0 ? wins.layout().plane_entries(a + 1, b) : wins.layout().plane_entries(a, b + 1);
+        const PliesPlane grown = more ? plies_plane(*more, above) : PliesPlane{};
+        nb::gil_scoped_release release;
+        return wins.fill_plane(a, b, plane, outcomes.data(), plies.data(), there, grown, first, last, threads);
+    }
+
     int cells;
     WinPlies wins;
 };
@@ -507,7 +533,13 @@ NB_MODULE(quixo, m) {
         .def("blocks", &PyWinPlies::blocks, nb::arg("a"))
         .def("fill", &PyWinPlies::fill, nb::arg("a"), nb::arg("b"), nb::arg("entries").noconvert(),
              nb::arg("larger").noconvert().none(), nb::arg("smaller").noconvert().none(), nb::arg("first"),
-             nb::arg("last"), nb::arg("threads"));
+             nb::arg("last"), nb::arg("threads"))
+        .def("fill_plane", &PyWinPlies::fill_plane<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("plane"),
+             nb::arg("outcomes"), nb::arg("plies").noconvert(), nb::arg("other"), nb::arg("more").none(),
+             nb::arg("first"), nb::arg("last"), nb::arg("threads"))
+        .def("fill_plane", &PyWinPlies::fill_plane<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("plane"),
+             nb::arg("outcomes"), nb::arg("plies").noconvert(), nb::arg("other"), nb::arg("more").none(),
+             nb::arg("first"), nb::arg("last"), nb::arg("threads"));
 
     nb::class_<Search>(m, "Search")
         .def(

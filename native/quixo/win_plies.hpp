@@ -4,17 +4,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <thread>
 
 #include "layout.hpp"
+#include "plies_solver.hpp"
 
 namespace inarow::quixo {
 
-// Finds the plies of the wins of whole pairs.
+// Finds the plies of the wins of whole pairs, or of planes.
 class WinPlies {
   public:
     explicit WinPlies(Rules rules) : layout_(Board(rules)) {}
 
+    const Layout& layout() const { return layout_; }
     std::size_t blocks(int a) const { return layout_.blocks(a).size(); }
     std::size_t entries(int a, int b) const { return layout_.plane_entries(a, b) * (a == b ? 1 : 2); }
 
@@ -24,54 +27,96 @@ class WinPlies {
     // {a, b + 1}, where such pairs exist.
     bool fill(int a, int b, std::uint16_t* entries, const StoredPair& larger, const StoredPair& smaller,
               std::size_t first, std::size_t last, int threads) const {
-        const Board& board = layout_.board();
-        const std::vector<Mask> locals = words(board.cells() - a, b);
-        std::atomic<std::size_t> next{first};
-        std::atomic<bool> sound{true};
-        const auto work = [&] {
-            for (std::size_t at; sound && (at = next.fetch_add(1)) < last;) {
-                const bool plane = at >= blocks(a);
-                const Mask one = layout_.blocks(a)[at % blocks(a)];
-                for (std::size_t rank = 0; rank < locals.size(); ++rank) {
-                    // Other threads may read it at the same time to see whether it is a loss; it never is one.
-                    const std::atomic_ref entry(entries[at * locals.size() + rank]);
-                    if (entry.load(std::memory_order_relaxed) <= draw) continue;
-                    const Mask two = deposit(locals[rank], layout_.full() & ~one);
-                    const Mask mover = plane ? two : one, other = plane ? one : two;
-                    if (board.has_line(mover) || board.has_line(other)) {
-                        entry.store(top, std::memory_order_relaxed);
-                        continue;
-                    }
-                    std::uint32_t fewest = draw;
-                    each_successor(board, mover, other, [&](Mask their, Mask mine) {
-                        fewest = std::min(fewest, lost_plies(a, b, their, mine, entries, larger, smaller));
-                    });
-                    if (fewest >= draw - 1) sound = false;
-                    entry.store(static_cast<std::uint16_t>(top - 1 - fewest), std::memory_order_relaxed);
-                }
-            }
-        };
-        std::vector<std::thread> others;
-        for (int i = 1; i < threads; ++i) others.emplace_back(work);
-        work();
-        for (std::thread& thread : others) thread.join();
-        return sound;
+        const std::size_t size = layout_.plane_entries(a, b);
+        // Other threads may read a win at the same time to see whether it is a loss; it never is one.
+        const auto own = [=](std::size_t at) { return std::atomic_ref(entries[at]); };
+        return each_block(a, b, first, last, threads, [&, a, b](int plane, std::size_t block, const auto& visit) {
+            return visit(
+                [&](std::size_t at) { return own(plane * size + at).load(std::memory_order_relaxed) > draw; },
+                [&](std::size_t at, std::uint32_t plies) {
+                    own(plane * size + at).store(static_cast<std::uint16_t>(top - plies), std::memory_order_relaxed);
+                },
+                [&](int c, int d, int there, std::size_t at) -> std::uint32_t {
+                    if (c + d == a + b) return own(there * size + at).load(std::memory_order_relaxed);
+                    const StoredPair& pair = c > a ? larger : smaller;
+                    const std::uint32_t entry = pair[there * layout_.plane_entries(c, d) + at];
+                    return entry < pair.top() / 2 ? entry : draw;
+                },
+                block);
+        });
+    }
+
+    // The same for one plane: `plies` has those of its losses, and gets those of its wins. `other` is the other plane
+    // of the pair, or the same if a = b; `more` is the plane that new marks lead to, where there is one. Of both only
+    // the losses matter.
+    template <class Plies>
+    bool fill_plane(int a, int b, int plane, const std::uint8_t* outcomes, Plies* plies, const PliesPlane& other,
+                    const PliesPlane& more, std::size_t first, std::size_t last, int threads) const {
+        const auto value = [](const std::uint8_t* packed, std::size_t at) { return packed[at / 4] >> at % 4 * 2 & 3; };
+        const std::size_t skipped = plane * blocks(a);
+        return each_block(
+            a, b, first + skipped, last + skipped, threads, [&](int, std::size_t block, const auto& visit) {
+                return visit([&](std::size_t at) { return value(outcomes, at) == packed::win; },
+                             [&](std::size_t at, std::uint32_t found) { plies[at] = static_cast<Plies>(found); },
+                             [&](int c, int d, int, std::size_t at) -> std::uint32_t {
+                                 const PliesPlane& its = c + d == a + b ? other : more;
+                                 return value(its.outcomes, at) == packed::loss ? its.plies[at] : draw;
+                             },
+                             block);
+            });
     }
 
   private:
     static constexpr std::uint32_t top = 0xffff, draw = top / 2;
 
-    // The plies of a lost position; at least `draw` if it is not lost.
-    std::uint32_t lost_plies(int a, int b, Mask mover, Mask other, std::uint16_t* entries, const StoredPair& larger,
-                             const StoredPair& smaller) const {
-        const int x = std::popcount(mover), y = std::popcount(other);
-        const Mask one = x >= y ? mover : other, two = x >= y ? other : mover;
-        const int c = std::max(x, y), d = std::min(x, y);
-        const std::size_t at = (x >= y ? 0 : layout_.plane_entries(c, d)) + layout_.entry(one, two);
-        if (x + y == a + b) return std::atomic_ref(entries[at]).load(std::memory_order_relaxed);
-        const StoredPair& pair = c > a ? larger : smaller;
-        const std::uint32_t entry = pair[at];
-        return entry < pair.top() / 2 ? entry : draw;
+    // Works through blocks, numbered through both planes. work(plane, block, visit) calls visit(is_win, set, lost,
+    // block) with what is known of the entries of the plane, and of lost(c, d, plane, entry) in a pair: plies, at least
+    // `draw` if it is not lost.
+    template <class Work>
+    bool each_block(int a, int b, std::size_t first, std::size_t last, int threads, Work work) const {
+        const std::vector<Mask> locals = words(layout_.board().cells() - a, b);
+        std::atomic<std::size_t> next{first};
+        std::atomic<bool> sound{true};
+        const auto run = [&] {
+            for (std::size_t at; sound && (at = next.fetch_add(1)) < last;) {
+                const int plane = at >= blocks(a);
+                const auto visit = [&](const auto& is_win, const auto& set, const auto& lost, std::size_t block) {
+                    return fill_block(a, b, plane, block, locals, is_win, set, lost);
+                };
+                if (!work(plane, at % blocks(a), visit)) sound = false;
+            }
+        };
+        std::vector<std::thread> others;
+        for (int i = 1; i < threads; ++i) others.emplace_back(run);
+        run();
+        for (std::thread& thread : others) thread.join();
+        return sound;
+    }
+
+    bool fill_block(int a, int b, int plane, std::size_t block, const std::vector<Mask>& locals, const auto& is_win,
+                    const auto& set, const auto& lost) const {
+        const Board& board = layout_.board();
+        const Mask one = layout_.blocks(a)[block];
+        for (std::size_t rank = 0; rank < locals.size(); ++rank) {
+            const std::size_t at = block * locals.size() + rank;
+            if (!is_win(at)) continue;
+            const Mask two = deposit(locals[rank], layout_.full() & ~one);
+            const Mask mover = plane ? two : one, other = plane ? one : two;
+            if (board.has_line(mover) || board.has_line(other)) {
+                set(at, 0);
+                continue;
+            }
+            std::uint32_t fewest = draw;
+            each_successor(board, mover, other, [&](Mask their, Mask mine) {
+                const int x = std::popcount(their), y = std::popcount(mine);
+                const bool larger_moves = x >= y;
+                const std::size_t there = larger_moves ? layout_.entry(their, mine) : layout_.entry(mine, their);
+                fewest = std::min(fewest, lost(std::max(x, y), std::min(x, y), larger_moves ? 0 : 1, there));
+            });
+            if (fewest >= draw - 1) return false;
+            set(at, fewest + 1);
+        }
+        return true;
     }
 
     Layout layout_;

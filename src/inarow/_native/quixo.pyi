@@ -134,6 +134,20 @@ class WinPlies:
         threads: int,
     ) -> bool:
         """Give the wins of some blocks their plies; False if one of them cannot be a win."""
+    def fill_plane(
+        self,
+        a: int,
+        b: int,
+        plane: int,
+        outcomes: NDArray[np.uint8],
+        plies: Entries,
+        other: tuple[NDArray[np.uint8], Entries],
+        more: tuple[NDArray[np.uint8], Entries] | None,
+        first: int,
+        last: int,
+        threads: int,
+    ) -> bool:
+        """The same for one plane; `plies` has those of its losses and gets those of its wins."""
 
 class Search:
     def __init__(self, rules: Rules) -> None: ...

@@ -140,6 +140,8 @@ def _engine(
     require_memory(needed, memory, here=dask is None, advice=advice)
     if dask is None or not isinstance(target, TableFolder):
         yield engine
-        return
-    with ClusterEngine(dask, rules, target.files, scratch, plies=plies, threads=threads) as cluster:
-        yield cluster
+    else:
+        with ClusterEngine(dask, rules, target.files, scratch, plies=plies, threads=threads) as cluster:
+            yield cluster
+    if scratch:
+        scratch.tidy()

@@ -13,14 +13,15 @@ from typing import cast
 
 import numpy as np
 
-from inarow._native.quixo import PliesSolver, lost_plies_of
-from inarow.errors import InarowError
+from inarow._native.quixo import PliesSolver, WinPlies, lost_plies_of
+from inarow.errors import DamagedFile
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import thread_count
 from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.solver.engines.scratch import Plane, Scratch, planes_above
-from inarow.quixo.table.compact import outcome_runs
-from inarow.quixo.table.entries import packed_size
+from inarow.quixo.table.compact import CompactFiles, outcome_runs
+from inarow.quixo.table.entries import LOSS, WIN, packed_size, unpack
+from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId, classes_of, entry_count
 from inarow.quixo.table.pieces import PIECE
 from inarow.quixo.table.store import PairInPieces, Run, StoredPair
@@ -84,8 +85,6 @@ class PlanesEngine:
             del planes
             yield Solved(kept, classes, memory)
             del kept
-        if self._scratch:
-            self._scratch.tidy()
 
     def load(self, stored: StoredPair) -> _Kept:
         return _Kept(*stored.record.pair, None, stored)
@@ -122,12 +121,49 @@ class PlanesEngine:
         if kept.planes is not None:
             return kept.planes[number]
         found = self._scratch.load(kept.a, kept.b, number) if self._scratch else None
-        if found is None:
-            raise InarowError(
-                f"the plies of the wins of pair {{{kept.a}, {kept.b}}} are gone, without which the pairs "
-                "below it cannot be solved"
-            )
-        return found
+        if found is not None:
+            return found
+        assert kept.stored is not None
+        return self._restored(kept.stored, number)
+
+    def _restored(self, stored: StoredPair, number: int) -> Plane:
+        """A plane from the table itself, where it was not kept: the plies of its wins are found once more."""
+        a, b = stored.record.pair
+        files = cast("CompactFiles", stored.files)
+        finished = stored.finished or {pair.pair: pair for pair in Manifest.load(files.folder).pairs}
+        plane = _losses_of(files, stored.record, number)
+        other = plane if a == b else _losses_of(files, stored.record, 1 - number)
+        more = None
+        if a + b < self._rules.cells:
+            larger, smaller, of_pair = planes_above(a, b, number)
+            more = _losses_of(files, finished[larger, smaller], of_pair)
+        wins = WinPlies(self._rules.native)
+        blocks = wins.blocks(a)
+        step = max(1, _AT_ONCE * blocks // plane.plies.size)  # blocks between two chances for Ctrl-C
+        for first in range(0, blocks, step):
+            last = min(first + step, blocks)
+            if not wins.fill_plane(a, b, number, *plane, other, more, first, last, self._threads):
+                raise DamagedFile(
+                    f"{files.folder}: pair {{{a}, {b}}} has a win that no lost position follows"
+                )
+        return plane
+
+
+def _losses_of(files: CompactFiles, record: PairRecord, number: int) -> Plane:
+    """A plane of a table, with the plies of its losses alone."""
+    entries = record.entries // record.planes
+    most = max((counts.max_plies or 0 for counts in record.classes), default=0)
+    plane = Plane(np.empty(packed_size(entries), np.uint8), np.zeros(entries, "u1" if most < 256 else "<u2"))
+    at = 0
+    for outcomes, lost in files.plane_runs(record, number):
+        plane.outcomes[at // 4 : at // 4 + outcomes.data.size] = outcomes.data
+        some = plane.plies[at : at + 4 * outcomes.data.size]
+        codes = unpack(outcomes.data, some.size)
+        if np.any(codes > WIN):
+            raise DamagedFile(f"{files.folder}: pair {record.pair} has entries that mean nothing")
+        some[codes == LOSS] = lost.data.view("u1" if record.width == 1 else "<u2")
+        at += some.size
+    return plane
 
 
 def _width(plane: Plane) -> int:
