@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "quixo/outcome_solver.hpp"
+#include "quixo/plies_solver.hpp"
 #include "testing/quixo.hpp"
 
 namespace inarow::quixo {
@@ -75,6 +76,44 @@ inline Pairs<OutcomePlanes> solve_all_outcomes(OutcomeSolver& solver) {
         }
         solver.solve(task, interrupt);
         std::copy(task.counts, task.counts + 2, planes.counts);
+    }
+    return table;
+}
+
+template <class Plies>
+struct PliesPlanes {
+    std::vector<std::uint8_t> outcomes[2];
+    std::vector<Plies> plies[2];
+    std::vector<std::uint64_t> histograms[2];
+
+    PliesPlane plane(int number) const {
+        return {outcomes[number].data(), {plies[number].data(), static_cast<int>(sizeof(Plies))}};
+    }
+};
+
+// Stops at a pair that has more plies than can be held.
+template <class Plies>
+Pairs<PliesPlanes<Plies>> solve_all_plies(PliesSolver& solver) {
+    Pairs<PliesPlanes<Plies>> table;
+    const int cells = solver.layout().board().cells();
+    Interrupt interrupt(never);
+    for (const auto& [a, b] : pairs_in_order(cells)) {
+        PliesPlanes<Plies> planes;
+        const std::size_t entries = solver.layout().plane_entries(a, b);
+        PliesTask<Plies> task{a, b, {}, {}, {}, {}};
+        for (int plane = 0; plane < task.plane_count(); ++plane) {
+            planes.outcomes[plane].resize(packed::bytes(entries));
+            planes.plies[plane].resize(entries);
+            task.outcomes[plane] = planes.outcomes[plane].data();
+            task.plies[plane] = planes.plies[plane].data();
+        }
+        task.more = [&, a = a, b = b](int side) -> PliesPlane {
+            if (a + b == cells || (side == 1 && a == b)) return {};
+            return side == 0 ? table.at({a + 1, b}).plane(1) : table.at({a, b + 1}).plane(0);
+        };
+        if (!solver.solve(task, interrupt)) break;
+        std::copy(task.histograms, task.histograms + 2, planes.histograms);
+        table[{a, b}] = std::move(planes);
     }
     return table;
 }

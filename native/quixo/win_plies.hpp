@@ -81,7 +81,7 @@ class WinPlies {
             for (std::size_t at; sound && (at = next.fetch_add(1)) < last;) {
                 const int plane = at >= blocks(a);
                 const auto visit = [&](const auto& is_win, const auto& set, const auto& lost, std::size_t block) {
-                    return fill_block(a, b, plane, block, locals, is_win, set, lost);
+                    return fill_block(a, plane, block, locals, is_win, set, lost);
                 };
                 if (!work(plane, at % blocks(a), visit)) sound = false;
             }
@@ -93,7 +93,7 @@ class WinPlies {
         return sound;
     }
 
-    bool fill_block(int a, int b, int plane, std::size_t block, const std::vector<Mask>& locals, const auto& is_win,
+    bool fill_block(int a, int plane, std::size_t block, const std::vector<Mask>& locals, const auto& is_win,
                     const auto& set, const auto& lost) const {
         const Board& board = layout_.board();
         const Mask one = layout_.blocks(a)[block];

@@ -1,6 +1,7 @@
 """Values without plies, as bitmaps and entry by entry on all kinds of lanes, against those with plies."""
 
 import itertools
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,13 @@ BITMAPS, ENTRIES = 0, 1 << 31
 
 
 def lanes() -> list[str]:
-    try:
-        Solver(Quixo(2).native, 1, "avx512")
-    except ValueError:
-        return ["portable"]
-    return ["portable", "avx512"]
+    """The kinds that this machine has."""
+    found = ["portable"]
+    for kind in ("avx2", "avx512"):
+        with suppress(ValueError):
+            Solver(Quixo(2).native, 1, kind)
+            found.append(kind)
+    return found
 
 
 def solve_all(

@@ -1,0 +1,144 @@
+"""Large boards with plies on the CPU: the compact form straight away, resumed and mended like any other."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
+
+import inarow
+from inarow.errors import DamagedFile
+from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
+from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Plane, Scratch
+from inarow.quixo.solver.schedule import solve_pairs
+from inarow.quixo.table import folder as folder_module
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, pack, widened
+from inarow.quixo.table.pairs import classes_of, layers_of
+from inarow.quixo.table.store import NoStore
+
+
+@pytest.fixture
+def always_compact(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small boards get the form of large ones."""
+    monkeypatch.setattr(folder_module, "PLAIN_CELLS", 0)
+
+
+def contents(path: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in path.iterdir()}
+
+
+@pytest.mark.parametrize("kind", lanes())
+@pytest.mark.parametrize("small", [BITMAPS, ENTRIES, 20], ids=["bitmaps", "entries", "both"])
+@pytest.mark.parametrize(
+    ("rows", "columns", "line", "double_line"),
+    [(2, 2, 2, "loses"), (3, 3, 3, "loses"), (3, 3, 3, "wins"), (2, 5, 3, "loses"), (4, 3, 4, "wins")],
+)
+def test_the_same_as_entries(
+    rows: int, columns: int, line: int, double_line: DoubleLine, small: int, kind: str
+) -> None:
+    rules = Quixo(rows, columns, line, double_line)
+    planes, entries = PlanesEngine(rules, 2, kind, small=small), PliesEngine(rules)
+    above: dict[Any, Any] = {}
+    above_entries: dict[Any, Any] = {}
+    for layer in layers_of(rules):
+        solved = dict(zip(layer, planes.solve_layer(layer, above), strict=True))
+        expected = dict(zip(layer, entries.solve_layer(layer, above_entries), strict=True))
+        for pair in layer:
+            assert solved[pair].classes == expected[pair].classes
+            wide = widened(expected[pair].kept).reshape(len(classes_of(*pair)), -1)
+            for found, plane in zip(solved[pair].kept.planes, wide, strict=True):
+                assert np.array_equal(found.outcomes, pack(plane))
+                plies = np.where(plane < WIDE_DRAW, plane, WIDE_TOP - plane)
+                assert np.array_equal(found.plies, np.where(plane == WIDE_DRAW, 0, plies))
+        above = {pair: solved[pair].kept for pair in layer}
+        above_entries = {pair: expected[pair].kept for pair in layer}
+
+
+@pytest.mark.parametrize("rules", [Quixo(4), Quixo(3, 5, 4, "wins")], ids=str)
+def test_the_files_are_those_of_a_conversion(
+    rules: Quixo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solution = inarow.solve(rules, tmp_path / "plain")
+    convert(tmp_path / "plain", tmp_path / "converted")
+    monkeypatch.setattr(folder_module, "PLAIN_CELLS", 0)
+    assert inarow.solve(rules, tmp_path / "direct").statistics == solution.statistics
+    assert contents(tmp_path / "direct") == contents(tmp_path / "converted")
+
+
+@pytest.mark.usefixtures("always_compact")
+@pytest.mark.parametrize("keep", [True, False], ids=["with what was kept", "from the table alone"])
+def test_an_interrupted_run_is_resumed(tmp_path: Path, keep: bool) -> None:
+    rules = Quixo(3, 4)
+    inarow.solve(rules, tmp_path / "whole")
+    for done in (1, 2, 7, 20, 33, 48):
+
+        def stop(entries: int, total: int, counter: list[int] = [done]) -> None:  # noqa: B006
+            counter[0] -= 1
+            if counter[0] == 0:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            inarow.solve(rules, tmp_path / "parts", progress=stop)
+        if not keep:
+            shutil.rmtree(tmp_path / "parts" / SCRATCH_NAME)
+    inarow.solve(rules, tmp_path / "parts")
+    assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
+
+
+@pytest.mark.usefixtures("always_compact")
+def test_a_damaged_pair_is_solved_again(tmp_path: Path) -> None:
+    rules = Quixo(3, 4)
+    inarow.solve(rules, tmp_path)
+    whole = contents(tmp_path)
+    for name in ("pair-05-03.plies", "pair-04-04.values", "pair-12-00.values"):
+        damaged = bytearray(whole[name])
+        damaged[len(damaged) // 2] ^= 1
+        (tmp_path / name).write_bytes(damaged)
+    assert len(inarow.solve(rules, tmp_path).repaired) == 6
+    assert contents(tmp_path) == whole
+
+
+@pytest.mark.usefixtures("always_compact")
+def test_what_is_kept_is_checked(tmp_path: Path) -> None:
+    rules = Quixo(3)
+    inarow.solve(rules, tmp_path, stop_at=5)
+    path = sorted((tmp_path / SCRATCH_NAME).iterdir())[0]
+    kept = path.read_bytes()
+    for damaged in (kept[:-1], kept[:10], b"", kept + b"0", kept[:40] + b"?" + kept[41:], b"X" + kept[1:]):
+        path.write_bytes(damaged)
+        with pytest.raises(DamagedFile, match=rf"{path.name} is damaged"):
+            inarow.solve(rules, tmp_path)
+    path.unlink()
+    inarow.solve(rules, tmp_path)
+    assert not (tmp_path / SCRATCH_NAME).exists()
+
+
+def test_a_plane_is_kept_until_its_reader_is_finished(tmp_path: Path) -> None:
+    finished: dict[tuple[int, int], object] = {}
+    scratch = Scratch(tmp_path / "kept", finished, 1)
+    random = np.random.default_rng(1)
+    planes = [
+        Plane(random.integers(0, 256, 2, np.uint8), random.integers(0, 200, 8, dtype))
+        for dtype in (np.uint8, np.uint16)
+    ]
+    scratch.save(3, 1, planes)
+    for finish, left in (((5, 5), {0, 1}), ((3, 0), {1}), ((2, 1), set())):
+        finished[finish] = None
+        scratch.tidy()
+        for number, plane in enumerate(planes):
+            found = scratch.load(3, 1, number)
+            assert (found is not None) == (number in left)
+            if found:
+                assert all(np.array_equal(one, other) for one, other in zip(found, plane, strict=True))
+    assert not (tmp_path / "kept").exists()
+
+
+def test_nothing_is_kept_without_a_folder() -> None:
+    rules = Quixo(3)
+    statistics = solve_pairs(rules, PlanesEngine(rules, small=BITMAPS), NoStore())
+    assert statistics == inarow.solve(rules).statistics
