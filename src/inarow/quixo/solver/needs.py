@@ -14,6 +14,7 @@ from inarow.memory import PROGRAM
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine, cpu_engine
 from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
+from inarow.quixo.solver.engines.scratch import Scratch
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.folder import form_in
@@ -28,11 +29,12 @@ QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two
 # Packed into pieces, outcomes take less than a seventh of two bits each on 5×5, and the plies of losses less
 # than an eleventh of a byte for each entry, lost or not.
 _OUTCOMES_PACK, _PLIES_PACK = 7, 11
+_KEPT_PACK = 4  # a byte for so many entries of the planes that are kept for the layer below
 
 # The time of an entry of 5×5 divided by that of an entry of 4×4. Without plies it was measured on all of 5×5.
-# With plies it is a guess: only the first layers of 5×5 were ever solved on a CPU. For boards in between it
-# is interpolated, which was right within a factor of two on 3×6, 2×9 and 4×5.
-_RATIO = {False: 1.6, True: 15.0}
+# With plies it is a guess from 4×5. For boards in between it is interpolated, which was right within a factor
+# of two on 3×6, 2×9 and 4×5.
+_RATIO = {False: 1.6, True: 3.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +56,36 @@ def needs_of(rules: Quixo, out: Path, *, stop_at: int = 0, plies: bool, threads:
     free = shutil.disk_usage(out if out.exists() else out.parent).free
     if not pairs:
         return Needs(0.0, 0, 0, free)
-    memory = memory_needed(cpu_engine(rules, plies, threads), pairs, in_files=True)
-    disk = disk_needed(rules, pairs, form_in(out, rules, plies=plies), plies=plies)
+    form = form_in(out, rules, plies=plies)
+    memory = memory_needed(table_engine(rules, form, plies=plies, threads=threads), pairs, in_files=True)
+    disk = disk_needed(rules, pairs, form, plies=plies)
     return Needs(_seconds(rules, pairs, plies, threads), memory, disk, free)
 
 
+def table_engine(
+    rules: Quixo, form: Form, *, plies: bool, threads: int | None = None, scratch: Scratch | None = None
+) -> CpuEngine:
+    """What solves on the CPU for a table of this form; `scratch` is for plies in the compact form."""
+    if plies and form == "compact":
+        return PlanesEngine(rules, threads, scratch=scratch)
+    return cpu_engine(rules, plies, threads)
+
+
 def disk_needed(rules: Quixo, pairs: Sequence[PairId], form: Form, *, plies: bool) -> int:
-    """Bytes of a table of these pairs. What the compact form takes is an estimate."""
+    """Bytes of a table of these pairs. What the compact form takes is an estimate.
+
+    With plies it includes what is kept of the largest layer until the layer below it is solved.
+    """
     entries = sum(entry_count(rules, *pair) for pair in pairs)
     if form == "plain":
         return entries
-    return packed_size(entries) // _OUTCOMES_PACK + (entries // _PLIES_PACK if plies else 0)
+    outcomes = packed_size(entries) // _OUTCOMES_PACK
+    if not plies:
+        return outcomes
+    layers: Counter[int] = Counter()
+    for pair in pairs:
+        layers[sum(pair)] += entry_count(rules, *pair)
+    return outcomes + entries // _PLIES_PACK + max(layers.values(), default=0) // _KEPT_PACK
 
 
 def memory_needed(engine: CpuEngine, pairs: Sequence[PairId], *, in_files: bool) -> int:

@@ -13,12 +13,11 @@ from inarow.files import write_atomically
 from inarow.memory import require_memory
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cluster import ClusterEngine
-from inarow.quixo.solver.engines.cpu import cpu_engine, thread_count
-from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
+from inarow.quixo.solver.engines.cpu import thread_count
 from inarow.quixo.solver.engines.cuda import CudaEngine
 from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
-from inarow.quixo.solver.needs import CpuEngine, disk_needed, memory_needed
+from inarow.quixo.solver.needs import disk_needed, memory_needed, table_engine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution, data_name
 from inarow.quixo.table.book import BookStore
@@ -129,11 +128,10 @@ def _engine(
         yield CudaEngine(rules, compact=_form(target) == "compact")
         return
     in_files = isinstance(target, TableFolder)
-    engine: CpuEngine = cpu_engine(rules, plies, threads)
     scratch = None
-    if isinstance(target, TableFolder) and plies and _form(target) == "compact":
+    if isinstance(target, TableFolder):
         scratch = Scratch(target.path / SCRATCH_NAME, target.finished, thread_count(threads))
-        engine = PlanesEngine(rules, threads, scratch=scratch)
+    engine = table_engine(rules, _form(target), plies=plies, threads=threads, scratch=scratch)
     needed = memory_needed(engine, left, in_files=in_files)
     advice = "" if in_files else "; written to a table (--out), it takes less"
     advice += ". A GPU can do it too (--device cuda)"
