@@ -221,18 +221,24 @@ std::tuple<Found<std::uint64_t>, Found<std::int64_t>> successors(const Game& gam
 using Bytes = Array<const std::uint8_t>;
 using Sizes = Array<const std::uint64_t>;
 
-StoredPieces stored_pieces(const Bytes& content, const Array<const std::int64_t>& offsets,
-                           const Array<const std::uint32_t>& checksums, const Sizes& sizes) {
-    if (offsets.size() != checksums.size() + 1 || sizes.size() != checksums.size() ||
-        offsets.data()[checksums.size()] > static_cast<std::int64_t>(content.size()))
-        throw std::invalid_argument("pieces: lengths do not agree");
-    return {content.data(), offsets.data(), checksums.data(), checksums.size()};
+using Places = Array<const std::int64_t>;
+using Checksums = Array<const std::uint32_t>;
+
+StoredPieces stored_pieces(const Bytes& content, const Places& begins, const Places& lengths,
+                           const Checksums& checksums, const Sizes& sizes) {
+    const std::size_t count = checksums.size();
+    bool fits = begins.size() == count && lengths.size() == count && sizes.size() == count;
+    for (std::size_t i = 0; fits && i < count; ++i)
+        fits = begins.data()[i] >= 0 && lengths.data()[i] >= 0 &&
+               begins.data()[i] + lengths.data()[i] <= static_cast<std::int64_t>(content.size());
+    if (!fits) throw std::invalid_argument("pieces: lengths do not agree");
+    return {content.data(), begins.data(), lengths.data(), checksums.data(), count};
 }
 
 std::tuple<Found<std::uint8_t>, Found<std::uint64_t>, Found<std::uint64_t>, std::optional<std::size_t>,
            std::optional<std::size_t>>
-frames(Bytes content, Array<const std::int64_t> offsets, Array<const std::uint32_t> checksums, Sizes sizes) {
-    const StoredPieces pieces = stored_pieces(content, offsets, checksums, sizes);
+frames(Bytes content, Places begins, Places lengths, Checksums checksums, Sizes sizes) {
+    const StoredPieces pieces = stored_pieces(content, begins, lengths, checksums, sizes);
     Frames found;
     {
         nb::gil_scoped_release release;
@@ -242,17 +248,30 @@ frames(Bytes content, Array<const std::int64_t> offsets, Array<const std::uint32
             found.wrong, found.unexpected};
 }
 
-void lay_out_pieces(Bytes content, Array<const std::int64_t> offsets, Array<const std::uint32_t> checksums, Sizes sizes,
-                    Bytes unpacked, Array<std::uint8_t> target) {
-    const StoredPieces pieces = stored_pieces(content, offsets, checksums, sizes);
+void lay_out_pieces(Bytes content, Places begins, Places lengths, Checksums checksums, Sizes sizes, Bytes unpacked,
+                    Array<std::uint8_t> target) {
+    const StoredPieces pieces = stored_pieces(content, begins, lengths, checksums, sizes);
     std::uint64_t framed = 0, all = 0;
     for (std::size_t i = 0; i < pieces.count; ++i) {
         all += sizes.data()[i];
-        if (pieces.offsets[i + 1] - pieces.offsets[i] > 1) framed += sizes.data()[i];
+        if (pieces.lengths[i] > 1) framed += sizes.data()[i];
     }
     if (framed != unpacked.size() || all != target.size()) throw std::invalid_argument("pieces: sizes do not agree");
     nb::gil_scoped_release release;
     lay_out(pieces, sizes.data(), unpacked.data(), target.data());
+}
+
+Found<std::uint32_t> losses_before(Bytes outcomes, Sizes begins, Sizes places, int threads) {
+    bool fits = begins.size() == places.size();
+    for (std::size_t i = 0; fits && i < begins.size(); ++i)
+        fits = begins.data()[i] + (places.data()[i] + 3) / 4 <= outcomes.size();
+    if (!fits) throw std::invalid_argument("outcomes: places past their end");
+    std::vector<std::uint32_t> losses(begins.size());
+    {
+        nb::gil_scoped_release release;
+        count_losses_before(outcomes.data(), begins.data(), places.data(), losses.size(), losses.data(), threads);
+    }
+    return to_numpy(std::move(losses));
 }
 
 Found<std::uint32_t> losses_of_pieces(Bytes outcomes, std::uint64_t entries, int threads) {
@@ -359,9 +378,12 @@ NB_MODULE(verify_quixo, m) {
         .def("mirror", &BoundPair::mirror, nb::arg("first"), nb::arg("last"), nb::arg("threads"))
         .def("counts", [](const BoundPair& pair, int plane) { return to_numpy(pair.counts(plane)); }, nb::arg("plane"));
 
-    m.def("frames", &frames, nb::arg("content"), nb::arg("offsets"), nb::arg("checksums"), nb::arg("sizes"));
-    m.def("lay_out", &lay_out_pieces, nb::arg("content"), nb::arg("offsets"), nb::arg("checksums"), nb::arg("sizes"),
-          nb::arg("unpacked"), nb::arg("target"));
+    m.def("frames", &frames, nb::arg("content"), nb::arg("begins"), nb::arg("lengths"), nb::arg("checksums"),
+          nb::arg("sizes"));
+    m.def("lay_out", &lay_out_pieces, nb::arg("content"), nb::arg("begins"), nb::arg("lengths"), nb::arg("checksums"),
+          nb::arg("sizes"), nb::arg("unpacked"), nb::arg("target"));
+    m.def("losses_before", &losses_before, nb::arg("outcomes"), nb::arg("begins"), nb::arg("places"),
+          nb::arg("threads"));
     m.def("count_losses", &losses_of_pieces, nb::arg("outcomes"), nb::arg("entries"), nb::arg("threads"));
 
     nb::class_<GpuOnCpu>(m, "GpuOnCpu")

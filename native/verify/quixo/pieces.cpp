@@ -32,7 +32,13 @@ std::uint32_t losses_in(std::uint8_t byte) { return 4 - std::popcount((byte | by
 
 std::uint32_t losses_in(const std::uint8_t* outcomes, std::uint64_t entries) {
     std::uint32_t found = 0;
-    for (std::uint64_t i = 0; i < entries / 4; ++i) found += losses_in(outcomes[i]);
+    std::uint64_t bytes = 0;
+    for (; bytes + 8 <= entries / 4; bytes += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, outcomes + bytes, 8);
+        found += 32 - std::popcount((word | word >> 1) & 0x5555555555555555u);
+    }
+    for (; bytes < entries / 4; ++bytes) found += losses_in(outcomes[bytes]);
     for (std::uint64_t i = entries / 4 * 4; i < entries; ++i) found += (outcomes[i / 4] >> i % 4 * 2 & 3) == 0;
     return found;
 }
@@ -84,11 +90,12 @@ std::uint32_t crc32(const std::uint8_t* bytes, std::size_t count) {
 
 Frames frames_of(const StoredPieces& pieces, const std::uint64_t* sizes) {
     Frames frames;
-    frames.bytes.reserve(static_cast<std::size_t>(pieces.offsets[pieces.count] - pieces.offsets[0]) +
-                         sizeof(kMagic) * pieces.count);
+    std::size_t bytes = sizeof(kMagic) * pieces.count;
+    for (std::size_t i = 0; i < pieces.count; ++i) bytes += static_cast<std::size_t>(pieces.lengths[i]);
+    frames.bytes.reserve(bytes);
     for (std::size_t i = 0; i < pieces.count; ++i) {
-        const std::uint8_t* stored = pieces.content + pieces.offsets[i];
-        const auto length = static_cast<std::size_t>(pieces.offsets[i + 1] - pieces.offsets[i]);
+        const std::uint8_t* stored = pieces.content + pieces.begins[i];
+        const auto length = static_cast<std::size_t>(pieces.lengths[i]);
         if (crc32(stored, length) != pieces.checksums[i]) {
             frames.wrong = i;
             return frames;
@@ -110,9 +117,9 @@ Frames frames_of(const StoredPieces& pieces, const std::uint64_t* sizes) {
 void lay_out(const StoredPieces& pieces, const std::uint64_t* sizes, const std::uint8_t* unpacked,
              std::uint8_t* target) {
     for (std::size_t i = 0; i < pieces.count; ++i) {
-        const auto length = static_cast<std::size_t>(pieces.offsets[i + 1] - pieces.offsets[i]);
+        const auto length = static_cast<std::size_t>(pieces.lengths[i]);
         if (length == 1) {
-            std::memset(target, pieces.content[pieces.offsets[i]], sizes[i]);
+            std::memset(target, pieces.content[pieces.begins[i]], sizes[i]);
         } else if (length > 1) {
             std::memcpy(target, unpacked, sizes[i]);
             unpacked += sizes[i];
@@ -126,6 +133,26 @@ void count_losses(const std::uint8_t* outcomes, std::uint64_t entries, std::uint
         return [&](std::uint64_t begin, std::uint64_t end) {
             for (std::uint64_t piece = begin; piece < end; ++piece)
                 losses[piece] = losses_in(outcomes + piece * kOutcomeBytes, entries_of_piece(entries, piece));
+            return true;
+        };
+    });
+}
+
+void count_losses_before(const std::uint8_t* outcomes, const std::uint64_t* begins, const std::uint64_t* places,
+                         std::size_t count, std::uint32_t* losses, int threads) {
+    each_run(0, count, 256, threads, [&] {
+        return [&](std::uint64_t begin, std::uint64_t end) {
+            // Places in the order of entries, as most are, are counted on from the one before.
+            std::uint64_t piece = 0, counted = 0;  // whole bytes of the piece that begins there
+            std::uint32_t found = 0;
+            for (std::uint64_t i = begin; i < end; ++i) {
+                if (i == begin || begins[i] != piece || places[i] / 4 < counted)
+                    piece = begins[i], counted = 0, found = 0;
+                found += losses_in(outcomes + piece + counted, (places[i] / 4 - counted) * 4);
+                counted = places[i] / 4;
+                losses[i] = found;
+                if (places[i] % 4 != 0) losses[i] += losses_in(outcomes + piece + counted, places[i] % 4);
+            }
             return true;
         };
     });

@@ -21,9 +21,9 @@ TEST_CASE("CRC-32 as in zlib") {
 
 TEST_CASE("frames get their magic number, and pieces of one byte and none are laid out") {
     const std::string_view content = "..abcz";  // pieces "abc", "z" and ""
-    const std::int64_t offsets[] = {2, 5, 6, 6};
+    const std::int64_t begins[] = {2, 5, 6}, lengths[] = {3, 1, 0};
     std::uint32_t checksums[] = {crc_of("abc"), crc_of("z"), crc_of("")};
-    const StoredPieces pieces{reinterpret_cast<const std::uint8_t*>(content.data()), offsets, checksums, 3};
+    const StoredPieces pieces{reinterpret_cast<const std::uint8_t*>(content.data()), begins, lengths, checksums, 3};
     const std::uint64_t sizes[] = {4, 2, 0};
     const Frames frames = frames_of(pieces, sizes);
     CHECK_FALSE(frames.wrong.has_value());
@@ -64,6 +64,14 @@ TEST_CASE("outcomes and plies of losses become codes") {
                 std::vector<std::uint32_t> counted(losses.size());
                 count_losses(outcomes.data(), entries, counted.data(), 2);
                 CHECK(counted == losses);
+                const std::uint64_t begins[] = {0, 0, (entries - 1) / kPiece * kPiece / 4};
+                const std::uint64_t places[] = {0, std::min<std::uint64_t>(entries, kPiece),
+                                                (entries - 1) % kPiece + 1};
+                std::uint32_t before[3];
+                count_losses_before(outcomes.data(), begins, places, 3, before, 2);
+                CHECK(before[0] == 0);
+                CHECK(before[1] == losses.front());
+                CHECK(before[2] == losses.back());
 
                 Codes codes(plies_width == 0 ? Codes::Kind::outcomes : Codes::Kind::plies);
                 std::vector<std::uint8_t> bytes((kPiece + entries) * width);

@@ -120,7 +120,8 @@ class Pair:
 
 def frames(
     content: NDArray[np.uint8],
-    offsets: NDArray[np.int64],
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.int64],
     checksums: NDArray[np.uint32],
     sizes: NDArray[np.uint64],
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint64], int | None, int | None]:
@@ -132,13 +133,19 @@ def frames(
 
 def lay_out(
     content: NDArray[np.uint8],
-    offsets: NDArray[np.int64],
+    begins: NDArray[np.int64],
+    lengths: NDArray[np.int64],
     checksums: NDArray[np.uint32],
     sizes: NDArray[np.uint64],
     unpacked: NDArray[np.uint8],
     target: NDArray[np.uint8],
 ) -> None:
     """All pieces one after another, given those that zstd has unpacked."""
+
+def losses_before(
+    outcomes: NDArray[np.uint8], begins: NDArray[np.uint64], places: NDArray[np.uint64], threads: int
+) -> NDArray[np.uint32]:
+    """How many of the outcomes from byte begins[i] up to the one at places[i] are losses."""
 
 def count_losses(outcomes: NDArray[np.uint8], entries: int, threads: int) -> NDArray[np.uint32]:
     """How many outcomes of each piece are losses."""

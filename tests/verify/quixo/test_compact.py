@@ -344,7 +344,7 @@ def test_entries_are_drawn_alike(four: Forms, monkeypatch: pytest.MonkeyPatch) -
     """Pairs are met as often as their sizes say."""
     met: dict[tuple[int, int], int] = {}
 
-    def note(table: object, a: int, b: int, indices: NDArray[np.int64]) -> tuple[int, None]:
+    def note(table: object, a: int, b: int, indices: NDArray[np.int64], threads: int) -> tuple[int, None]:
         met[a, b] = met.get((a, b), 0) + len(indices)
         return len(indices), None
 

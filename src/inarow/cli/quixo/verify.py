@@ -71,7 +71,7 @@ def verify(
         with repair_hints(folder), progress("verifying") as show:
             if sample is not None:
                 seed = randbits(32) if seed is None else seed
-                report = verify_sample(folder, sample, seed, progress=show)
+                report = verify_sample(folder, sample, seed, threads=threads, progress=show)
             else:
                 report = verify_table(
                     folder,

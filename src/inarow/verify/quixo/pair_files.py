@@ -11,7 +11,6 @@ import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, cast
 
@@ -30,10 +29,7 @@ _PIECES_HEADER = struct.Struct("<8sHBBBBBBBB2sIQ")
 _DIGEST = 32
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # left out in the files
 _VALUES = np.array([0, native.DRAW, 65535, native.NOT_AN_ENTRY], np.uint32)  # of outcomes at two bits
-# How many of the first 0 to 4 outcomes in a byte are losses.
-_LOSSES = np.array([[sum(byte >> 2 * i & 3 == 0 for i in range(n)) for n in range(5)] for byte in range(256)])
-_PIECES_AT_ONCE = 2048  # when a whole plane is read
-_PIECES_KEPT = 64  # of each pair, unpacked; a sample reads neighbouring entries one after the other
+_PIECES_AT_ONCE = 2048  # are unpacked together
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,7 @@ class PairFiles(Protocol):
         :raises NoCodeLeft: if there are more different values than codes of one byte.
         """
 
-    def values(self, plane: int, indices: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    def values(self, plane: int, indices: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
         """Single entries of a plane as entries of two bytes. In the compact form, wins have 0 plies."""
 
     def content_digest(self) -> str:
@@ -103,7 +99,7 @@ class PlainPair:
     def _entries(self) -> NDArray[Any]:
         return np.memmap(self._path, np.dtype(f"<u{self._width}"), mode="r", offset=_HEADER.size)
 
-    def values(self, plane: int, indices: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    def values(self, plane: int, indices: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
         entries = self._entries()
         top = int(np.iinfo(entries.dtype).max)
         draw = top // 2
@@ -134,9 +130,6 @@ class CompactPair:
     def __init__(self, folder: Path, rules: Rules, listed: ListedPair) -> None:
         self._values = _PieceFile(folder, rules, listed, listed.file)
         self._plies = None if listed.plies is None else _PieceFile(folder, rules, listed, listed.plies)
-        # Of single entries; whole pairs are unpacked once.
-        self._kept_outcomes = lru_cache(maxsize=_PIECES_KEPT)(self._outcomes)
-        self._kept_plies = lru_cache(maxsize=_PIECES_KEPT)(self._plies_of_losses)
 
     def plane(self, number: int, width: int, threads: int) -> Plane:
         kind = native.Codes.PLIES if self._plies else native.Codes.OUTCOMES
@@ -163,22 +156,27 @@ class CompactPair:
         counts = np.full(last - first, PIECE, np.uint64)
         counts[-1] = self._values.entries_of(last - 1)
         sizes = (counts + np.uint64(3)) // np.uint64(4)
-        outcomes = self._values.unpacked_run(first, last, sizes, threads)
+        numbers = np.arange(first, last)
+        outcomes = self._values.unpacked_pieces(numbers, sizes, threads)
         entries = int(counts.sum())
         self._require_zeros(last - 1, outcomes)
         plies = np.empty(0, np.uint8)
         if self._plies:
             losses = native.count_losses(outcomes, entries, threads).astype(np.uint64)
-            plies = self._plies.unpacked_run(first, last, losses * np.uint64(width), threads)
+            plies = self._plies.unpacked_pieces(numbers, losses * np.uint64(width), threads)
         return Run(outcomes, plies, width, (first - plane * of_plane) * PIECE, entries)
 
-    def values(self, plane: int, indices: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    def values(self, plane: int, indices: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
         found = np.empty(indices.size, np.uint32)
-        of_piece = (indices // np.uint64(PIECE)).astype(np.int64)
-        for nth in np.unique(of_piece):
-            here = np.flatnonzero(of_piece == nth)
-            number = plane * self._values.of_plane + int(nth)
-            found[here] = self._values_in(number, (indices[here] % np.uint64(PIECE)).astype(np.int64))
+        order = np.argsort(indices)
+        numbers, first = np.unique(indices[order] // np.uint64(PIECE), return_index=True)
+        ends = np.append(first, indices.size)
+        numbers = numbers.astype(np.int64) + plane * self._values.of_plane
+        for nth in range(0, numbers.size, _PIECES_AT_ONCE):  # each piece is unpacked once
+            some = numbers[nth : nth + _PIECES_AT_ONCE]
+            here = order[ends[nth] : ends[nth + some.size]]
+            which = np.repeat(np.arange(some.size), np.diff(ends[nth : nth + some.size + 1]))
+            found[here] = self._values_in(some, which, indices[here] % np.uint64(PIECE), threads)
         return found
 
     def content_digest(self) -> str:
@@ -187,37 +185,39 @@ class CompactPair:
             digest.update(self._plies.content.data)
         return digest.hexdigest()
 
-    def _values_in(self, number: int, places: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """Entries of one piece."""
-        packed = self._kept_outcomes(number)
-        codes = packed[places // 4] >> (places % 4 * 2).astype(np.uint8) & 3
+    def _values_in(
+        self, numbers: NDArray[np.int64], which: NDArray[np.int64], places: NDArray[np.uint64], threads: int
+    ) -> NDArray[np.uint32]:
+        """The entries at some places, each in the piece numbers[which]."""
+        counts = np.full(numbers.size, PIECE, np.uint64)
+        is_last = (numbers + 1) % self._values.of_plane == 0
+        counts[is_last] = self._values.entries_of(self._values.of_plane - 1)
+        sizes = (counts + np.uint64(3)) // np.uint64(4)
+        outcomes = self._values.unpacked_pieces(numbers, sizes, threads)
+        ends = np.cumsum(sizes)
+        for last in np.flatnonzero(is_last):
+            self._require_zeros(int(numbers[last]), outcomes[: int(ends[last])])
+        begins = (ends - sizes)[which]
+        bits = (places % np.uint64(4) * np.uint64(2)).astype(np.uint8)
+        codes = outcomes[begins + places // np.uint64(4)] >> bits & np.uint8(3)
         found = np.array(_VALUES[codes], np.uint32)
         lost = np.flatnonzero(codes == 0)
         if self._plies and lost.size:
-            before = np.concatenate([[0], np.cumsum(_LOSSES[packed, 4])])
-            padding = 4 * packed.size - self._values.entries_of(number)  # zeros, which read as losses
-            plies = self._kept_plies(number, int(before[-1]) - padding)
-            bytes_, within = np.divmod(places[lost], 4)
-            found[lost] = plies[before[bytes_] + _LOSSES[packed[bytes_], within]]
+            with_losses = np.unique(which[lost])
+            losses = native.losses_before(outcomes, (ends - sizes)[with_losses], counts[with_losses], threads)
+            width = np.uint64(self._plies.width)
+            plies = self._plies.unpacked_pieces(numbers[with_losses], losses * width, threads)
+            of_piece = np.cumsum(losses, dtype=np.int64) - losses
+            before = native.losses_before(outcomes, begins[lost], places[lost], threads)
+            at = of_piece[np.searchsorted(with_losses, which[lost])] + before
+            found[lost] = plies.view(f"<u{width}")[at]
         return found
-
-    def _outcomes(self, number: int) -> NDArray[np.uint8]:
-        """A piece of outcomes, four in a byte."""
-        entries = self._values.entries_of(number)
-        packed = np.frombuffer(self._values.unpacked(number, -(-entries // 4)), np.uint8)
-        self._require_zeros(number, packed)
-        return packed
 
     def _require_zeros(self, number: int, packed: NDArray[np.uint8]) -> None:
         """Refuse bits past the last entry of a piece with which these outcomes end."""
         entries = self._values.entries_of(number)
         if entries % 4 and packed[-1] >> entries % 4 * 2:
             raise DamagedFile(f"{self._values.name}: piece {number} has bits set past its last entry")
-
-    def _plies_of_losses(self, number: int, count: int) -> NDArray[np.uint8] | NDArray[np.uint16]:
-        assert self._plies is not None
-        width = self._plies.width
-        return np.frombuffer(self._plies.unpacked(number, count * width), np.dtype(f"<u{width}"))
 
 
 class _PieceFile:
@@ -254,8 +254,8 @@ class _PieceFile:
         """How many entries a piece has."""
         return min(PIECE, self.entries - number % self.of_plane * PIECE)
 
-    def unpacked(self, number: int, size: int) -> bytes:
-        """The `size` bytes of a piece."""
+    def _require_sound(self, number: int, size: int) -> None:
+        """Refuse a piece that does not unpack to so many bytes."""
         stored = self._stored(number)
         if len(stored) <= 1:
             data = stored * size
@@ -266,16 +266,16 @@ class _PieceFile:
                 raise DamagedFile(f"{self.name}: piece {number} cannot be unpacked: {error}") from None
         if len(data) != size or (size == 0) != (not stored):
             raise DamagedFile(f"{self.name}: piece {number} does not have the expected {size} bytes")
-        return data
 
-    def unpacked_run(
-        self, first: int, last: int, sizes: NDArray[np.uint64], threads: int
+    def unpacked_pieces(
+        self, numbers: NDArray[np.int64], sizes: NDArray[np.uint64], threads: int
     ) -> NDArray[np.uint8]:
-        """The bytes of pieces `first` up to but not including `last`, one after another."""
-        where = self.content, self._offsets[first : last + 1], self._checksums[first:last], sizes
+        """The bytes of some pieces, one after another."""
+        begins = self._offsets[numbers]
+        where = self.content, begins, self._offsets[numbers + 1] - begins, self._checksums[numbers], sizes
         frames, segments, framed_sizes, wrong, unexpected = native.frames(*where)
         if wrong is not None or unexpected is not None:
-            self._refuse(first, last, sizes)
+            self._refuse(numbers, sizes)
         data = b""
         if segments.size:
             source = zstandard.BufferWithSegments(frames.data, segments.tobytes())
@@ -284,17 +284,17 @@ class _PieceFile:
                     source, decompressed_sizes=framed_sizes.tobytes(), threads=threads
                 )
             except zstandard.ZstdError:
-                self._refuse(first, last, sizes)
+                self._refuse(numbers, sizes)
             data = b"".join(cast(Any, unpacked))
         target = np.empty(int(sizes.sum()), np.uint8)
         native.lay_out(*where, np.frombuffer(data, np.uint8), target)
         return target
 
-    def _refuse(self, first: int, last: int, sizes: NDArray[np.uint64]) -> NoReturn:
-        """Find what is wrong with a run of pieces."""
-        for number in range(first, last):
-            self.unpacked(number, int(sizes[number - first]))
-        raise DamagedFile(f"{self.name}: pieces {first} to {last - 1} cannot be unpacked")
+    def _refuse(self, numbers: NDArray[np.int64], sizes: NDArray[np.uint64]) -> NoReturn:
+        """Find what is wrong with some pieces."""
+        for number, size in zip(numbers, sizes, strict=True):
+            self._require_sound(int(number), int(size))
+        raise DamagedFile(f"{self.name}: pieces {numbers[0]} to {numbers[-1]} cannot be unpacked")
 
     def _stored(self, number: int) -> bytes:
         stored = self.content[self._offsets[number] : self._offsets[number + 1]].tobytes()

@@ -14,16 +14,21 @@ from inarow._native import verify_quixo as native
 from inarow.verify.quixo.report import Counterexample, Progress, TableReport, counterexample_of
 from inarow.verify.quixo.table_files import TableFiles
 
-_AT_ONCE = 256  # entries between two calls of `progress`
+_AT_ONCE = 1 << 14  # entries that are looked up together, so that each piece is unpacked once for all
 
 
 def verify_sample(
-    path: str | os.PathLike[str], count: int, seed: int, *, progress: Progress | None = None
+    path: str | os.PathLike[str],
+    count: int,
+    seed: int,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
 ) -> TableReport:
     """Check `count` entries drawn at random, all equally likely; the same seed draws the same ones.
 
     The verdict is "consistent" at best: a table with a share p of wrong entries is found with a probability
-    of at least 1 − (1 − p)^count. Takes the memory of a few entries.
+    of at least 1 − (1 − p)^count. Takes a few hundred MB of memory.
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
@@ -33,7 +38,7 @@ def verify_sample(
         raise ValueError(f"a sample of {count} entries: at least 1 must be checked")
     started = time.perf_counter()
     table = TableFiles(Path(path))
-    done, wrong = _check_drawn(table, count, seed, progress)
+    done, wrong = _check_drawn(table, count, seed, threads or os.cpu_count() or 1, progress)
     total = sum(table.entry_count(*pair) for pair in table.pairs)
     if wrong is None:
         reason = (
@@ -55,7 +60,7 @@ def verify_sample(
 
 
 def _check_drawn(
-    table: TableFiles, count: int, seed: int, progress: Progress | None
+    table: TableFiles, count: int, seed: int, threads: int, progress: Progress | None
 ) -> tuple[int, Counterexample | None]:
     """How many entries were checked, and the first wrong one."""
     sizes = [table.entry_count(*pair) for pair in table.pairs]
@@ -69,7 +74,7 @@ def _check_drawn(
         for nth in np.unique(of_pair):
             indices = some[of_pair == nth] - (ends[nth] - sizes[nth])
             a, b = table.pairs[nth]
-            checked, wrong = _check_entries(table, a, b, indices)
+            checked, wrong = _check_entries(table, a, b, indices, threads)
             done += checked
             if wrong is not None:
                 return done, wrong
@@ -79,7 +84,7 @@ def _check_drawn(
 
 
 def _check_entries(
-    table: TableFiles, a: int, b: int, indices: NDArray[np.int64]
+    table: TableFiles, a: int, b: int, indices: NDArray[np.int64], threads: int
 ) -> tuple[int, Counterexample | None]:
     """How many entries of a pair, numbered through both planes, were checked, and the first wrong one."""
     game = table.rules.game
@@ -88,8 +93,8 @@ def _check_entries(
     for plane in (0, 1):
         places = (indices[indices // of_plane == plane] % of_plane).astype(np.uint64)
         words = game.positions(a, b, bool(plane), places)
-        stored = table.values(words)
-        expected = _expected(table, words)
+        stored = table.values(words, threads)
+        expected = _expected(table, words, threads)
         same = stored == expected
         if table.manifest.compact:  # the plies of wins are not stored
             same |= _is_win(stored) & _is_win(expected)
@@ -105,17 +110,17 @@ def _check_entries(
     return checked, None
 
 
-def _expected(table: TableFiles, words: NDArray[np.uint64]) -> NDArray[np.uint32]:
+def _expected(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
     """The values that follow from the rules and the entries of the children, as in the whole check."""
     values = table.rules.game.ends(words)
     unfinished = np.flatnonzero(values == native.NO_VALUE)
     children, ends = table.rules.game.successors(words[unfinished])
-    of_children = table.values(children)
+    of_children = table.values(children, threads)
     worst = _least(of_children, ends)
     if table.leaves_win_plies_out:
         # Where all children are wins, their plies matter.
         lost = np.repeat(_is_win(worst), np.diff(ends, prepend=0))
-        of_children[lost] = _win_values(table, children[lost])
+        of_children[lost] = _win_values(table, children[lost], threads)
         worst = _least(of_children, ends)
     if table.has_plies:
         above = np.where(worst < native.DRAW, 65534 - worst, 65536 - worst)
@@ -128,12 +133,12 @@ def _expected(table: TableFiles, words: NDArray[np.uint64]) -> NDArray[np.uint32
     return values
 
 
-def _win_values(table: TableFiles, words: NDArray[np.uint64]) -> NDArray[np.uint32]:
+def _win_values(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
     """Wins of the compact form with the plies that follow from the losses after them."""
     values = table.rules.game.ends(words)
     unfinished = np.flatnonzero(values == native.NO_VALUE)
     children, ends = table.rules.game.successors(words[unfinished])
-    fewest = _least(table.values(children), ends)
+    fewest = _least(table.values(children, threads), ends)
     values[unfinished] = np.where(fewest < native.DRAW, 65534 - fewest, np.uint32(native.NOT_AN_ENTRY))
     return values
 

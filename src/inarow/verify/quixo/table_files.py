@@ -52,14 +52,14 @@ class TableFiles:
     def files(self, a: int, b: int) -> PairFiles:
         return self._files[a, b]
 
-    def values(self, words: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    def values(self, words: NDArray[np.uint64], threads: int = 1) -> NDArray[np.uint32]:
         """The entries of positions as entries of two bytes. In the compact form, wins have 0 plies."""
         planes, indices = self.rules.game.places(words)
         found = np.empty(words.size, np.uint32)
         for number in np.unique(planes):
             here = np.flatnonzero(planes == number)
             plane = int(number)
-            found[here] = self._files[plane >> 6, plane >> 1 & 31].values(plane & 1, indices[here])
+            found[here] = self._files[plane >> 6, plane >> 1 & 31].values(plane & 1, indices[here], threads)
         return found
 
     def content_digest(self, a: int, b: int) -> str:
