@@ -20,7 +20,7 @@ from inarow.quixo.table.store import Run
 
 def contents(folder: Path) -> dict[str, bytes]:
     """The names and the bytes of all files of a folder."""
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+    return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
 class Forms:

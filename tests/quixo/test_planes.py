@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from quixo.forms import contents
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
 import inarow
@@ -26,10 +27,6 @@ from inarow.quixo.table.store import NoStore
 def always_compact(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small boards get the form of large ones."""
     monkeypatch.setattr(folder_module, "PLAIN_CELLS", 0)
-
-
-def contents(path: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in path.iterdir()}
 
 
 @pytest.mark.parametrize("kind", lanes())
@@ -88,6 +85,7 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path, keep: bool) -> None:
             shutil.rmtree(tmp_path / "parts" / SCRATCH_NAME)
     inarow.solve(rules, tmp_path / "parts")
     assert contents(tmp_path / "parts") == contents(tmp_path / "whole")
+    assert not (tmp_path / "parts" / SCRATCH_NAME).exists()
 
 
 @pytest.mark.usefixtures("always_compact")
