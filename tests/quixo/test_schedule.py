@@ -25,7 +25,7 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine
 from inarow.quixo.solver.engines.cuda import SOURCES, CudaEngine
 from inarow.quixo.solver.engines.engine import Engine
-from inarow.quixo.solver.needs import needs_of
+from inarow.quixo.solver.needs import disk_needed, needs_of
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import WIN
@@ -265,7 +265,11 @@ def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
     assert 10e9 < needs.memory < 18e9
     assert 3e9 < needs.disk < 4e9
     assert needs.seconds > 60
-    assert 11e9 < needs_of(Quixo(5), tmp_path / "t", plies=True).disk < 14e9
+    with_plies = needs_of(Quixo(5), tmp_path / "t", plies=True)
+    assert 18e9 < with_plies.memory < 24 << 30
+    assert 12e9 < with_plies.disk < 20e9
+    table = disk_needed(Quixo(5), list(pairs_of(Quixo(5))), "compact", plies=True, scratch=False)
+    assert 12e9 < table < 14e9
 
 
 def test_less_is_left_to_do_when_it_is_resumed(whole: Path) -> None:

@@ -71,10 +71,12 @@ def table_engine(
     return cpu_engine(rules, plies, threads)
 
 
-def disk_needed(rules: Quixo, pairs: Sequence[PairId], form: Form, *, plies: bool) -> int:
+def disk_needed(
+    rules: Quixo, pairs: Sequence[PairId], form: Form, *, plies: bool, scratch: bool = True
+) -> int:
     """Bytes of a table of these pairs. What the compact form takes is an estimate.
 
-    With plies it includes what is kept of the largest layer until the layer below it is solved.
+    With plies, and with `scratch`, it includes what is kept of the largest layer for the layer below.
     """
     entries = sum(entry_count(rules, *pair) for pair in pairs)
     if form == "plain":
@@ -85,7 +87,8 @@ def disk_needed(rules: Quixo, pairs: Sequence[PairId], form: Form, *, plies: boo
     layers: Counter[int] = Counter()
     for pair in pairs:
         layers[sum(pair)] += entry_count(rules, *pair)
-    return outcomes + entries // _PLIES_PACK + max(layers.values(), default=0) // _KEPT_PACK
+    kept = max(layers.values(), default=0) // _KEPT_PACK if scratch else 0
+    return outcomes + entries // _PLIES_PACK + kept
 
 
 def memory_needed(engine: CpuEngine, pairs: Sequence[PairId], *, in_files: bool) -> int:

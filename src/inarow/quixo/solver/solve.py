@@ -73,7 +73,8 @@ def solve(
     target = _store(rules, out, threads, plies=plies, book=not store, absolute=dask is not None)
     left = [pair for pair in pairs_of(rules, stop_at) if pair not in target.finished]
     with _engine(rules, left, target, plies, device, threads, memory, dask) as engine:
-        with target.prepare(disk_needed(rules, left, _form(target), plies=plies)):
+        disk = disk_needed(rules, left, _form(target), plies=plies, scratch=device == "cpu")
+        with target.prepare(disk):
             statistics = solve_pairs(rules, engine, target, stop_at=stop_at, progress=progress)
         timing = dict(engine.timing())
     seconds = time.perf_counter() - began
