@@ -31,6 +31,7 @@ from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import WIN
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Form, Manifest
+from inarow.quixo.table.pairs import pairs_of
 from inarow.quixo.table.store import NoStore, StoredPair
 
 SCRIPT = """
