@@ -27,7 +27,7 @@ from inarow.quixo.table.manifest import Manifest
 from inarow.verify.quixo import sample as sampling
 from inarow.verify.quixo.planes import Planes
 from inarow.verify.quixo.rules import Rules
-from inarow.verify.quixo.sample import verify_sample
+from inarow.verify.quixo.sample import _draw, verify_sample
 from inarow.verify.quixo.table import verify_table
 
 RULES = Quixo(3)
@@ -355,3 +355,24 @@ def test_entries_are_drawn_alike(four: Forms, monkeypatch: pytest.MonkeyPatch) -
     for pair, count in met.items():
         expected = 20_000 * game.entry_count(*pair) / 5604135
         assert abs(count - expected) < 6 * (expected + 1) ** 0.5
+
+
+@given(
+    total=st.integers(1, 3000),
+    count=st.integers(1, 2000),
+    seed=st.integers(0, 99),
+    run=st.sampled_from([1, 7, 256]),
+)
+def test_a_sample_is_drawn_in_runs(total: int, count: int, seed: int, run: int) -> None:
+    drawn = _draw(total, count, seed, run)
+    assert drawn.size == count
+    assert drawn.min() >= 0
+    assert drawn.max() < total
+    assert (np.diff(drawn) >= 0).all()
+    assert np.array_equal(drawn, _draw(total, count, seed, run))
+    assert run == 1 or count < run or total < 2 * run or np.count_nonzero(np.diff(drawn) == 1) > count // 2
+
+
+def test_every_entry_is_as_likely_as_any_other() -> None:
+    drawn = np.bincount(np.concatenate([_draw(1000, 300, seed, 64) for seed in range(600)]), minlength=1000)
+    assert abs(drawn - drawn.mean()).max() < 6 * drawn.mean() ** 0.5

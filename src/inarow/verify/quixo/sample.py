@@ -14,6 +14,7 @@ from inarow._native import verify_quixo as native
 from inarow.verify.quixo.report import Counterexample, Progress, TableReport, counterexample_of
 from inarow.verify.quixo.table_files import TableFiles
 
+_RUN = 256  # neighbours that are drawn together where one alone would take long
 _AT_ONCE = 1 << 14  # entries that are looked up together, so that each piece is unpacked once for all
 
 
@@ -27,8 +28,11 @@ def verify_sample(
 ) -> TableReport:
     """Check `count` entries drawn at random, all equally likely; the same seed draws the same ones.
 
+    Of a compact table with plies they are drawn in runs of up to 256 neighbours. To check a loss takes the
+    plies of all wins after it, and so over a thousand entries from as many places; neighbours share them.
+
     The verdict is "consistent" at best: a table with a share p of wrong entries is found with a probability
-    of at least 1 − (1 − p)^count. Takes a few hundred MB of memory.
+    of at least 1 − (1 − p)^n with n entries, or runs, drawn. Takes a few hundred MB of memory.
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
@@ -65,8 +69,7 @@ def _check_drawn(
     """How many entries were checked, and the first wrong one."""
     sizes = [table.entry_count(*pair) for pair in table.pairs]
     ends = np.cumsum(sizes)
-    random, total = Random(seed), int(ends[-1])
-    drawn = np.array(sorted(int(random.random() * total) for _ in range(count)), np.int64)
+    drawn = _draw(int(ends[-1]), count, seed, _RUN if table.leaves_win_plies_out else 1)
     done = 0
     for first in range(0, count, _AT_ONCE):
         some = drawn[first : first + _AT_ONCE]
@@ -81,6 +84,18 @@ def _check_drawn(
         if progress is not None:
             progress(done, count)
     return done, None
+
+
+def _draw(total: int, count: int, seed: int, run: int) -> NDArray[np.int64]:
+    """So many entries of a table, in ascending order, in runs of neighbours; all are equally likely."""
+    random = Random(seed)
+    entries: list[int] = []
+    while (left := count - len(entries)) > 0:
+        first = int(random.random() * total) // run * run
+        length = min(run, total - first)
+        begin = int(random.random() * length) if length > left else 0  # the last run is not drawn whole
+        entries += [first + (begin + nth) % length for nth in range(min(length, left))]
+    return np.array(sorted(entries), np.int64)
 
 
 def _check_entries(
