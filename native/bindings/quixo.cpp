@@ -349,6 +349,31 @@ Array<T> of_pieces(ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes, F
     return to_numpy(std::move(found));
 }
 
+// Searches positions to some depth: their values and plies, -1 where they are not known, before and after; and whether
+// there was enough time.
+std::tuple<Array<std::int8_t>, Array<std::int32_t>, bool> deepen(Search& search, ReadOnly<std::uint64_t> words,
+                                                                 ReadOnly<std::int8_t> values,
+                                                                 ReadOnly<std::int32_t> plies, int depth,
+                                                                 double seconds) {
+    require_length(values.size(), words.size(), "values");
+    require_length(plies.size(), words.size(), "plies");
+    std::vector<Search::Question> questions;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        questions.push_back({words.data()[i], static_cast<Outcome>(values.data()[i]), plies.data()[i]});
+    bool complete;
+    {
+        nb::gil_scoped_release release;
+        complete = search.deepen(questions, depth, seconds);
+    }
+    std::vector<std::int8_t> found;
+    std::vector<std::int32_t> found_plies;
+    for (const auto& question : questions) {
+        found.push_back(static_cast<std::int8_t>(question.outcome));
+        found_plies.push_back(question.plies);
+    }
+    return {to_numpy(std::move(found)), to_numpy(std::move(found_plies)), complete};
+}
+
 using AnyEntries = std::variant<ReadOnly<std::uint8_t>, ReadOnly<std::uint16_t>>;
 
 StoredPair stored_pair(const std::optional<AnyEntries>& entries, std::size_t expected, const char* what) {
@@ -487,7 +512,11 @@ NB_MODULE(quixo, m) {
         .def(nb::init<Rules>(), nb::arg("rules"))
         .def("add", &PyTableReader::add<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
         .def("add", &PyTableReader::add<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
-        .def("probe", &PyTableReader::probe, nb::arg("words"));
+        .def("probe", &PyTableReader::probe, nb::arg("words"))
+        .def(
+            "values",
+            [](const PyTableReader& self, ReadOnly<std::uint64_t> words) { return std::get<0>(self.probe(words)); },
+            nb::arg("words"));
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))
@@ -543,15 +572,43 @@ NB_MODULE(quixo, m) {
 
     nb::class_<Search>(m, "Search")
         .def(
-            "__init__", [](Search* self, Rules rules) { new (self) Search(rules, raise_signals); }, nb::arg("rules"))
+            "__init__",
+            [](Search* self, Rules rules, const std::vector<std::tuple<int, int, bool, int>>& facts) {
+                std::vector<Search::ClassFacts> of_classes;
+                for (const auto& [longest_win, longest_loss, has_draws, score] : facts)
+                    of_classes.push_back({longest_win, longest_loss, has_draws, score});
+                new (self) Search(rules, std::move(of_classes), raise_signals);
+            },
+            nb::arg("rules"), nb::arg("facts"))
+        .def("deepen", &deepen, nb::arg("words"), nb::arg("values"), nb::arg("plies"), nb::arg("depth"),
+             nb::arg("seconds"))
         .def(
-            "find",
-            [](Search& self, std::uint64_t word, int plies) {
+            "guess",
+            [](Search& self, ReadOnly<std::uint64_t> words, int plies) {
+                std::vector<std::int32_t> scores(words.size());
                 nb::gil_scoped_release release;
-                const Result result = self.find(word, plies);
+                for (std::size_t i = 0; i < words.size(); ++i) scores[i] = self.guess(words.data()[i], plies);
+                return scores;
+            },
+            nb::arg("words"), nb::arg("plies"))
+        .def(
+            "prove",
+            [](Search& self, std::uint64_t word, int expected, std::uint64_t nodes, double seconds) {
+                nb::gil_scoped_release release;
+                const Result result = self.prove(word, static_cast<Outcome>(expected), nodes, seconds);
                 return std::tuple(static_cast<int>(result.outcome), result.plies);
             },
-            nb::arg("word"), nb::arg("plies"));
+            nb::arg("word"), nb::arg("expected"), nb::arg("nodes"), nb::arg("seconds"))
+        .def("left_to_prove", &Search::left_to_prove, nb::arg("word"))
+        .def(
+            "proven",
+            [](Search& self, std::uint64_t word) {
+                const Result result = self.proven(word);
+                return std::tuple(static_cast<int>(result.outcome), result.plies);
+            },
+            nb::arg("word"))
+        .def("stop", &Search::stop)
+        .def_prop_ro("nodes", &Search::nodes);
 
     nb::class_<Reachable>(m, "Reachable")
         .def(

@@ -1,9 +1,28 @@
-// Searches for a forced win or loss within a few plies, where there is no table.
+// Searches for what a table would know: forced wins and losses, and a guess where nothing is proven.
+//
+// wins(d) asks whether the side to move can force a win within d plies, loses(d) whether each of its moves lets the
+// other side win within d - 1. Depths are tried in ascending order, so the first one at which something is proven is
+// the number of plies of best play.
+//
+// Longer wins are proven by proof numbers (Allis's proof-number search, depth first after Nagai): the proof number of a
+// position is the least number of open positions that must be won to prove it, the disproof number the least that must
+// not be, and the search follows the position that both point to. That finds wins many plies deep in which the other
+// side has few good replies, but not the shortest way.
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstdlib>
 #include <functional>
-#include <optional>
+#include <limits>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "board.hpp"
@@ -11,106 +30,544 @@
 
 namespace inarow::quixo {
 
-// What it finds is exact: depths are tried in ascending order, so the first one at which a win or a loss is proven is
-// the number of plies of best play.
 class Search {
   public:
-    Search(Rules rules, std::function<void()> poll) : board_(rules), poll_(std::move(poll)), known_(table_size) {}
+    static constexpr int never = 1 << 12;
 
-    // The outcome for the side to move, or `missing` if neither side wins within `plies`.
-    Result find(std::uint64_t word, int plies) {
-        const Node node{static_cast<Mask>(word >> 32), static_cast<Mask>(word)};
-        if (const auto over = ended(node)) return {*over, 0};
-        for (int depth = 1; depth <= plies; ++depth) {
-            if (wins(node, depth)) return {Outcome::win, depth};
-            if (loses(node, depth)) return {Outcome::loss, depth};
+    // What is known about the positions with so many marks of each side. Games that are over count as won or lost in 0.
+    struct ClassFacts {
+        int longest_win = never, longest_loss = never;
+        bool has_draws = true;
+        int score = 0;  // how good the class is for the side to move, from -1000 to 1000
+    };
+
+    // A position, the marks of the side to move in the upper half of the word, and what is known about it.
+    struct Question {
+        std::uint64_t word;
+        Outcome outcome = Outcome::missing;
+        int plies = -1;  // of a win or a loss
+    };
+
+    // The facts of the class with m marks of the side to move and o of the other are at m * (cells + 1) + o; without
+    // any, nothing is known. `poll` is called now and then, and may throw.
+    explicit Search(
+        Rules rules, std::vector<ClassFacts> facts = {}, std::function<void()> poll = [] {})
+        : board_(rules), poll_(std::move(poll)), facts_(std::move(facts)) {
+        const int cells = rules.cells();
+        if (facts_.empty()) {
+            for (int m = 0; m <= cells; ++m)
+                for (int o = 0; o <= cells; ++o) facts_.push_back({never, never, true, score_of_marks(m, o)});
         }
+        if (facts_.size() != static_cast<std::size_t>((cells + 1) * (cells + 1)))
+            throw std::invalid_argument("facts are of every class, or of none");
+        prepare_moves();
+        prepare_completions();
+    }
+
+    // Ends the search that is running, and all later ones, as if their time was up. Another thread may call it.
+    void stop() { stopped_ = true; }
+
+    // Answers what is not known about the positions and takes so many plies, provided that this has been done for all
+    // smaller depths. Returns whether that took no longer than so many seconds; if not, some answers may be missing.
+    bool deepen(std::span<Question> questions, int depth, double seconds) {
+        if (depth < 0 || depth > max_depth) throw std::invalid_argument("there is no such depth");
+        limit(seconds, std::numeric_limits<std::uint64_t>::max());
+        try {
+            for (Question& question : questions)
+                if (!answered(question)) deepen(question, depth);
+        } catch (const TimeIsUp&) {
+            return false;
+        }
+        sort_moves();
+        return true;
+    }
+
+    // Tries to prove a position won, or lost, or either if its outcome is `missing`, however long that takes to play:
+    // looks at up to so many nodes for each, and for up to so many seconds. What has been proven, and an upper bound of
+    // its plies.
+    Result prove(std::uint64_t word, Outcome expected, std::uint64_t nodes, double seconds) {
+        const Node node = node_of(word);
+        for (const Role role : {attack, defend}) {
+            if (expected == (role == attack ? Outcome::loss : Outcome::win)) continue;
+            if (proven(word).outcome != Outcome::missing) break;
+            limit(seconds, nodes);
+            ++path_;
+            try {
+                if (role == attack)
+                    prove<attack>(node, unreachable, unreachable, 0);
+                else
+                    prove<defend>(node, unreachable, unreachable, 0);
+            } catch (const TimeIsUp&) {
+            }
+        }
+        return proven(word);
+    }
+
+    // How many positions have to be won, at the least, to prove a position lost, as far as that is known.
+    std::uint32_t left_to_prove(std::uint64_t word) {
+        const Node node = node_of(word);
+        return ended(node) == Outcome::loss ? 0 : numbers<defend>(node).proof;
+    }
+
+    // What has been proven about a position so far.
+    Result proven(std::uint64_t word) {
+        const Node node = node_of(word);
+        if (const Outcome over = ended(node); over != Outcome::missing) return {over, 0};
+        if (const Numbers won = numbers<attack>(node); won.proof == 0) return {Outcome::win, won.plies};
+        if (const Numbers lost = numbers<defend>(node); lost.proof == 0) return {Outcome::loss, lost.plies};
         return {Outcome::missing, -1};
     }
+
+    // How good the position looks for the side to move after so many plies of search; a game that is not over.
+    int guess(std::uint64_t word, int plies) { return guess(node_of(word), plies, -decided, decided); }
+
+    std::uint64_t nodes() const { return nodes_; }
 
   private:
     struct Node {
         Mask mover, other;
-
-        bool operator==(const Node&) const = default;
+        int m, o;  // the numbers of marks
     };
 
-    // What is known of a position: it is won within `won` plies, but not within `open`.
+    struct FastMove {
+        Mask taken, pushed, segment, fixed;
+        int left, right;
+
+        Mask shift(Mask mask) const { return (mask & fixed) | ((mask & segment) << left >> right); }
+    };
+
+    // A move that completes a line of the side to move if that has all marks of `needed`.
+    struct Completion {
+        Mask needed;
+        std::uint8_t move;
+    };
+
+    // What has been proven of a position: it is won within `won` plies, but not within `open`.
     struct Known {
-        Node node{~Mask{0}, ~Mask{0}};
-        int open = 0, won = never;
-        std::uint8_t best = 0;
+        std::uint64_t key;  // 0 if nothing is stored here
+        std::int16_t open, won;
+        std::uint8_t best;
+    };
+    struct Free {
+        void operator()(void* memory) const { std::free(memory); }
+    };
+    template <class Entry>
+    using HashTable = std::unique_ptr<Entry[], Free>;
+
+    // The proof and disproof numbers of a position, and an upper bound of the plies if it is proven.
+    struct Numbers {
+        std::uint32_t proof, disproof;
+        int plies;
+    };
+    struct Tried {
+        std::uint64_t key;  // 0 if nothing is stored here
+        Numbers numbers;
+        std::uint32_t path;  // the number of the search on whose path it is
     };
 
-    static constexpr int never = 1 << 20;
-    static constexpr std::size_t table_size = std::size_t{1} << 18;
-    static constexpr int nodes_between_polls = 1 << 14;
+    struct TimeIsUp {};
 
-    std::optional<Outcome> ended(const Node& node) const {
-        const bool mine = board_.has_line(node.mover), theirs = board_.has_line(node.other);
-        if (mine && theirs) return board_.rules().double_line_wins ? Outcome::loss : Outcome::win;
-        if (mine || theirs) return mine ? Outcome::win : Outcome::loss;
-        return std::nullopt;
+    enum Role { attack, defend };
+
+    static constexpr int place_bits = 20;
+    static constexpr std::uint64_t nodes_between_polls = 1 << 9;
+    static constexpr int max_depth = 100;
+    static constexpr int decided = 100'000;
+    static constexpr int no_move = max_moves;
+    static constexpr std::uint32_t unreachable = 1u << 30, hopeless = 1u << 20;
+    static constexpr int max_proof_depth = 300;
+
+    // --- Positions ---
+
+    static Node node_of(std::uint64_t word) {
+        const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
+        return {mover, other, std::popcount(mover), std::popcount(other)};
     }
 
-    Node after(const Node& node, const Move& move) const {
-        return {move.apply(node.other), move.apply(node.mover | Mask{1} << move.taken)};
+    Outcome ended(const Node& node) const {
+        const bool mine = board_.has_line(node.mover), theirs = board_.has_line(node.other);
+        if (mine && theirs) return board_.rules().double_line_wins ? Outcome::loss : Outcome::win;
+        return mine ? Outcome::win : theirs ? Outcome::loss : Outcome::missing;
+    }
+
+    static Node after(const Node& node, const FastMove& move) {
+        return {move.shift(node.other), move.shift(node.mover) | move.pushed, node.o,
+                node.m + !(node.mover & move.taken)};
+    }
+
+    // Whether a line lacks at most one mark: without one, no single move completes a line.
+    bool nearly_has_line(Mask mask) const {
+        for (const Mask line : board_.lines()) {
+            const Mask missing = line & ~mask;
+            if (!(missing & (missing - 1))) return true;
+        }
+        return false;
+    }
+
+    // Whether the side to move wins with its next move, in a game that is not over.
+    bool wins_now(const Node& node) const {
+        const Mask mover = node.mover, other = node.other;
+        const auto& lines = board_.lines();
+        for (std::size_t line = 0; line < lines.size(); ++line) {
+            const Mask missing = lines[line] & ~mover;
+            if (missing & (missing - 1)) continue;
+            const auto [begin, end] = ranges_[line * max_cells + static_cast<std::size_t>(std::countr_zero(missing))];
+            for (int i = begin; i < end; ++i) {
+                const Completion& completion = completions_[i];
+                const FastMove& move = fast_[completion.move];
+                if ((mover & completion.needed) != completion.needed || (other & move.taken)) continue;
+                if (board_.rules().double_line_wins || !board_.has_line(move.shift(other))) return true;
+            }
+        }
+        return false;
+    }
+
+    const ClassFacts& facts(const Node& node) const {
+        return facts_[static_cast<std::size_t>(node.m * (board_.cells() + 1) + node.o)];
+    }
+
+    // Of a game that is not over, and not won with the next move.
+    static bool may_win(const ClassFacts& facts) { return facts.longest_win > 1; }
+    static bool may_lose(const ClassFacts& facts) { return facts.longest_loss > 0; }
+
+    // --- Proofs ---
+
+    static bool answered(const Question& question) {
+        return question.outcome == Outcome::draw || (question.outcome != Outcome::missing && question.plies >= 0);
+    }
+
+    // Wins mostly take an odd number of plies and losses an even one, so each depth looks for one of them; where it is
+    // found, the depth before is tried too.
+    void deepen(Question& question, int depth) {
+        const Node node = node_of(question.word);
+        if (const Outcome over = ended(node); over != Outcome::missing) {
+            question.outcome = over;
+            question.plies = 0;
+        } else if (depth % 2 && question.outcome != Outcome::loss && wins(node, depth)) {
+            question.outcome = Outcome::win;
+            question.plies = depth > 1 && wins(node, depth - 1) ? depth - 1 : depth;
+        } else if (depth > 0 && depth % 2 == 0 && question.outcome != Outcome::win && loses(node, depth)) {
+            question.outcome = Outcome::loss;
+            question.plies = loses(node, depth - 1) ? depth - 1 : depth;
+        } else if (question.outcome == Outcome::missing) {
+            // What remains of the class once short wins and losses are ruled out.
+            const ClassFacts& known = facts(node);
+            const bool may_win = known.longest_win >= depth, may_lose = known.longest_loss >= depth;
+            if (depth > 0 && may_win + may_lose + known.has_draws == 1)
+                question.outcome = may_win ? Outcome::win : may_lose ? Outcome::loss : Outcome::draw;
+        }
     }
 
     // Whether the side to move, in a game that is not over, can force a win within so many plies.
     bool wins(const Node& node, int plies) {
-        if (plies < 1) return false;
-        if (++nodes_ % nodes_between_polls == 0) poll_();
-        Known& known = known_[place(node)];
-        if (known.node == node) {
-            if (plies >= known.won) return true;
-            if (plies <= known.open) return false;
-        } else {
-            known = {node, 0, never, 0};
+        if (wins_now(node)) return true;
+        if (plies <= 1 || !may_win(facts(node))) return false;
+        pause_now_and_then();
+        std::size_t best = no_move;
+        if (const Known& found = known(node); found.key == key(node)) {
+            if (plies >= found.won) return true;
+            if (plies <= found.open) return false;
+            best = found.best;
         }
-        const auto& moves = board_.moves();
-        const std::size_t first = known.best;
-        for (std::size_t i = 0; i < moves.size(); ++i) {
-            // The move that won here before is tried first.
-            const std::size_t which = i == 0 ? first : i <= first ? i - 1 : i;
-            if (node.other >> moves[which].taken & 1) continue;
-            const Node child = after(node, moves[which]);
-            const auto over = ended(child);
-            if (over ? *over == Outcome::loss : plies > 1 && loses(child, plies - 1)) {
-                // Another position may have taken the place in the meantime.
-                Known& at = known_[place(node)];
-                if (!(at.node == node)) at = {node, 0, never, 0};
-                at.won = plies;
-                at.best = static_cast<std::uint8_t>(which);
-                return true;
-            }
+        const bool suicide = nearly_has_line(node.other);
+        const bool won = try_moves(
+            attack, best, plies,
+            [&](const FastMove& move) {
+                if (node.other & move.taken) return false;
+                const Node child = after(node, move);
+                return !(suicide && board_.has_line(child.mover)) && loses(child, plies - 1);
+            },
+            best);
+        Known& place = known(node);
+        if (place.key != key(node)) place = {key(node), 0, never, no_move};
+        (won ? place.won : place.open) = static_cast<std::int16_t>(plies);
+        place.best = static_cast<std::uint8_t>(best);
+        return won;
+    }
+
+    // Whether every move of the side to move, in a game that is not over, loses at once or lets the other side win
+    // within plies - 1.
+    bool loses(const Node& node, int plies) {
+        if (wins_now(node) || !may_lose(facts(node))) return false;
+        const bool suicide = nearly_has_line(node.other);
+        std::size_t best = no_move;
+        return !try_moves(
+            defend, no_move, plies,
+            [&](const FastMove& move) {
+                if (node.other & move.taken) return false;
+                const Node child = after(node, move);
+                return !(suicide && board_.has_line(child.mover)) && (plies < 2 || !wins(child, plies - 1));
+            },
+            best);
+    }
+
+    // Whether a move succeeds; likely ones are tried first, and `best` becomes the one that did.
+    template <class Try>
+    bool try_moves(Role role, std::size_t first, int plies, Try succeeds, std::size_t& best) {
+        auto& killers = killers_[role][static_cast<std::size_t>(plies)];
+        const std::array<std::size_t, 3> likely{first, killers[0], killers[1]};
+        const auto note = [&](std::size_t move) {
+            best = move;
+            if (killers[0] != move) killers[1] = killers[0], killers[0] = static_cast<std::uint8_t>(move);
+            history_[role][move] += static_cast<std::uint64_t>(plies);
+            return true;
+        };
+        for (std::size_t i = 0; i < likely.size(); ++i) {
+            if (likely[i] == no_move || std::find(likely.begin(), likely.begin() + i, likely[i]) != likely.begin() + i)
+                continue;
+            if (succeeds(fast_[likely[i]])) return note(likely[i]);
         }
-        Known& at = known_[place(node)];
-        if (!(at.node == node)) at = {node, 0, never, 0};
-        at.open = std::max(at.open, plies);
+        for (const std::size_t move : order_[role]) {
+            if (std::find(likely.begin(), likely.end(), move) != likely.end()) continue;
+            if (succeeds(fast_[move])) return note(move);
+        }
         return false;
     }
 
-    // Whether every move of the side to move, in a game that is not over, lets the other win within plies - 1.
-    bool loses(const Node& node, int plies) {
-        for (const Move& move : board_.moves()) {
-            if (node.other >> move.taken & 1) continue;
-            const Node child = after(node, move);
-            const auto over = ended(child);
-            if (over ? *over != Outcome::win : !wins(child, plies - 1)) return false;
-        }
-        return true;
+    // By how often they succeeded.
+    void sort_moves() {
+        for (const Role role : {attack, defend})
+            std::ranges::stable_sort(order_[role], std::greater{},
+                                     [&](std::size_t move) { return history_[role][move]; });
     }
 
-    static std::size_t place(const Node& node) {
-        const std::uint64_t key = (std::uint64_t{node.mover} << 32 | node.other) * 0x9e3779b97f4a7c15u;
-        return key >> 46;
+    void limit(double seconds, std::uint64_t nodes) {
+        using namespace std::chrono;
+        constexpr double longest = 1e6;
+        deadline_ = steady_clock::now() +
+                    duration_cast<steady_clock::duration>(duration<double>(std::clamp(seconds, 0.0, longest)));
+        last_node_ = nodes < std::numeric_limits<std::uint64_t>::max() - nodes_ ? nodes_ + nodes : nodes;
+    }
+
+    void pause_now_and_then() {
+        if (++nodes_ > last_node_) throw TimeIsUp{};
+        if (nodes_ % nodes_between_polls) return;
+        poll_();
+        if (stopped_ || std::chrono::steady_clock::now() > deadline_) throw TimeIsUp{};
+    }
+
+    // --- Proof numbers ---
+
+    // To attack is to prove that the side to move wins, to defend to prove that it loses.
+
+    static constexpr Role opposite(Role role) { return role == attack ? defend : attack; }
+    static constexpr Numbers proven_in(int plies) { return {0, unreachable, plies}; }
+    static constexpr Numbers repeated{unreachable, 1, never};
+    static constexpr Numbers disproven() { return {unreachable, 0, never}; }
+
+    // The numbers as far as they have been found out.
+    template <Role role>
+    Numbers numbers(const Node& node) {
+        const Tried& found = tried(proof_key<role>(node));
+        return found.key == proof_key<role>(node) ? found.numbers : first_numbers<role>(node);
+    }
+
+    template <Role role>
+    Numbers first_numbers(const Node& node) {
+        const ClassFacts& known = facts(node);
+        const bool won = wins_now(node);
+        if constexpr (role == attack) {
+            if (won) return proven_in(1);
+            if (!may_win(known)) return disproven();
+            if (!may_lose(known) && !known.has_draws) return proven_in(known.longest_win);
+            return {1, 1, never};
+        } else {
+            if (won || !may_lose(known)) return disproven();
+            if (!may_win(known) && !known.has_draws) return proven_in(known.longest_loss);
+            // The replies that do not lose at once: those after which there is something left to prove.
+            std::uint32_t replies = 0;
+            each_child(node, [&](const Node& child) { replies += !wins_now(child); });
+            return replies ? Numbers{replies, 1, never} : proven_in(2);
+        }
+    }
+
+    // Calls visit(child) for every move after which the game is not over. It is not won by one (see `wins_now`), and
+    // one that loses at once says nothing new to either role.
+    template <class Visit>
+    void each_child(const Node& node, Visit visit) const {
+        const bool suicide = nearly_has_line(node.other);
+        for (const FastMove& move : fast_) {
+            if (node.other & move.taken) continue;
+            const Node child = after(node, move);
+            if (!(suicide && board_.has_line(child.mover))) visit(child);
+        }
+    }
+
+    // Searches on from a position until one of its numbers reaches its limit.
+    template <Role role>
+    Numbers prove(const Node& node, std::uint32_t proof_limit, std::uint32_t disproof_limit, int depth) {
+        pause_now_and_then();
+        struct Child {
+            Node node;
+            Numbers numbers;
+        };
+        std::array<Child, max_moves> children;
+        std::size_t count = 0;
+        each_child(node, [&](const Node& child) { children[count++] = {child, numbers<opposite(role)>(child)}; });
+        const std::uint64_t here = proof_key<role>(node);
+        if (Tried& place = tried(here); place.key != here || place.path != path_) place = {here, {1, 1, never}, path_};
+        Numbers found;
+        while (true) {
+            // To attack, one child must be proven; to defend, all of them.
+            std::uint32_t lowest = unreachable, second = unreachable;
+            std::uint64_t sum = 0;
+            int shortest = never, longest = 1;
+            std::size_t best = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                Child& child = children[i];
+                const std::uint64_t there = proof_key<opposite(role)>(child.node);
+                if (const Tried& known = tried(there); known.key == there)
+                    // A position that is repeated proves nothing, here: another way to it may.
+                    child.numbers = known.path == path_ && known.numbers.proof ? repeated : known.numbers;
+                const auto [proof, disproof, plies] = child.numbers;
+                const std::uint32_t number = role == attack ? proof : disproof;
+                sum += role == attack ? disproof : proof;
+                if (proof == 0) shortest = std::min(shortest, plies + 1), longest = std::max(longest, plies + 1);
+                if (number < lowest)
+                    second = lowest, lowest = number, best = i;
+                else
+                    second = std::min(second, number);
+            }
+            const auto total = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, unreachable));
+            found = role == attack ? Numbers{lowest, total, shortest} : Numbers{total, lowest, longest};
+            if (found.proof == 0)
+                found = proven_in(std::min(found.plies, never));
+            else if (found.disproof == 0)
+                found = disproven();
+            else
+                found.plies = never;
+            if (found.proof >= proof_limit || found.disproof >= disproof_limit || !found.proof || !found.disproof ||
+                depth >= max_proof_depth)
+                break;
+            // The child's own number may grow a little beyond the second best one, so that the search does not jump.
+            Child& child = children[best];
+            const std::uint32_t near = second == unreachable ? second : second + second / 4 + 1;
+            const auto rest = [](std::uint32_t limit, std::uint32_t all, std::uint32_t part) {
+                return static_cast<std::uint32_t>(
+                    std::min<std::uint64_t>(std::uint64_t{limit} - all + part, unreachable));
+            };
+            child.numbers =
+                role == attack
+                    ? prove<opposite(role)>(child.node, std::min(proof_limit, near),
+                                            rest(disproof_limit, found.disproof, child.numbers.disproof), depth + 1)
+                    : prove<opposite(role)>(child.node, rest(proof_limit, found.proof, child.numbers.proof),
+                                            std::min(disproof_limit, near), depth + 1);
+        }
+        if (found.disproof != 0) found.proof = std::min(found.proof, hopeless);
+        // Another position may have taken the place in the meantime; a proof is worth more than numbers.
+        if (Tried& place = tried(here); place.key == here || place.numbers.proof != 0 || found.proof == 0)
+            place = {here, found, 0};
+        return found;
+    }
+
+    // --- A guess ---
+
+    static int score_of_marks(int m, int o) { return std::clamp(250 * (m - o) + 125, -1000, 1000); }
+
+    int guess(const Node& node, int plies, int alpha, int beta) {
+        if (wins_now(node)) return decided + plies;
+        if (plies < 1) return looks(node);
+        const bool suicide = nearly_has_line(node.other);
+        int best = -decided - plies;
+        for (const std::size_t which : order_[attack]) {
+            const FastMove& move = fast_[which];
+            if (node.other & move.taken) continue;
+            const Node child = after(node, move);
+            if (suicide && board_.has_line(child.mover)) continue;
+            best = std::max(best, -guess(child, plies - 1, -beta, -std::max(alpha, best)));
+            if (best >= beta) break;
+        }
+        return best;
+    }
+
+    // How a position looks for the side to move: the marks of both, and how many are in line.
+    int looks(const Node& node) const {
+        int in_line = 0;
+        for (const Mask line : board_.lines()) {
+            const int mine = std::popcount(node.mover & line), theirs = std::popcount(node.other & line);
+            in_line += mine * mine - theirs * theirs;
+        }
+        return facts(node).score + in_line;
+    }
+
+    // --- What is worked out once ---
+
+    void prepare_moves() {
+        for (const Move& move : board_.moves()) {
+            const Mask taken = Mask{1} << move.taken;
+            const int step = move.step();
+            fast_.push_back({taken, Mask{1} << move.pushed, move.segment(), ~(move.segment() | taken) & board_.full(),
+                             std::max(-step, 0), std::max(step, 0)});
+        }
+        for (auto& order : order_) {
+            order.resize(fast_.size());
+            std::iota(order.begin(), order.end(), std::size_t{0});
+        }
+        for (auto& of_role : killers_)
+            for (auto& killers : of_role) killers.fill(no_move);
+    }
+
+    // A move exchanges one cell of a line that it changes for another one, or fills the last cell: so a line that can
+    // be completed lacks one cell, and the moves that do it are listed by line and cell.
+    void prepare_completions() {
+        const auto& lines = board_.lines();
+        ranges_.assign(lines.size() * max_cells, {0, 0});
+        for (std::size_t line = 0; line < lines.size(); ++line)
+            for (int cell = 0; cell < board_.cells(); ++cell) {
+                const int begin = static_cast<int>(completions_.size());
+                for (std::size_t which = 0; which < fast_.size(); ++which) {
+                    const Mask taken = fast_[which].taken;
+                    const Mask needed = board_.moves()[which].undo(lines[line]) & ~taken;
+                    if ((lines[line] & ~needed) == Mask{1} << cell)
+                        completions_.push_back({needed, static_cast<std::uint8_t>(which)});
+                }
+                ranges_[line * max_cells + static_cast<std::size_t>(cell)] = {begin,
+                                                                              static_cast<int>(completions_.size())};
+            }
+    }
+
+    // --- What has been proven ---
+
+    // Not 0, even for the empty board.
+    static std::uint64_t key(const Node& node) {
+        return std::uint64_t{1} << 63 | std::uint64_t{node.mover} << 32 | node.other;
+    }
+    template <Role role>
+    static std::uint64_t proof_key(const Node& node) {
+        return key(node) | std::uint64_t{role == defend} << 62;
+    }
+
+    Known& known(const Node& node) { return entry(known_, key(node)); }
+    Tried& tried(std::uint64_t key) { return entry(tried_, key); }
+
+    template <class Entry>
+    static Entry& entry(HashTable<Entry>& table, std::uint64_t key) {
+        if (!table) {
+            // From calloc, so that memory is taken only as it is used.
+            table.reset(static_cast<Entry*>(std::calloc(std::size_t{1} << place_bits, sizeof(Entry))));
+            if (!table) throw std::bad_alloc();
+        }
+        return table[key * 0x9e3779b97f4a7c15u >> (64 - place_bits)];
     }
 
     Board board_;
     std::function<void()> poll_;
-    std::vector<Known> known_;
-    std::uint64_t nodes_ = 0;
+    std::vector<ClassFacts> facts_;
+    std::vector<FastMove> fast_;
+    std::vector<Completion> completions_;
+    struct Range {
+        int begin, end;
+    };
+    std::vector<Range> ranges_;  // of completions, by line and the cell it lacks
+    std::array<std::vector<std::size_t>, 2> order_;
+    std::array<std::array<std::uint64_t, max_moves>, 2> history_{};
+    std::array<std::array<std::array<std::uint8_t, 2>, max_depth + 1>, 2> killers_;
+    HashTable<Known> known_;
+    HashTable<Tried> tried_;
+    std::uint32_t path_ = 0;
+    std::uint64_t nodes_ = 0, last_node_ = 0;
+    std::chrono::steady_clock::time_point deadline_;
+    std::atomic<bool> stopped_ = false;
 };
 
 }  // namespace inarow::quixo

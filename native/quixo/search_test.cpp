@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <thread>
+
 #include "testing/quixo.hpp"
 
 namespace inarow::quixo {
@@ -9,18 +11,33 @@ namespace {
 
 using testing::PlainQuixo;
 using testing::QuixoPosition;
+using testing::QuixoValue;
+
+constexpr double kLong = 60;
 
 std::uint64_t word_of(const QuixoPosition& at) { return std::uint64_t{at.mover} << 32 | at.other; }
 
+Rules rules_of(const PlainQuixo& plain) { return {plain.rows, plain.columns, plain.line, plain.double_line_wins}; }
+
+void find(Search& search, std::span<Search::Question> questions, int plies) {
+    for (int depth = 0; depth <= plies; ++depth) REQUIRE(search.deepen(questions, depth, kLong));
+}
+
+Search::Question find(Search& search, std::uint64_t word, int plies) {
+    Search::Question question{word};
+    find(search, {&question, 1}, plies);
+    return question;
+}
+
 TEST_CASE("what is decided within a few plies is found with its plies, and nothing else") {
-    constexpr int kPlies = 3;
+    constexpr int kPlies = 4;
     testing::each_quixo(9, [&](const PlainQuixo& plain) {
-        const std::vector<testing::QuixoValue> values = plain.solve();
-        Search search({plain.rows, plain.columns, plain.line, plain.double_line_wins}, [] {});
+        const std::vector<QuixoValue> values = plain.solve();
+        Search search(rules_of(plain));
         int found = 0;
         plain.each_position([&](const QuixoPosition& at) {
-            const testing::QuixoValue value = values[plain.number(at)];
-            const Result result = search.find(word_of(at), kPlies);
+            const QuixoValue value = values[plain.number(at)];
+            const Search::Question result = find(search, word_of(at), kPlies);
             if (value.outcome == 0 || value.plies > kPlies) {
                 REQUIRE(result.outcome == Outcome::missing);
             } else {
@@ -33,31 +50,133 @@ TEST_CASE("what is decided within a few plies is found with its plies, and nothi
     });
 }
 
+TEST_CASE("a known outcome is kept, and its plies are found") {
+    constexpr int kPlies = 4;
+    testing::each_quixo(8, [&](const PlainQuixo& plain) {
+        const std::vector<QuixoValue> values = plain.solve();
+        Search search(rules_of(plain));
+        plain.each_position([&](const QuixoPosition& at) {
+            const QuixoValue value = values[plain.number(at)];
+            Search::Question question{word_of(at), static_cast<Outcome>(value.outcome)};
+            find(search, {&question, 1}, kPlies);
+            REQUIRE(static_cast<int>(question.outcome) == value.outcome);
+            REQUIRE(question.plies == (value.plies <= kPlies ? value.plies : -1));
+        });
+    });
+}
+
+TEST_CASE("with the facts of classes more is found, and it is right") {
+    constexpr int kPlies = 3;
+    int more = 0;
+    testing::each_quixo(9, [&](const PlainQuixo& plain) {
+        const std::vector<QuixoValue> values = plain.solve();
+        const int side = plain.cells() + 1;
+        std::vector<Search::ClassFacts> facts(static_cast<std::size_t>(side * side), {0, 0, false, 0});
+        plain.each_position([&](const QuixoPosition& at) {
+            const QuixoValue value = values[plain.number(at)];
+            auto& of_class = facts[static_cast<std::size_t>(std::popcount(at.mover) * side + std::popcount(at.other))];
+            if (value.outcome == 0) of_class.has_draws = true;
+            int& longest = value.outcome > 0 ? of_class.longest_win : of_class.longest_loss;
+            longest = std::max(longest, value.plies);
+        });
+        Search search(rules_of(plain), facts);
+        plain.each_position([&](const QuixoPosition& at) {
+            const QuixoValue value = values[plain.number(at)];
+            const Search::Question result = find(search, word_of(at), kPlies);
+            if (result.outcome == Outcome::missing) {
+                REQUIRE((value.outcome == 0 || value.plies > kPlies));
+                return;
+            }
+            REQUIRE(static_cast<int>(result.outcome) == value.outcome);
+            REQUIRE(result.plies == (value.plies <= kPlies ? value.plies : -1));
+            more += value.outcome == 0 || value.plies > kPlies;
+        });
+    });
+    CHECK(more > 1000);
+}
+
+TEST_CASE("what is proven is true, and takes no more plies than that") {
+    constexpr std::uint64_t kNodes = 300;
+    int proven = 0, of_all = 0;
+    testing::each_quixo(9, [&](const PlainQuixo& plain) {
+        const std::vector<QuixoValue> values = plain.solve();
+        Search search(rules_of(plain));
+        plain.each_position([&](const QuixoPosition& at) {
+            const QuixoValue value = values[plain.number(at)];
+            const Result result = search.prove(word_of(at), Outcome::missing, kNodes, kLong);
+            of_all += value.outcome != 0;
+            if (result.outcome == Outcome::missing) return;
+            ++proven;
+            REQUIRE(static_cast<int>(result.outcome) == value.outcome);
+            REQUIRE(result.plies >= value.plies);
+        });
+    });
+    CHECK(proven > of_all * 9 / 10);
+}
+
+TEST_CASE("positions are searched together as they are alone") {
+    testing::each_quixo(8, [&](const PlainQuixo& plain) {
+        std::vector<Search::Question> questions;
+        plain.each_position([&](const QuixoPosition& at) {
+            if (word_of(at) % 7 == 3) questions.push_back({word_of(at)});
+        });
+        Search search(rules_of(plain));
+        find(search, questions, 5);
+        for (const Search::Question& question : questions) {
+            Search alone(rules_of(plain));
+            const Search::Question result = find(alone, question.word, 5);
+            REQUIRE(result.outcome == question.outcome);
+            REQUIRE(result.plies == question.plies);
+        }
+    });
+}
+
 TEST_CASE("the first player wins 3x3 in seven plies") {
-    Search search({3, 3, 3, false}, [] {});
-    CHECK(search.find(0, 6).outcome == Outcome::missing);
-    const Result result = search.find(0, 7);
+    Search search({3, 3, 3, false});
+    CHECK(find(search, 0, 6).outcome == Outcome::missing);
+    const Search::Question result = find(search, 0, 7);
     CHECK(result.outcome == Outcome::win);
     CHECK(result.plies == 7);
 }
 
 TEST_CASE("a line that a move completes wins on 4x5") {
     // Four in the bottom row, and a tile of nobody's at its end.
-    Search search({4, 5, 5, false}, [] {});
-    const Result won = search.find(word_of({0b01111, 0b11 << 10}), 1);
+    Search search({4, 5, 5, false});
+    const Search::Question won = find(search, word_of({0b01111, 0b11 << 10}), 1);
     CHECK(won.outcome == Outcome::win);
     CHECK(won.plies == 1);
-    CHECK(search.find(word_of({0b00111, 0b11 << 10}), 1).outcome == Outcome::missing);
+    CHECK(find(search, word_of({0b00111, 0b11 << 10}), 1).outcome == Outcome::missing);
     // Lines of both: the player who moved last has lost under the official rule, and won under the other.
     const QuixoPosition both{0b11111, 0b11111 << 5};
-    CHECK(search.find(word_of(both), 3).outcome == Outcome::win);
-    CHECK(Search({4, 5, 5, true}, [] {}).find(word_of(both), 3).outcome == Outcome::loss);
+    CHECK(find(search, word_of(both), 3).outcome == Outcome::win);
+    Search other({4, 5, 5, true});
+    CHECK(find(other, word_of(both), 3).outcome == Outcome::loss);
 }
 
-TEST_CASE("a search can be stopped") {
+TEST_CASE("a guess prefers the side that is about to win") {
+    Search search({5, 5, 5, false});
+    const QuixoPosition ahead{0b01111, 0b11 << 10}, behind{0b11 << 10, 0b01111};
+    CHECK(search.guess(word_of(ahead), 2) > 1000);
+    CHECK(search.guess(word_of(ahead), 2) > search.guess(word_of(behind), 2));
+    CHECK(search.guess(word_of({1, 0}), 0) ==
+          -search.guess(word_of({0, 1}), 0) + 250);  // it is worth half a mark to be on move
+}
+
+TEST_CASE("a search ends when its time is up, when it is stopped, and when its caller throws") {
+    constexpr int kDepth = 25;  // takes for ever
+    Search::Question start{0};
+    Search short_of_time({5, 5, 5, false});
+    CHECK_FALSE(short_of_time.deepen({&start, 1}, kDepth, 0.05));
+    CHECK(start.outcome == Outcome::missing);
+
+    Search stopped({5, 5, 5, false});
+    std::thread other([&] { stopped.stop(); });
+    CHECK_FALSE(stopped.deepen({&start, 1}, kDepth, kLong));
+    other.join();
+
     struct Stop {};
-    Search search({5, 5, 5, false}, [] { throw Stop{}; });
-    CHECK_THROWS_AS(search.find(0, 20), Stop);
+    Search throwing({5, 5, 5, false}, {}, [] { throw Stop{}; });
+    CHECK_THROWS_AS(throwing.deepen({&start, 1}, kDepth, kLong), Stop);
 }
 
 }  // namespace

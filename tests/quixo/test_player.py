@@ -1,4 +1,4 @@
-"""Players of Quixo: perfect, trapping and weaker."""
+"""Players of Quixo: at their best, and weaker."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from inarow.quixo.results import longest_win
 from inarow.quixo.rules import Position, Quixo
 
 RULES = Quixo(3)
-KINDS = ["perfect", "trapping"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -37,14 +36,13 @@ def middle(home: None) -> Iterator[Prober]:
 
 @pytest.fixture(scope="module")
 def large() -> Iterator[Prober]:
-    with open_prober(Quixo(5)) as prober:
+    with open_prober(Quixo(5), search_nodes=1 << 10) as prober:
         yield prober
 
 
-@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [None, 1])
-def test_3x3_is_won_within_7_plies_whatever_is_replied(small: Prober, kind: str, seed: int | None) -> None:
-    player = Player(small, kind, seed)  # type: ignore[arg-type]
+def test_3x3_is_won_within_7_plies_whatever_is_replied(small: Prober, seed: int | None) -> None:
+    player = Player(small, "best", seed)
 
     @cache
     def longest(position: Position) -> int:
@@ -63,42 +61,41 @@ def test_3x3_is_won_within_7_plies_whatever_is_replied(small: Prober, kind: str,
     assert longest(RULES.start()) == 7
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_lost_game_is_delayed(small: Prober, kind: str) -> None:
+def test_a_lost_game_is_delayed(small: Prober) -> None:
     position = RULES.start().play("a1a3")
     probe = small.probe(position)
     assert probe.value == "loss"
-    assert Player(small, kind).choose(position).plies == probe.plies  # type: ignore[arg-type]
+    assert Player(small).choose(position).plies == probe.plies
 
 
-def test_a_draw_is_kept_and_traps_have_the_most_losing_replies(middle: Prober) -> None:
-    perfect, trapping = Player(middle, "perfect", 5), Player(middle, "trapping", 5)
+def test_a_draw_is_kept_by_the_move_with_the_most_losing_replies(middle: Prober) -> None:
+    player = Player(middle, "best", 5)
     found, differ = 0, 0
     for index in range(0, 1680, 40):
         position = middle.rules.from_index(1, 2, index)
-        probe = middle.probe(position)
+        probe = middle.with_replies(middle.probe(position))
         if probe.value != "draw":
+            assert all(move.losing_replies is None for move in probe.moves)
             continue
         found += 1
-        chosen, plain = trapping.choose(position), perfect.choose(position)
-        assert chosen.value == plain.value == "draw"
-        traps = {
-            move.move: sum(reply.value == "loss" for reply in middle.probe(move.position).moves)
-            for move in probe.moves
-            if move.value == "draw"
-        }
-        assert traps[chosen.move] == max(traps.values())
-        differ += traps[plain.move] < max(traps.values())
+        traps = {}
+        for move in probe.moves:
+            if move.value == "draw":
+                replies = middle.probe(move.position).moves
+                traps[move.move] = sum(reply.value == "loss" for reply in replies)
+                assert (move.losing_replies, move.replies) == (traps[move.move], len(replies))
+        assert traps[player.choose(position).move] == max(traps.values())
+        differ += min(traps.values()) < max(traps.values())
     assert found > 5
     assert differ > 0
 
 
 def test_a_seed_varies_games_that_are_equally_good(small: Prober) -> None:
     start = RULES.start()
-    chosen = [Player(small, "perfect", seed).choose(start) for seed in range(20)]
+    chosen = [Player(small, "best", seed).choose(start) for seed in range(20)]
     assert {(move.value, move.plies) for move in chosen} == {("win", 7)}
     assert len({move.move for move in chosen}) > 1
-    assert [Player(small, "perfect", seed).choose(start) for seed in range(20)] == chosen
+    assert [Player(small, "best", seed).choose(start) for seed in range(20)] == chosen
     first = [Player(small).choose(start) for _ in range(5)]
     assert set(first) == {small.probe(start).moves[0]}
 
@@ -124,14 +121,14 @@ def test_the_weaker_player_errs_as_often_as_it_is_told(middle: Prober) -> None:
 
 def test_only_the_weaker_player_errs(middle: Prober) -> None:
     start = middle.rules.start()
-    assert Player(middle, "trapping", 3, mistakes=1).choose(start) in middle.probe(start).best
+    assert Player(middle, "best", 3, mistakes=1).choose(start) in middle.probe(start).best
 
 
 def test_beyond_what_is_known_the_best_looking_move_is_made(large: Prober) -> None:
     quiet = large.rules.parse("xo.xo/ox.../....x/o...o/x.ox. x")
-    assert Player(large, "perfect", 1).choose(quiet) == large.probe(quiet).moves[0]
+    assert Player(large, "best", 1).choose(quiet) == large.probe(quiet).moves[0]
     drawn = large.probe(large.rules.start())
-    assert Player(large, "trapping", 1).choose(drawn.position) in drawn.moves[:3]
+    assert Player(large, "best", 1).choose(drawn.position) in large.with_replies(drawn).moves
 
 
 def test_the_longest_loss_is_chosen_where_only_results_know_it(large: Prober) -> None:
@@ -144,13 +141,14 @@ def test_a_game_that_is_over_has_no_move(small: Prober) -> None:
 
 
 def test_bad_arguments_are_named(small: Prober) -> None:
-    with pytest.raises(ValueError, match="kind 'strong': must be one of perfect, trapping, weaker"):
+    with pytest.raises(ValueError, match="kind 'strong': must be one of best, weaker"):
         Player(small, "strong")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="mistakes 2: must be from 0 to 1"):
         Player(small, "weaker", mistakes=2)
 
 
-def test_the_words_say_how_it_plays(small: Prober) -> None:
+def test_the_words_say_how_it_plays(small: Prober, large: Prober) -> None:
     assert "35%" in Player(small, "weaker").describe()
-    assert "traps" in Player(small, "trapping").describe()
-    assert Player(small).describe().endswith(small.describe())
+    assert Player(small).describe().startswith("Plays perfectly")
+    assert "the book and a search of 8 plies and more" in Player(large).describe()
+    assert "not perfect" in Player(large).describe()

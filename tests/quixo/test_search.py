@@ -6,7 +6,7 @@ import pytest
 
 import inarow
 from inarow.quixo.rules import DoubleLine, Position, Quixo
-from inarow.quixo.search import search, search_plies
+from inarow.quixo.search import search
 from inarow.quixo.table.table import Table, open_table
 
 PLIES = 5
@@ -66,10 +66,3 @@ def test_lines_of_both(double_line: DoubleLine, value: str) -> None:
     found = search(after, 0)
     assert found is not None
     assert (found.value, found.plies) == (value, 0)
-
-
-def test_boards_with_more_moves_are_searched_less_deep() -> None:
-    rules = Quixo(2, 12, line=3)
-    assert search_plies(Quixo(5)) == search_plies(Quixo(4, 6)) == 8
-    assert search_plies(rules) == 6
-    assert search(rules.start()) is None

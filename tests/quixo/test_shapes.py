@@ -19,11 +19,13 @@ from quixo.test_gpu_pairs import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
 from quixo.test_solve import all_pairs
 
-from inarow._native.quixo import Locator, OutcomeSolver, Search, Successors, TableReader, WinPlies
+from inarow._native.quixo import Locator, OutcomeSolver, Successors, TableReader, WinPlies
 from inarow.quixo.rules import Quixo
+from inarow.quixo.search import Search
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.table.entries import pack, widened
 from inarow.quixo.table.pairs import pairs_of
+from inarow.values import Outcome
 
 TOP, DRAW = 65535, 32767  # wide entries: win in 0, and draw
 SEARCHED_PLIES = 4
@@ -175,11 +177,12 @@ def test_positions_after_a_move(expected: Expected) -> None:
 
 
 def test_searching(expected: Expected) -> None:
-    search = Search(expected.rules.native)
+    search = Search(expected.rules)
     words, values, plies = expected.oracle
     for i in random.Random(2).sample(range(words.size), min(300, words.size)):
-        value, found = search.find(int(words[i]), SEARCHED_PLIES)
+        position = expected.rules.from_word(int(words[i]))
+        (outcome,) = search.find([position], [None], SEARCHED_PLIES, 60).outcomes
         if 0 <= plies[i] <= SEARCHED_PLIES:
-            assert (value, found) == (values[i], plies[i])
+            assert outcome == Outcome("win" if values[i] > 0 else "loss", int(plies[i]))
         else:
-            assert value == 2
+            assert outcome is None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAGES = ["/", "/quixo", "/qubic", "/ultimate", "/results", "/results/quixo", "/api/docs"]
 TWO_PEOPLE = {"x": "person", "o": "person", "strength": "0", "speed": "200", "hints": True}
-AGAINST_INAROW = {**TWO_PEOPLE, "o": "perfect"}
+AGAINST_INAROW = {**TWO_PEOPLE, "o": "inarow"}
 
 
 @pytest.fixture
@@ -340,7 +340,7 @@ def test_a_draw_has_no_line_to_its_end(visit: Open) -> None:
 
 
 def test_inarow_against_itself_ends_even_a_draw(visit: Open) -> None:
-    both = {**TWO_PEOPLE, "x": "perfect", "o": "perfect", "speed": "1"}
+    both = {**TWO_PEOPLE, "x": "inarow", "o": "inarow", "speed": "1"}
     page = visit("/quixo?position=.x../o.../..../...x_o", both)
     status(page, "A draw: best play never ends.")
     count(page, "#strip .step", 51)

@@ -81,6 +81,7 @@ class TableReader:
     def __init__(self, rules: Rules) -> None: ...
     def add(self, a: int, b: int, entries: NDArray[np.uint8] | NDArray[np.uint16]) -> None: ...
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]: ...
+    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]: ...
 
 class Locator:
     def __init__(self, rules: Rules) -> None: ...
@@ -150,9 +151,28 @@ class WinPlies:
         """The same for one plane; `plies` has those of its losses and gets those of its wins."""
 
 class Search:
-    def __init__(self, rules: Rules) -> None: ...
-    def find(self, word: int, plies: int) -> tuple[int, int]:
-        """Value (2 if it is not found) and plies of a position."""
+    def __init__(self, rules: Rules, facts: Sequence[tuple[int, int, bool, int]]) -> None:
+        """Facts of each class: the longest win and loss, whether it has draws, and its score."""
+
+    def deepen(
+        self,
+        words: NDArray[np.uint64],
+        values: NDArray[np.int8],
+        plies: NDArray[np.int32],
+        depth: int,
+        seconds: float,
+    ) -> tuple[NDArray[np.int8], NDArray[np.int32], bool]:
+        """Values (2 if not known) and plies (-1) of positions, and whether the depth was completed."""
+
+    def prove(self, word: int, expected: int, nodes: int, seconds: float) -> tuple[int, int]:
+        """What has been proven of a position (2 if nothing), and an upper bound of its plies."""
+
+    def proven(self, word: int) -> tuple[int, int]: ...
+    def left_to_prove(self, word: int) -> int: ...
+    def guess(self, words: NDArray[np.uint64], plies: int) -> list[int]: ...
+    def stop(self) -> None: ...
+    @property
+    def nodes(self) -> int: ...
 
 class Reachable:
     def __init__(self, rules: Rules) -> None: ...

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from random import Random
+from time import monotonic
 from typing import Literal, get_args
 
-from inarow.quixo.probe import MoveProbe
+from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Position
+from inarow.quixo.search import Search
+from inarow.values import Outcome
 
 __all__ = ["Kind", "Player"]
 
-Kind = Literal["perfect", "trapping", "weaker"]
+Kind = Literal["best", "weaker"]
 
 _ALIKE = 3  # of equally good moves that are sorted by how they look, so many are good enough to choose from
 
@@ -20,17 +23,17 @@ _ALIKE = 3  # of equally good moves that are sorted by how they look, so many ar
 class Player:
     """Chooses moves by what a prober knows.
 
-    `perfect` gives nothing away, as far as is known: it takes the fastest win, else a draw, else the longest
-    loss, and where nothing is known the move that looks best. `trapping` plays as well; of the moves that
-    keep a draw it chooses one after which most replies lose. `weaker` does the same but for its `mistakes`,
-    a share of its moves which it chooses among all legal ones.
+    `best` gives nothing away, as far as is known: it takes the fastest win, else the draw after which most
+    replies lose, else the longest loss, and where nothing is known the move that looks best. If the value of
+    a position is known but not its plies, it makes progress in a win and resists in a loss. `weaker` does the
+    same but for its `mistakes`, a share of its moves which it chooses among all legal ones.
 
     Without a seed the first of equally good moves is taken, and mistakes are made at random. With a seed the
-    choice depends on the seed and on the position alone.
+    choice depends on the seed and on the position, and, where plies are not known, on the game so far.
     """
 
     def __init__(
-        self, prober: Prober, kind: Kind = "perfect", seed: int | None = None, *, mistakes: float = 0.35
+        self, prober: Prober, kind: Kind = "best", seed: int | None = None, *, mistakes: float = 0.35
     ) -> None:
         if kind not in get_args(Kind):
             raise ValueError(f"kind {kind!r}: must be one of {', '.join(get_args(Kind))}")
@@ -40,35 +43,92 @@ class Player:
         self.kind = kind
         self.seed = seed
         self.mistakes = mistakes if kind == "weaker" else 0.0
+        self._search = Search(prober.rules)  # keeps the proofs of wins, which are followed to their end
 
-    def choose(self, position: Position) -> MoveProbe:
-        """A move; `ValueError` if the game is over."""
+    def choose(self, position: Position, before: Collection[Position] = ()) -> MoveProbe:
+        """A move; `ValueError` if the game is over.
+
+        `before` are the earlier positions of the game, which a winner avoids.
+        """
         probe = self.prober.probe(position)
         if not probe.moves:
             raise ValueError(f"{position}: the game is over")
         random = Random() if self.seed is None else Random(f"{self.seed} {position}")
         if random.random() < self.mistakes:
             return random.choice(probe.moves)
+        if probe.value in ("win", "loss") and probe.plies is None:
+            choose = self._make_progress if probe.value == "win" else self._resist
+            return choose(probe, before, random)
         best: Sequence[MoveProbe] = probe.best
-        if best[0].value is None:
+        if best[0].value == "draw":
+            best = self._most_losing_replies(probe)
+        elif best[0].value is None:
             return best[0]
-        if best[0].source != "table":
-            best = best[:_ALIKE]
-        elif best[0].value == "draw" and self.kind != "perfect" and len(best) > 1:
-            # A table tells at once which moves are traps, and nothing is lost by setting one.
-            traps = [self._losing_replies(move.position) for move in best]
-            best = [move for move, losing in zip(best, traps, strict=True) if losing == max(traps)]
         return best[0] if self.seed is None else random.choice(best)
 
-    def _losing_replies(self, position: Position) -> int:
+    def _most_losing_replies(self, probe: Probe) -> Sequence[MoveProbe]:
+        best = self.prober.with_replies(probe).best
+        if any(move.losing_replies is None for move in best):
+            return best[:_ALIKE]
+        most = max(move.losing_replies or 0 for move in best)
+        return [move for move in best if move.losing_replies == most]
+
+    def _make_progress(self, probe: Probe, before: Collection[Position], random: Random) -> MoveProbe:
+        """A winning move that ends the game some day.
+
+        To follow a proof, whose bound of plies falls with every move, always does. Without one, a move
+        that adds a mark cannot be repeated for ever; then the move that is closest to a proof is made, but
+        not to a position that was there before. Equals are chosen at random, so that every win is found with
+        probability 1, whatever the reply.
+        """
+        winning = [move for move in probe.moves if move.value == "win"]
+        limits = self.prober.limits
+        self._search.prove(probe.position, Outcome("win", None), limits.nodes, limits.seconds)
+        bounds = [(move, self._search.proven(move.position)) for move in winning]
+        proven = [(known.plies, nth) for nth, (_, known) in enumerate(bounds) if known and known.plies]
+        if proven:
+            return winning[min(proven)[1]]
+        marks = sum(probe.position.counts)
+        fresh = [move for move in winning if move.position not in before] or winning
+        adding = [move for move in fresh if sum(move.position.counts) > marks] or fresh
+        left = [self._search.left_to_prove(move.position) for move in adding]
+        return random.choice([move for move, count in zip(adding, left, strict=True) if count == min(left)])
+
+    def _resist(self, probe: Probe, before: Collection[Position], random: Random) -> MoveProbe:
+        """A losing move after which the winner has the fewest ways to win, and no short one."""
+        limits = self.prober.limits
+        longest = [move for move in probe.moves if move.plies is None] or list(probe.best)
+        if len(longest) == 1:
+            return longest[0]
+        deadline = monotonic() + limits.seconds
+        # A win that is hard to prove is hard to find.
+        nodes = limits.nodes // 64
+        open_ones = [
+            move
+            for move in longest
+            if not self._search.prove(
+                move.position, Outcome("win", None), nodes, max(0.0, deadline - monotonic())
+            )
+        ]
+        longest = open_ones or longest
+        ways = [self._winning_replies(move.position) for move in longest]
+        return random.choice([move for move, count in zip(longest, ways, strict=True) if count == min(ways)])
+
+    def _winning_replies(self, position: Position) -> int:
         after = self.prober.outcomes([position.play(move) for move in position.legal_moves()])
-        return sum(outcome is not None and outcome.value == "win" for outcome in after)
+        return sum(outcome is not None and outcome.value == "loss" for outcome in after)
 
     def describe(self) -> str:
-        """How it plays, in words, and what it knows."""
-        manner = {
-            "perfect": "Gives nothing away.",
-            "trapping": "Gives nothing away, and sets traps in a draw.",
-            "weaker": f"Makes {self.mistakes:.0%} of its moves at random.",
-        }[self.kind]
-        return f"{manner} {self.prober.describe()}"
+        """How it plays, in words."""
+        if self.kind == "weaker":
+            return f"Makes {self.mistakes:.0%} of its moves at random."
+        if self.prober.is_fast:
+            return "Plays perfectly: takes the fastest win and the slowest loss, and sets traps in a draw."
+        if self.prober.knows_outcomes:
+            return "Gives nothing away, but may win later than it could: its table has no plies."
+        limits = self.prober.limits
+        sources = "the book and a search" if self.prober.has_book else "a search"
+        return (
+            f"Plays by {sources} of {limits.plies} plies and more, up to {limits.seconds:g} seconds a move. "
+            "That is not perfect."
+        )

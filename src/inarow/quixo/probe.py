@@ -21,7 +21,8 @@ class MoveProbe:
     """A legal move: the position after it, and its value for the side that makes it.
 
     `plies` counts from the position before the move. Value and plies are None where they are not known; a
-    draw has no plies.
+    draw has no plies. Of a move that keeps a draw, `losing_replies` of its `replies` lose, if that was asked
+    for and is known.
     """
 
     move: Move
@@ -29,6 +30,8 @@ class MoveProbe:
     plies: int | None
     position: Position
     source: Source = "table"
+    losing_replies: int | None = None
+    replies: int | None = None
 
     @classmethod
     def of(cls, move: Move, child: Position, there: Outcome | None, source: Source = "table") -> MoveProbe:
@@ -53,6 +56,8 @@ class MoveProbe:
             "plies": self.plies,
             "position": str(self.position),
             "source": self.source,
+            "losing_replies": self.losing_replies,
+            "replies": self.replies,
         }
 
 
@@ -70,6 +75,10 @@ class Probe:
     moves: tuple[MoveProbe, ...]
     source: Source = "table"
     reason: str | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return None if self.value is None else Outcome(self.value, self.plies)
 
     @property
     def best(self) -> tuple[MoveProbe, ...]:

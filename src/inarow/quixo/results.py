@@ -14,7 +14,7 @@ from importlib.resources import files
 from inarow.errors import MissingTable
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.solution import Solution, data_name
-from inarow.values import Outcome
+from inarow.values import Outcome, Value
 
 _FOLDER = files("inarow") / "data" / "quixo"
 
@@ -43,6 +43,34 @@ def results(rules: Quixo) -> Solution:
             f"inarow quixo solve --size {rules.rows}x{rules.columns}"
         )
     return Solution.from_data(path.read_text())
+
+
+def class_value(rules: Quixo, mover: int, other: int) -> Value | None:
+    """The value of all positions with so many marks in which the game is not over, if they have only one.
+
+    >>> class_value(Quixo(5), 12, 4), class_value(Quixo(5), 8, 8)
+    ('win', None)
+    """
+    return _class_values(rules).get((mover, other))
+
+
+@lru_cache
+def _class_values(rules: Quixo) -> Mapping[tuple[int, int], Value]:
+    try:
+        classes = results(rules).statistics.classes
+    except MissingTable:
+        return {}
+    found: dict[tuple[int, int], Value] = {}
+    for counts in classes:
+        kept: dict[Value, bool] = {
+            "win": any(won for plies, won, _ in counts.by_plies if plies != 0),
+            "draw": counts.draw > 0,
+            "loss": any(lost for plies, _, lost in counts.by_plies if plies != 0),
+        }
+        values = [value for value, there in kept.items() if there]
+        if len(values) == 1:
+            found[counts.x, counts.o] = values[0]
+    return found
 
 
 @lru_cache

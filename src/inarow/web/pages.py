@@ -28,7 +28,7 @@ _TYPES = {
 # Path, name of the file of the body, title, description for search engines and link previews.
 _PAGES = [
     ("/", "home", "inarow", "Perfect play in in-a-row games: explore, play, and check the proofs."),
-    ("/quixo", "quixo", "Quixo", "Play Quixo against a perfect opponent, and see the value of every move."),
+    ("/quixo", "quixo", "Quixo", "Play Quixo against inarow, and see the value of every move."),
     ("/qubic", "qubic", "Qubic", "4×4×4 tic-tac-toe: the proof that the first player wins, move by move."),
     ("/ultimate", "ultimate", "Ultimate", "Ultimate tic-tac-toe: a strategy that always wins, explained."),
     ("/results", "results", "Results", "What solving these games has shown, in tables and plots."),

@@ -60,7 +60,9 @@ DoubleLineQuery = Annotated[
 ]
 PlayerQuery = Annotated[
     Kind,
-    Query(description="'perfect' gives nothing away, 'trapping' also sets traps in a draw, 'weaker' errs."),
+    Query(
+        description="'best' gives nothing away, as far as is known, and sets traps in a draw; 'weaker' errs."
+    ),
 ]
 MistakesQuery = Annotated[
     float, Query(ge=0, le=1, description="The share of random moves of the weaker player.")
@@ -75,6 +77,16 @@ class MoveRecord(BaseModel):
     plies: int | None = Field(description="To the end of the game, from the position before the move.")
     position: str = Field(description="The position after the move.")
     source: Source = Field(description="Where the value comes from.")
+    losing_replies: int | None = Field(
+        description="How many replies lose, to a move that keeps a draw; null where that is not known."
+    )
+    replies: int | None = Field(description="How many replies there are, if it is known how many lose.")
+
+
+class ChosenRecord(MoveRecord):
+    player: str = Field(
+        description="How the player plays, in words: perfectly only if a table knows everything."
+    )
 
 
 class ProbeRecord(BaseModel):
@@ -199,7 +211,7 @@ class Quixos:
     def __init__(self, probers: Probers, work: Work) -> None:
         self._probers = probers
         self._work = work
-        # Searches take up to a second, and run one at a time.
+        # Searches take some seconds, and run one at a time.
         self._searches = Work(threads=1, queue=32)
         self._answers: OrderedDict[Position, Answer] = OrderedDict()
 
@@ -235,7 +247,7 @@ class Quixos:
     async def move(self, position: Position, kind: Kind, mistakes: float, seed: int | None) -> Answer:
         def choose() -> dict[str, Any]:
             player = Player(self._probers.of(position.rules), kind, seed, mistakes=mistakes)
-            return player.choose(position).to_json()
+            return {**player.choose(position).to_json(), "player": player.describe()}
 
         if position.is_over:
             raise Invalid("the game is over", ["query", "position"])
@@ -280,7 +292,7 @@ class Quixos:
 def _record(prober: Prober, position: Position) -> dict[str, Any]:
     """The record of `inarow quixo probe --json`, and how the game ended if it has."""
     return {
-        **prober.probe(position).to_json(),
+        **prober.with_replies(prober.probe(position)).to_json(),
         "winner": position.winner,
         "winning_cells": [position.rules.cell_text(cell) for cell in position.winning_cells],
     }
@@ -322,13 +334,13 @@ def router(probers: Probers, work: Work) -> APIRouter:
         """A position's value, and the best moves of both sides: the record of `inarow quixo line --json`."""
         return (await quixos.line(_position(position, line, double_line))).to(request)
 
-    @routes.get("/move", response_model=MoveRecord, summary="A move of one of inarow's players")
+    @routes.get("/move", response_model=ChosenRecord, summary="A move of one of inarow's players")
     async def move(
         request: Request,
         position: PositionQuery,
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
-        player: PlayerQuery = "perfect",
+        player: PlayerQuery = "best",
         mistakes: MistakesQuery = 0.35,
         seed: SeedQuery = None,
     ) -> Response:

@@ -1,4 +1,4 @@
-"""`inarow quixo play`: a game in the terminal against perfect play."""
+"""`inarow quixo play`: a game in the terminal against inarow."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ HELP = """A move is the cell whose tile you take and the cell where you push it 
 
 
 class Opponent(StrEnum):
-    PERFECT = "perfect"
-    TRAPPING = "trapping"
+    BEST = "best"
     WEAKER = "weaker"
 
 
@@ -40,13 +39,14 @@ def play(
     table: options.TableOption = None,
     against: Annotated[
         Opponent,
-        typer.Option("--against", help="inarow at its best, setting traps in a draw, or making mistakes."),
-    ] = Opponent.TRAPPING,
+        typer.Option("--against", help="inarow at its best, or making mistakes."),
+    ] = Opponent.BEST,
     seed: SeedOption = None,
 ) -> None:
     """Play against inarow, or against each other.
 
-    With a table, or on a board that is solved when needed, inarow makes no mistakes unless told to.
+    With a table, or on a board that is solved when needed, inarow plays perfectly unless told not to. Without
+    one it plays by the book and a search of two seconds, which is not perfect; it says which when it begins.
     """
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)
@@ -65,6 +65,7 @@ class _Session(Session[Position]):
 
     def introduce(self) -> None:
         self.console.print(str(self.position.rules), style="bold")
+        self.console.print(self.player.describe(), style="dim")
         if not self.player.prober.is_fast:
             self.console.print(self.player.prober.describe(), style="dim")
         self.show_help()
@@ -78,7 +79,7 @@ class _Session(Session[Position]):
         }
 
     def answer(self) -> None:
-        move = self.player.choose(self.position)
+        move = self.player.choose(self.position, self.positions)
         self.positions.append(move.position)
         self.console.print(f"inarow plays {self._text(move.move)}", style="bold")
         self.show_board()
@@ -92,7 +93,8 @@ class _Session(Session[Position]):
         self.console.print()
 
     def _show_moves(self, chosen: Callable[[Probe], Sequence[MoveProbe]]) -> None:
-        probe = self.player.prober.probe(self.position)
+        prober = self.player.prober
+        probe = prober.with_replies(prober.probe(self.position))
         self.console.print(position_text(probe), style=STYLES[probe.value])
         self.console.print(moves_table(chosen(probe)))
 

@@ -55,7 +55,8 @@ def probe(
 
 def _look_up(lookup: Lookup, text: str) -> Probe:
     position = lookup.parse(text)
-    return lookup.prober(position.rules).probe(position)
+    prober = lookup.prober(position.rules)
+    return prober.with_replies(prober.probe(position))
 
 
 def _printer(as_json: bool) -> Callable[[Probe], None]:

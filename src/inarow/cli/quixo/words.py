@@ -81,12 +81,17 @@ def board(position: Position, title: str = "") -> Text:
     return text
 
 
+def _move_text(move: MoveProbe) -> str:
+    """As in "a1a4", or "a1a4 (7/30)" if 7 of 30 replies lose."""
+    return move.text if move.losing_replies is None else f"{move.text} ({move.losing_replies}/{move.replies})"
+
+
 def moves_table(moves: Iterable[MoveProbe]) -> Table:
-    """Moves best first, those of equal value together."""
+    """Moves best first, those of equal value together; draws with the number of replies that lose."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("value", no_wrap=True)
     table.add_column("moves", overflow="fold")
     for (value, plies), group in groupby(moves, key=lambda move: (move.value, move.plies)):
-        texts = " ".join(move.position.rules.move_text(move.move) for move in group)
+        texts = " ".join(_move_text(move) for move in group)
         table.add_row(Text(outcome_text(value, plies), STYLES[value]), texts)
     return table

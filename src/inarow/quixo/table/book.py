@@ -221,6 +221,10 @@ class Book:
                 plies[number] = min(entry, WIDE_TOP - entry)
         return values, plies
 
+    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """See `Reader.values`."""
+        return self.probe(words)[0]
+
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
         """The outcomes of positions, in their order; None if one has too many marks."""
         words = np.array([position.mover_word for position in positions], np.uint64)

@@ -245,6 +245,10 @@ class CompactReader:
             plies[some] = self._win_plies(words[some])
         return values, plies
 
+    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """See `Reader.values`."""
+        return self._look_up(words, with_plies=False)[0]
+
     def _win_plies(self, words: NDArray[np.uint64]) -> NDArray[np.int32]:
         """One more than the fewest plies of a lost position after each; 0 if its game is over."""
         children, ends = self._successors.of(words)
@@ -263,7 +267,7 @@ class CompactReader:
         return found
 
     def _look_up(
-        self, words: NDArray[np.uint64], *, lost_only: bool = False
+        self, words: NDArray[np.uint64], *, lost_only: bool = False, with_plies: bool = True
     ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """Values, and the plies of losses; with `lost_only`, other positions may be `MISSING`."""
         planes, places = self._locator.locate_many(words)
@@ -296,7 +300,7 @@ class CompactReader:
                 file, number = self._piece_of(self._values, name)
                 raise DamagedFile(f"{file.name} is damaged: piece {number} has entries that mean nothing")
             values[stored[here]] = codes.astype(np.int8) - 1
-            if self._has_plies and np.any(lost := codes == LOSS):
+            if with_plies and self._has_plies and np.any(lost := codes == LOSS):
                 plies[stored[here][lost]] = self._lost_plies(names, rows, row_of[lost], there[lost])
         return values, plies
 

@@ -107,6 +107,10 @@ class Table:
             )
         return values.reshape(array.shape), plies.reshape(array.shape)
 
+    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """The values of `probe_many` alone, `MISSING` where the table lacks a position: faster than both."""
+        return self._checked(words, self._open_reader.values(words))
+
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
         """The outcomes of positions, in their order; None if the table lacks one."""
         return outcomes_of(*self._read(np.array([position.mover_word for position in positions], np.uint64)))
@@ -124,13 +128,21 @@ class Table:
 
     def _read(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `Reader.probe`; `ValueError` if a word is no position."""
+        values, plies = self._open_reader.probe(words)
+        return self._checked(words, values), plies
+
+    @property
+    def _open_reader(self) -> Reader:
         if self._reader is None:
             raise ValueError(f"the table in {self.path} is closed")
-        values, plies = self._reader.probe(words)
+        return self._reader
+
+    @staticmethod
+    def _checked(words: NDArray[np.uint64], values: NDArray[np.int8]) -> NDArray[np.int8]:
         if np.any(values == INVALID):
             first = int(np.argmax(values == INVALID))
             raise ValueError(f"word {first} (0x{int(words[first]):016x}) is not a position of this board")
-        return values, plies
+        return values
 
     def check(self) -> Iterator[PairId]:
         """Compare every file with its checksum: yields each pair that is sound, raises `DamagedFile`."""

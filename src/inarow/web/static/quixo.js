@@ -32,7 +32,7 @@ const BATCH = 20; // positions in a request: as many as the server takes of a bo
 const LONG = 50; // moves after which inarow stops playing both sides of a draw
 const SQUARE = { rows: 4, columns: 4 };
 
-const settings = remembered("quixo", { x: "person", o: "perfect", strength: "0", speed: "650", hints: true });
+const settings = remembered("quixo", { x: "person", o: "inarow", strength: "0", speed: "650", hints: true });
 /** @type {Map<string, Promise<Probe>>} */
 const probes = new Map();
 /** @type {Map<string, Probe>} */
@@ -278,6 +278,7 @@ function showMoves(record) {
           "button",
           {
             type: "button",
+            title: move.losing_replies === null ? "" : `${move.losing_replies} of ${move.replies} replies lose`,
             disabled: !persons,
             onclick: () => play(move, "person"),
             onmouseenter: () => board.point(move.move),
@@ -419,13 +420,14 @@ async function proceed(record, number) {
 async function inarowsMove() {
   const mistakes = Number(settings.strength);
   const player = playingLine
-    ? { player: "perfect" }
+    ? { player: "best" }
     : {
-        player: mistakes ? "weaker" : "trapping",
+        player: mistakes ? "weaker" : "best",
         mistakes: mistakes || null,
         seed: Math.floor(Math.random() * 2 ** 31),
       };
   const move = await get("/api/quixo/move", { position: here(), ...query(game.rules), ...player });
+  byId("player-note").textContent = move.player;
   return { ...move, position: normal(move.position) };
 }
 
