@@ -62,6 +62,7 @@ class OutcomesOnly:
         self._table = table
         self._successors = Successors(table.rules.native)
         self.rules, self.path, self.values = table.rules, table.path, table.values
+        self.is_remote = table.is_remote
         self.manifest = SimpleNamespace(plies=False, complete=True, form="compact", rules=table.rules)
 
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:

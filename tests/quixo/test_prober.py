@@ -268,7 +268,9 @@ def outcomes_only(prober: Prober, *, complete: bool = True, lies: bool = False) 
         return [known(position) for position in positions]
 
     manifest = SimpleNamespace(plies=False, complete=complete, form="compact", rules=RULES)
-    return SimpleNamespace(rules=RULES, manifest=manifest, path=Path("outcomes"), outcomes=outcomes)
+    return SimpleNamespace(
+        rules=RULES, manifest=manifest, path=Path("outcomes"), outcomes=outcomes, is_remote=False
+    )
 
 
 @pytest.mark.parametrize("complete", [True, False])

@@ -167,12 +167,31 @@ class TestQuixo:
             assert problem(client, "/api/quixo/move", params=params)["where"] == ["query", name]
 
     def test_where_nothing_is_known_the_moves_are_given_all_the_same(self, client: TestClient) -> None:
-        text = "...../...../...../..x../....._o"
-        record = client.get("/api/quixo/probe", params={"position": text, "line": 4}).json()
+        text = "xo.xo/ox.../....x/o...o/x.ox._x"
+        record = client.get("/api/quixo/probe", params={"position": text}).json()
         moves = {move["move"] for move in record["moves"]}
         assert moves == {Quixo(5).move_text(move) for move in Position.parse(text).legal_moves()}
         assert (record["value"], record["source"]) == (None, "search")
-        assert "no book" in record["reason"]
+        assert "the book ends at 10 marks" in record["reason"]
+
+    def test_the_results_know_classes_with_a_single_value(self, client: TestClient) -> None:
+        params: dict[str, Any] = {"position": "...../...../...../..x../....._o", "line": 4}
+        record = client.get("/api/quixo/probe", params=params).json()
+        assert (record["value"], record["source"]) == ("loss", "results")
+        assert {move["value"] for move in record["moves"]} == {"loss"}
+
+    def test_losing_replies_are_counted_in_a_draw(self, client: TestClient) -> None:
+        record = client.get("/api/quixo/probe", params={"position": "..../..../..../oo.x_x"}).json()
+        assert record["value"] == "draw"
+        for move in record["moves"]:
+            if move["value"] == "draw":
+                replies = client.get(
+                    "/api/quixo/probe", params={"position": move["position"].replace(" ", "_")}
+                )
+                losing = [reply["value"] for reply in replies.json()["moves"]]
+                assert (move["losing_replies"], move["replies"]) == (losing.count("loss"), len(losing))
+            else:
+                assert move["losing_replies"] is None
 
     def test_the_book_is_asked_where_there_is_no_table(self, client: TestClient) -> None:
         record = client.get("/api/quixo/probe", params={"position": "...../...../...../...../....._x"}).json()

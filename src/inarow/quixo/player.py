@@ -122,7 +122,7 @@ class Player:
         """How it plays, in words."""
         if self.kind == "weaker":
             return f"Makes {self.mistakes:.0%} of its moves at random."
-        if self.prober.is_fast:
+        if self.prober.knows_everything:
             return "Plays perfectly: takes the fastest win and the slowest loss, and sets traps in a draw."
         if self.prober.knows_outcomes:
             return "Gives nothing away, but may win later than it could: its table has no plies."

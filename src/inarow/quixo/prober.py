@@ -153,6 +153,11 @@ class Prober:
         return self._whole is not None and not self._whole.is_remote
 
     @property
+    def knows_everything(self) -> bool:
+        """Whether a table knows the value and the plies of every position."""
+        return self._whole is not None
+
+    @property
     def knows_outcomes(self) -> bool:
         """Whether a table knows the value of every position, with or without plies."""
         return any(table.manifest.complete for table in self._tables)
@@ -201,16 +206,17 @@ class Prober:
     def with_replies(self, probe: Probe) -> Probe:
         """The probe of a draw with the number of losing replies to each move that keeps it.
 
-        That takes a thousand look-ups in a table or the book, and no search.
+        That takes a thousand look-ups in a table or the book, and no search. A table at a URL is not asked.
         """
         drawn = [move for move in probe.moves if move.value == "draw"]
         # With its last marks a book knows some of the replies only, and would be unpacked for nothing.
         last_marks = self._book.outcome_marks - 2 if self._book else -1
-        if probe.value != "draw" or not (self._tables or sum(probe.position.counts) <= last_marks):
+        at_hand = any(not table.is_remote for table in self._tables)
+        if probe.value != "draw" or not (at_hand or sum(probe.position.counts) <= last_marks):
             return probe
         words = np.array([move.position.mover_word for move in drawn], np.uint64)
         after, ends = self._successors.of(words)
-        values = self.values(after)
+        values = self._values(after)
         counted = {}
         for move, end, count in zip(drawn, ends.tolist(), np.diff(ends, prepend=0).tolist(), strict=True):
             replies = values[end - count : end]
@@ -219,10 +225,11 @@ class Prober:
             counted[move.move] = replace(move, losing_replies=losing, replies=count)
         return replace(probe, moves=tuple(counted.get(move.move, move) for move in probe.moves))
 
-    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """What tables and the book know, as `Table.values` has it."""
+    def _values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """What tables at hand and the book know, as `Table.values` has it."""
         found = np.full(words.size, MISSING, np.int8)
-        sources: list[Table | Book] = [*self._tables, *([self._book] if self._book else [])]
+        sources: list[Table | Book] = [table for table in self._tables if not table.is_remote]
+        sources += [self._book] if self._book else []
         for source in sources:
             missing = np.flatnonzero(found == MISSING)
             if not missing.size:

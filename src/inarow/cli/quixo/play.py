@@ -66,7 +66,7 @@ class _Session(Session[Position]):
     def introduce(self) -> None:
         self.console.print(str(self.position.rules), style="bold")
         self.console.print(self.player.describe(), style="dim")
-        if not self.player.prober.is_fast:
+        if not self.player.prober.knows_everything:
             self.console.print(self.player.prober.describe(), style="dim")
         self.show_help()
         self.show_board()

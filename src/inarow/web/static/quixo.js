@@ -278,7 +278,8 @@ function showMoves(record) {
           "button",
           {
             type: "button",
-            title: move.losing_replies === null ? "" : `${move.losing_replies} of ${move.replies} replies lose`,
+            title:
+              move.losing_replies === null ? "" : `${move.losing_replies} of ${move.replies} replies lose`,
             disabled: !persons,
             onclick: () => play(move, "person"),
             onmouseenter: () => board.point(move.move),
