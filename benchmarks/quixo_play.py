@@ -154,7 +154,7 @@ def main() -> int:
     parser.add_argument("--table", type=Path, required=True, help="a table with plies")
     parser.add_argument("--games", type=int, default=1000, help="won positions (default 1,000)")
     parser.add_argument("--most", type=int, default=400, help="plies after which a game ends (default 400)")
-    parser.add_argument("--nodes", type=int, default=20_000, help="of a proof (default 20,000)")
+    parser.add_argument("--nodes", type=int, default=100_000, help="of a proof (default 100,000)")
     parser.add_argument("--plies", type=int, default=5, help="searched for everything (default 5)")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--seed", type=int, default=1)

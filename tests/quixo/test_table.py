@@ -136,7 +136,8 @@ def test_json_of_a_probe(table: Table) -> None:
     data = table.probe(RULES.start()).to_json()
     assert list(data) == ["position", "value", "plies", "source", "reason", "moves"]
     assert (data["position"], data["value"], data["plies"]) == (".../.../... x", "win", 7)
-    assert list(data["moves"][0]) == ["move", "value", "plies", "position", "source"]
+    fields = ["move", "value", "plies", "position", "source", "losing_replies", "replies"]
+    assert list(data["moves"][0]) == fields
     assert {data["source"], *(move["source"] for move in data["moves"])} == {"table"}
     assert len(data["moves"]) == 20
     assert json.loads(json.dumps(data)) == data

@@ -17,6 +17,7 @@ __all__ = ["Kind", "Player"]
 
 Kind = Literal["best", "weaker"]
 
+_BRIEF = 64  # a part of a proof's nodes: for each of many moves
 _ALIKE = 3  # of equally good moves that are sorted by how they look, so many are good enough to choose from
 
 
@@ -82,17 +83,19 @@ class Player:
         probability 1, whatever the reply.
         """
         winning = [move for move in probe.moves if move.value == "win"]
-        limits = self.prober.limits
-        self._search.prove(probe.position, Outcome("win", None), limits.nodes, limits.seconds)
-        bounds = [(move, self._search.proven(move.position)) for move in winning]
-        proven = [(known.plies, nth) for nth, (_, known) in enumerate(bounds) if known and known.plies]
-        if proven:
-            return winning[min(proven)[1]]
         marks = sum(probe.position.counts)
         fresh = [move for move in winning if move.position not in before] or winning
-        adding = [move for move in fresh if sum(move.position.counts) > marks] or fresh
-        left = [self._search.left_to_prove(move.position) for move in adding]
-        return random.choice([move for move, count in zip(adding, left, strict=True) if count == min(left)])
+        adding = [move for move in fresh if sum(move.position.counts) > marks]
+        limits = self.prober.limits
+        self._search.prove(probe.position, Outcome("win", None), limits.nodes, limits.seconds)
+        bounds = [self._search.proven(move.position) for move in winning]
+        proven = [(known.plies, nth) for nth, known in enumerate(bounds) if known and known.plies is not None]
+        if proven:
+            return winning[min(proven)[1]]
+        candidates = adding or fresh
+        left = [self._search.left_to_prove(move.position) for move in candidates]
+        least = [move for move, count in zip(candidates, left, strict=True) if count == min(left)]
+        return random.choice(least)
 
     def _resist(self, probe: Probe, before: Collection[Position], random: Random) -> MoveProbe:
         """A losing move after which the winner has the fewest ways to win, and no short one."""
@@ -102,7 +105,7 @@ class Player:
             return longest[0]
         deadline = monotonic() + limits.seconds
         # A win that is hard to prove is hard to find.
-        nodes = limits.nodes // 64
+        nodes = limits.nodes // _BRIEF
         open_ones = [
             move
             for move in longest
