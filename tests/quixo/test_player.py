@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import cache
+from random import Random
 
 import pytest
 
 from inarow.quixo.player import Player
-from inarow.quixo.prober import Prober, open_prober
+from inarow.quixo.prober import Prober, SearchLimits, open_prober
 from inarow.quixo.results import longest_win
 from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.solve import solve
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.table import Table, open_table
 
 RULES = Quixo(3)
 
@@ -152,3 +157,78 @@ def test_the_words_say_how_it_plays(small: Prober, large: Prober) -> None:
     assert Player(small).describe().startswith("Plays perfectly")
     assert "the book and a search of 8 plies and more" in Player(large).describe()
     assert "not perfect" in Player(large).describe()
+
+
+def random_position(rules: Quixo, chance: Random) -> Position:
+    tiles = [chance.choice("xo.") for _ in range(rules.cells)]
+    x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")
+    return Position(rules, x, o)
+
+
+def test_with_plies_a_game_lasts_exactly_as_long_as_it_must(middle: Prober) -> None:
+    """Between two players at their best, from random positions that are won or lost."""
+    chance, lengths = Random(3), set()
+    for seed in range(25):
+        position = random_position(middle.rules, chance)
+        probe = middle.probe(position)
+        plies = 0
+        while probe.value != "draw" and not position.is_over:
+            position = Player(middle, "best", seed).choose(position).position
+            plies += 1
+        if probe.value != "draw":
+            assert plies == probe.plies
+            lengths.add(plies)
+    assert max(lengths) > 3
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Prober, Table]]:
+    """A prober of 3×5 with outcomes alone, and the whole table."""
+    rules, folder = Quixo(3, 5), tmp_path_factory.mktemp("outcomes")
+    solve(rules, folder / "whole")
+    convert(folder / "whole", folder / "outcomes", "compact", plies=False)
+    with (
+        open_table(folder / "whole") as whole,
+        open_table(folder / "outcomes") as table,
+        ExitStack() as opened,
+    ):
+        yield Prober(rules, [table], opened, SearchLimits(5, 20_000, 60)), whole
+
+
+def test_with_outcomes_alone_won_games_are_won(outcomes: tuple[Prober, Table]) -> None:
+    """Against the longest resistance; a random choice of winning moves takes hundreds of plies."""
+    prober, whole = outcomes
+    chance, hard = Random(4), 0
+    while hard < 8:
+        position = random_position(prober.rules, chance)
+        known = whole.probe(position)
+        if known.value != "win" or not 9 <= (known.plies or 0) <= 15:
+            continue
+        hard += 1
+        winner, game, player = position.turn, [position], Player(prober, "best", hard)
+        while not position.is_over:
+            if position.turn == winner:
+                move = player.choose(position, game)
+                assert move.value == "win"
+            else:
+                move = whole.probe(position).moves[0]
+            position = move.position
+            game.append(position)
+            assert len(game) < 400
+        assert position.winner == winner
+
+
+def test_with_outcomes_alone_a_loss_is_resisted(outcomes: tuple[Prober, Table]) -> None:
+    """A move of the loser gives up fewer plies than a random one would."""
+    prober, whole = outcomes
+    chance, chosen, mean, found = Random(5), 0.0, 0.0, 0
+    while found < 20:
+        position = random_position(prober.rules, chance)
+        known = whole.probe(position)
+        if known.value != "loss" or (known.plies or 0) < 8:
+            continue
+        found += 1
+        plies = {move.move: move.plies or 0 for move in known.moves}
+        chosen += plies[Player(prober, "best", found).choose(position).move]
+        mean += sum(plies.values()) / len(plies)
+    assert chosen > mean + 20
