@@ -14,7 +14,7 @@ from inarow._native import verify_quixo as native
 from inarow.verify.quixo.report import Counterexample, Progress, TableReport, counterexample_of
 from inarow.verify.quixo.table_files import TableFiles
 
-_RUN = 256  # neighbours that are drawn together where one alone would take long
+_RUN = 1024  # neighbours that are drawn together where one alone would take long
 _AT_ONCE = 1 << 14  # entries that are looked up together, so that each piece is unpacked once for all
 
 
@@ -28,7 +28,7 @@ def verify_sample(
 ) -> TableReport:
     """Check `count` entries drawn at random, all equally likely; the same seed draws the same ones.
 
-    Of a compact table with plies they are drawn in runs of up to 256 neighbours. To check a loss takes the
+    Of a compact table with plies they are drawn in runs of up to 1,024 neighbours. To check a loss takes the
     plies of all wins after it, and so over a thousand entries from as many places; neighbours share them.
 
     The verdict is "consistent" at best: a table with a share p of wrong entries is found with a probability
