@@ -16,6 +16,7 @@
 // it cannot be lost.
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <utility>
 
@@ -31,8 +32,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
   public:
     // `plies` has room for plane 0 and, unless a = b, plane 1.
-    BitmapPlies(const Layout& layout, ThreadPool& pool, int a, int b, Plies* const (&plies)[2], Interrupt& interrupt)
-        : Blocks(layout, a, b, interrupt), pool_(pool), ranks_(board_.cells() - a, b) {
+    BitmapPlies(const Layout& layout, ThreadPool& pool, int a, int b, Plies* const (&plies)[2],
+                double seconds_to_follow, Interrupt& interrupt)
+        : Blocks(layout, a, b, interrupt),
+          pool_(pool),
+          ranks_(board_.cells() - a, b),
+          seconds_to_follow_(seconds_to_follow) {
         prepare(pool);
         if (a == b) mirrored_ = std::make_unique_for_overwrite<Plies[]>(layout.plane_entries(a, b));
         planes_[0].plies = plies[0];
@@ -72,12 +77,26 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
     // Returns false if there are more plies than can be held.
     bool solve() {
+        using Clock = std::chrono::steady_clock;
         for (int round = 1;; ++round) {
             if (std::max(round, last_due_.load()) > max_plies) return false;
-            for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(0, i, round, scratch); });
-            for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(1, i, round, scratch); });
-            for_each_block([&](std::size_t i, PliesScratch&) { publish(i, round); });
+            const auto began = Clock::now();
+            if (!follows_) {
+                for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(0, i, round, scratch); });
+                for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(1, i, round, scratch); });
+                for_each_block([&](std::size_t i, PliesScratch&) { publish(i, round); });
+            } else {
+                follow(round);
+            }
             if (interrupt_.asked() || (changed_.load() < round && round >= last_due_.load())) return true;
+            if (follows_) continue;
+            // What a round decided is listed if it is little, and the next one follows it if that takes less time.
+            const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+            const std::size_t decided = decided_.exchange(0);
+            follows_ = lists_ && static_cast<double>(decided) * seconds_to_follow_ < seconds * pool_.threads();
+            lists_ = decided < most_listed;
+            if (!follows_)
+                for (auto& scratch : scratch_) scratch->decided.clear();
         }
     }
 
@@ -157,10 +176,19 @@ class BitmapPlies : BitmapBlocks<Rows> {
     };
     static constexpr std::uint8_t held_wins = 1, held_losses = 2;
 
+    // Late rounds decide few entries, in many blocks. Rather than visit all blocks that lead there, they follow each
+    // entry to those before it.
+    struct Decided {
+        std::uint32_t block, word;
+        bool plane, won;
+    };
+    static constexpr std::size_t most_listed = 1 << 24;
+
     struct PliesScratch : Scratch {
         explicit PliesScratch(std::size_t rows) : Scratch(rows), gained(rows) {}
         RowArray gained;
         std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // rank and word
+        std::vector<Decided> decided, found;                           // in the last round, and in this one
         std::uint32_t images[3][1 << 9];
     };
 
@@ -514,15 +542,22 @@ class BitmapPlies : BitmapBlocks<Rows> {
         plane.open[i] = left > 0;
         changed_.store(round, std::memory_order_relaxed);
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
+        decided_.fetch_add(static_cast<std::size_t>(before - left), std::memory_order_relaxed);
+        const auto decide = [&](const Row* rows, bool is_win) {
+            each_entry(rows, [&](std::uint32_t rank, std::uint32_t word) {
+                plies[rank] = static_cast<Plies>(round);
+                if (lists_) scratch.decided.push_back({static_cast<std::uint32_t>(i), word, side == 1, is_win});
+            });
+        };
         if (any_won) {
-            each_entry(gained, [&](std::uint32_t rank, std::uint32_t) { plies[rank] = static_cast<Plies>(round); });
+            decide(gained, true);
             for (int r = 0; r < shape_.rows; ++r) {
                 forbid_loss(plane, i, r, gained[r]);
                 won[r] |= side == 0 ? flipped(gained[r]) : gained[r];
             }
         }
         if (any_lost) {
-            each_entry(may_lose, [&](std::uint32_t rank, std::uint32_t) { plies[rank] = static_cast<Plies>(round); });
+            decide(may_lose, false);
             for (int r = 0; r < shape_.rows; ++r) {
                 if (side == 0)
                     won[r] |= flipped(may_lose[r]);
@@ -558,13 +593,135 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Blocks::call_parents(side, i, planes_[1 - side]);
     }
 
+    // --- Late rounds ---
+
+    void follow(int round) {
+        std::vector<Decided> sources;
+        for (auto& scratch : scratch_) {
+            sources.insert(sources.end(), scratch->decided.begin(), scratch->decided.end());
+            scratch->decided.clear();
+        }
+        // Everything is found before anything is decided, so that a round sees nothing of itself.
+        pool_.run([&](int thread) {
+            PliesScratch& scratch = *scratch_[thread];
+            for (int side = 0; side < 2; ++side)
+                pool_.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
+                    if (!interrupted()) find_due(side, i, round, scratch);
+                });
+            pool_.for_each(sources.size(), 64, [&](std::size_t n) {
+                if (!interrupted()) find_before(sources[n], round, scratch);
+            });
+        });
+        if (interrupt_.asked()) return;
+        pool_.run([&](int thread) {
+            PliesScratch& scratch = *scratch_[thread];
+            for (const Decided& entry : scratch.found)
+                if (decide(entry, round)) scratch.decided.push_back(entry);
+            scratch.found.clear();
+        });
+    }
+
+    bool is_open(const Plane& plane, std::size_t block, std::uint32_t word) const {
+        const std::size_t at = block * shape_.rows;
+        return !has(plane.won[at], word) && !has(plane.lost[at], word);
+    }
+
+    Plies& plies_of(const Plane& plane, std::size_t block, std::uint32_t word) const {
+        return plane.plies[block * shape_.entries + ranks_.rank(split_word<std::uint16_t>(word, shape_.m))];
+    }
+
+    // The entries of a block whose seeds fall due.
+    void find_due(int side, std::size_t i, int round, PliesScratch& scratch) const {
+        const Plane& plane = planes_[side];
+        const bool wins = plane.due_wins[i] >> (round & 63) & 1, losses = plane.due_losses[i] >> (round & 63) & 1;
+        if (!plane.open[i] || (!wins && !losses)) return;
+        const Plies* plies = plane.plies + i * shape_.entries;
+        Row *undecided = scratch.undecided[0], *losable = scratch.may_lose[0];
+        for (int r = 0; r < shape_.rows; ++r) {
+            undecided[r] = undecided_in(plane, i, r);
+            losable[r] = losable_in(plane, i, r);
+        }
+        each_entry(undecided, [&](std::uint32_t rank, std::uint32_t word) {
+            if (plies[rank] != round) return;
+            const bool is_win = !has(losable, word);
+            if (is_win || all_won(side, i, word))
+                scratch.found.push_back({static_cast<std::uint32_t>(i), word, side == 1, is_win});
+        });
+    }
+
+    // The entries before one that was decided in the last round, if that decides them.
+    void find_before(const Decided& source, int round, PliesScratch& scratch) const {
+        const int side = source.plane ? 0 : 1;  // that moved last
+        const Plane& plane = planes_[side];
+        const Mask larger = blocks_[source.block];
+        const auto smaller = static_cast<Mask>(Rows::deposit(source.word, free_of(source.block)));
+        for (const Move& move : board_.moves()) {
+            if (!((side == 0 ? larger : smaller) >> move.pushed & 1)) continue;
+            const auto [block, symmetry] = layout_.canonical(move.undo(larger));
+            if (!plane.open[block]) continue;
+            const Mask there = board_.image(symmetry, move.undo(smaller)), free = free_of(block);
+            const auto word = static_cast<std::uint32_t>(Rows::extract(there, free));
+            if (!is_open(plane, block, word)) continue;
+            if (!source.won) {
+                // A block that is symmetric itself has each position several times.
+                each_image(block, there, [&](Mask image) {
+                    scratch.found.push_back(
+                        {block, static_cast<std::uint32_t>(Rows::extract(image, free)), side == 1, true});
+                });
+            } else if (has(plane.lost[std::size_t{block} * shape_.rows], word ^ 1) &&
+                       plies_of(plane, block, word) <= round && all_won(side, block, word)) {
+                each_image(block, there, [&](Mask image) {
+                    scratch.found.push_back(
+                        {block, static_cast<std::uint32_t>(Rows::extract(image, free)), side == 1, false});
+                });
+            }
+        }
+    }
+
+    template <class Visit>
+    void each_image(std::uint32_t block, Mask smaller, Visit visit) const {
+        visit(smaller);
+        if (layout_.orbit(a_, block) == board_.symmetries()) return;
+        for (int g = 1; g < board_.symmetries(); ++g)
+            if (board_.image(g, blocks_[block]) == blocks_[block]) visit(board_.image(g, smaller));
+    }
+
+    // Whether all positions after an entry, without a new mark, are won.
+    bool all_won(int side, std::size_t i, std::uint32_t word) const {
+        const Plane& children = planes_[1 - side];
+        const int likely = planes_[side].refuting[i];
+        for (int n = 0; n < moves_; ++n) {
+            const int k = n == 0 ? likely : n <= likely ? n - 1 : n;
+            if (!is_step(side, i, k) || (side == 1 && !(word >> taken(i, k) & 1))) continue;
+            const std::uint32_t to = same_[i * moves_ + k];
+            if (!has(children.won[std::size_t{to >> 3} * shape_.rows], image(axes(i, k, to, false), word)))
+                return false;
+        }
+        return true;
+    }
+
+    // Decides an entry; false if it is decided already, as what was found twice is.
+    bool decide(const Decided& entry, int round) {
+        Plane& plane = planes_[entry.plane];
+        Row* rows = (entry.won ? plane.won : plane.lost)[std::size_t{entry.block} * shape_.rows];
+        const std::uint64_t bit = std::uint64_t{1} << entry.word % 64;
+        if (std::atomic_ref(words_of(rows)[entry.word / 64]).fetch_or(bit, std::memory_order_relaxed) & bit)
+            return false;
+        plies_of(plane, entry.block, entry.word) = static_cast<Plies>(round);
+        changed_.store(round, std::memory_order_relaxed);
+        return true;
+    }
+
     ThreadPool& pool_;
     const Ranks<std::uint16_t> ranks_;
+    const double seconds_to_follow_;
     std::vector<std::uint32_t> first_rank_;  // of the entries in each 64-bit word of a bitmap
     std::unique_ptr<Plies[]> mirrored_;      // plane 1 of a pair that stores only plane 0
     Plane planes_[2];
     std::vector<std::unique_ptr<PliesScratch>> scratch_;
-    std::atomic<int> changed_{0};  // the last round that decided something
+    std::atomic<int> changed_{0};          // the last round that decided something
+    std::atomic<std::size_t> decided_{0};  // entries, in this round
+    bool lists_ = false, follows_ = false;
     std::atomic<int> last_due_{0};
 };
 
@@ -587,7 +744,7 @@ class BitmapPliesBackendOf final : public BitmapPliesBackend {
   private:
     template <class Plies>
     bool run(ThreadPool& pool, PliesTask<Plies>& task, Interrupt& interrupt) {
-        BitmapPlies<Rows, Plies> solver(layout_, pool, task.a, task.b, task.plies, interrupt);
+        BitmapPlies<Rows, Plies> solver(layout_, pool, task.a, task.b, task.plies, task.seconds_to_follow, interrupt);
         for (int side = 0; side < 2; ++side) solver.seed(side, task.more(side));
         if (!solver.solve()) return false;
         if (interrupt.asked()) return true;
