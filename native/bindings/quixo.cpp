@@ -417,9 +417,10 @@ struct PyWinPlies {
         require_length(plies.size(), size, "plies");
         if (last > wins.blocks(a)) throw std::out_of_range("no such block");
         const PliesPlane there = plies_plane(other, size);
-        const std::size_t above =
-            plane == 0 ? wins.layout().plane_entries(a + 1, b) : wins.layout().plane_entries(a, b + 1);
-        const PliesPlane grown = more ? plies_plane(*more, above) : PliesPlane{};
+        PliesPlane grown;
+        if (more)
+            grown = plies_plane(
+                *more, plane == 0 ? wins.layout().plane_entries(a + 1, b) : wins.layout().plane_entries(a, b + 1));
         nb::gil_scoped_release release;
         return wins.fill_plane(a, b, plane, outcomes.data(), plies.data(), there, grown, first, last, threads);
     }

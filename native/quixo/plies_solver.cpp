@@ -13,7 +13,6 @@ using Wide = Values<std::uint16_t>;
 unsigned outcome(const std::uint8_t* packed, std::size_t i) { return packed[i / 4] >> i % 4 * 2 & 3; }
 
 std::vector<std::uint16_t> entries_of(ThreadPool& pool, const PliesPlane& plane, std::size_t entries) {
-    if (!plane.outcomes) return {};
     std::vector<std::uint16_t> found(entries);
     pool.run([&](int) {
         pool.for_each(entries, 1 << 14, [&](std::size_t i) {
@@ -74,8 +73,9 @@ bool PliesSolver::solve(PliesTask<Plies>& task, Interrupt& interrupt) {
     int longest = 0;
     for (int side = 0; side < 2; ++side) {
         const PliesPlane plane = task.more(side);
-        more[side] = entries_of(solver_.pool(), plane,
-                                side == 0 ? layout().plane_entries(a + 1, b) : layout().plane_entries(a, b + 1));
+        if (!plane.outcomes) continue;
+        const std::size_t entries = side == 0 ? layout().plane_entries(a + 1, b) : layout().plane_entries(a, b + 1);
+        more[side] = entries_of(solver_.pool(), plane, entries);
         for (const std::uint16_t entry : more[side])
             if (entry != Wide::draw) longest = std::max(longest, std::min<int>(entry, Wide::top - entry));
     }
