@@ -154,7 +154,9 @@ class TableFolder:
     def _save(self, saving: _Saving, classes: tuple[ClassCounts, ...], made: Content | PairRecord) -> None:
         """Write a pair, in a thread of its own, and list what can be listed."""
         try:
-            if self._failure is None:
+            with self._changed:
+                is_wanted = saving in self._saving  # unless one before it went wrong
+            if is_wanted:
                 began = time.perf_counter()
                 record = (
                     made if isinstance(made, PairRecord) else self.files.write(*saving.pair, classes, made)
@@ -167,9 +169,9 @@ class TableFolder:
         except BaseException as error:  # it is raised where the caller waits
             with self._changed:
                 self._failure = self._failure or error
-                for left in self._saving:
-                    left.listed.set_exception(self._failure)
-                self._saving.clear()
+                # Those before it may still be listed.
+                while saving in self._saving:
+                    self._saving.pop().listed.set_exception(self._failure)
                 self._changed.notify_all()
 
     def _list(self) -> None:
