@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import anyio
 import pytest
@@ -26,6 +27,7 @@ from inarow.quixo.solver.user_table import ensure_table
 from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL
 from inarow.web.documents import documents
+from inarow.web.pages import site_files
 from inarow.web.quixo import Probers
 from inarow.web.replies import Busy
 from inarow.web.work import Work
@@ -383,8 +385,8 @@ class TestServer:
             "/api/quixo/probe", params={"position": ".../.../..._x"}, headers={"if-none-match": f'"a", {tag}'}
         )
         assert (again.status_code, again.content) == (304, b"")
-        page = client.get("/quixo")
-        assert client.get("/quixo", headers={"if-none-match": page.headers["etag"]}).status_code == 304
+        page = client.get("/quixo/")
+        assert client.get("/quixo/", headers={"if-none-match": page.headers["etag"]}).status_code == 304
 
     def test_any_page_may_read(self, client: TestClient) -> None:
         answer = client.get("/api/health", headers={"origin": "https://example.org"})
@@ -396,27 +398,36 @@ class TestServer:
         assert asked.status_code == 400
 
     def test_nothing_is_loaded_from_elsewhere(self, client: TestClient) -> None:
-        for path in ("/", "/quixo", "/qubic", "/ultimate", "/results", "/results/quixo", "/api/docs"):
+        for path in ("/", "/quixo/", "/qubic/", "/ultimate/", "/results/", "/results/quixo/", "/api/docs/"):
             page = client.get(path)
             assert page.status_code == 200
             assert "default-src 'none'" in page.headers["content-security-policy"]
             for attribute in ('src="', 'rel="stylesheet" href="', 'rel="icon" href="'):
                 for part in page.text.split(attribute)[1:]:
                     loaded = part.split('"')[0]
-                    assert client.get(loaded).status_code == 200, loaded
+                    assert client.get(urljoin(path, loaded)).status_code == 200, loaded
+
+    def test_links_lead_to_pages_under_any_path(self, client: TestClient) -> None:
+        for name, body in site_files():
+            assert not re.search(rb'(href|src)="/', body), name
+        moved = client.get("/quixo?position=.../.../..._x", follow_redirects=False)
+        assert (moved.status_code, moved.headers["location"]) == (308, "quixo/?position=.../.../..._x")
 
     def test_the_documents_are_pages(self, client: TestClient) -> None:
-        listed = client.get("/results").text
+        listed = client.get("/results/").text
         assert {"quixo", "dictionaries"} <= {document.name for document in documents()}
         for document in documents():
-            assert f'href="/results/{document.name}"' in listed
-            page = client.get(f"/results/{document.name}").text
+            assert f'href="{document.name}/"' in listed
+            path = f"/results/{document.name}/"
+            page = client.get(path).text
             assert " style=" not in page  # the policy would not let it in
             for part in page.split('<img src="')[1:]:
-                assert client.get(part.split('"')[0]).headers["content-type"] == "image/svg+xml"
+                image = urljoin(path, part.split('"')[0])
+                assert client.get(image).headers["content-type"] == "image/svg+xml"
             for part in page.split('<a href="')[1:]:
                 target = part.split('"')[0]
-                assert target.startswith(("https://", "#")) or client.get(target).status_code == 200, target
+                if not target.startswith(("https://", "#")):
+                    assert client.get(urljoin(path, target)).status_code == 200, target
 
     def test_first_paint_is_small(self, client: TestClient) -> None:
         """The bytes that the largest page loads, compressed as they are sent."""
@@ -429,12 +440,14 @@ class TestServer:
             "values",
             "strip",
             "dom",
-            "api",
+            "source",
+            "source-http",
+            "refused",
             "theme",
         ):
             total += _sent(client, f"/static/{name}.js")
         total += (
-            _sent(client, "/quixo") + _sent(client, "/static/style.css") + _sent(client, "/static/icon.svg")
+            _sent(client, "/quixo/") + _sent(client, "/static/style.css") + _sent(client, "/static/icon.svg")
         )
         total += _sent(client, "/api/quixo/probe?position=.../.../..._x")
         assert total < 200_000
@@ -484,7 +497,7 @@ class TestServer:
 
     def test_methods(self, client: TestClient) -> None:
         assert problem(client, "/api/quixo/probe", 405, method="DELETE")
-        assert client.head("/quixo").status_code == 200
+        assert client.head("/quixo/").status_code == 200
 
     def test_too_large(self, client: TestClient) -> None:
         def endless() -> Iterator[bytes]:

@@ -41,7 +41,7 @@ def _document(name: str, text: str, names: set[str]) -> Document:
     tokens = markdown.parse(text)
     for token in tokens:
         if token.type == "html_block":
-            token.content = token.content.replace('src="../images/', 'src="/static/')
+            token.content = token.content.replace('src="../images/', 'src="../../static/')
         elif token.type in ("th_open", "td_open"):
             # The security policy forbids style attributes.
             token.attrs = {"class": "right"} if "right" in str(token.attrs.get("style")) else {}
@@ -60,12 +60,12 @@ def _relink(tokens: Sequence[Token], names: set[str]) -> None:
     dropped = False
     for token in tokens:
         if token.type == "image":
-            token.attrs["src"] = str(token.attrs["src"]).replace("../images/", "/static/")
+            token.attrs["src"] = str(token.attrs["src"]).replace("../images/", "../../static/")
         elif token.type == "link_open":
             target = str(token.attrs["href"])
             other = re.fullmatch(r"(\w+)\.md(#.*)?", target)
             if other and other[1] in names:
-                token.attrs["href"] = f"/results/{other[1]}"
+                token.attrs["href"] = f"../{other[1]}/"
             dropped = "://" not in target and not (other and other[1] in names)
             if dropped:
                 token.tag = "span"

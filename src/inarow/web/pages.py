@@ -1,15 +1,20 @@
-"""The pages and their files, read into memory once; no other path is served."""
+"""The pages and their files: the same bytes from `inarow serve` and from any file host.
+
+Links are relative, so that the pages work under any path.
+"""
 
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from hashlib import blake2b
 from html import escape
 from importlib.resources import files
 from string import Template
+from typing import Literal
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from inarow.quixo.prober import QUICK_CELLS
@@ -27,13 +32,45 @@ _TYPES = {
 
 # Path, name of the file of the body, title, description for search engines and link previews.
 _PAGES = [
-    ("/", "home", "inarow", "Perfect play in in-a-row games: explore, play, and check the proofs."),
-    ("/quixo", "quixo", "Quixo", "Play Quixo against inarow, and see the value of every move."),
-    ("/qubic", "qubic", "Qubic", "4×4×4 tic-tac-toe: the proof that the first player wins, move by move."),
-    ("/ultimate", "ultimate", "Ultimate", "Ultimate tic-tac-toe: a strategy that always wins, explained."),
-    ("/results", "results", "Results", "What solving these games has shown, in tables and plots."),
-    ("/api/docs", "docs", "API", "The HTTP API of inarow."),
+    ("", "home", "inarow", "Perfect play in in-a-row games: explore, play, and check the proofs."),
+    ("quixo/", "quixo", "Quixo", "Play Quixo against inarow, and see the value of every move."),
+    ("qubic/", "qubic", "Qubic", "4×4×4 tic-tac-toe: the proof that the first player wins, move by move."),
+    ("ultimate/", "ultimate", "Ultimate", "Ultimate tic-tac-toe: a strategy that always wins, explained."),
+    ("results/", "results", "Results", "What solving these games has shown, in tables and plots."),
+    ("api/docs/", "docs", "API", "The HTTP API of inarow."),
 ]
+
+# Where the pages get their answers: from the API, or from the core in the page. The contract is in source.js.
+Source = Literal["http", "wasm"]
+
+
+def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
+    """Every page and every file that the pages load, by path from the root: 'quixo/index.html'."""
+    web = files("inarow.web")
+    results = documents()
+    listed = "".join(f'<li><a href="{doc.name}/">{escape(doc.title)}</a></li>' for doc in results)
+    for path, name, title, about in _pages(source):
+        text = (web / "pages" / f"{name}.html").read_text()
+        body = Template(text).substitute(
+            root=_root(path), documents=listed, boards=_boards(larger=name == "quixo")
+        )
+        script = name if (web / "static" / f"{name}.js").is_file() else None
+        yield f"{path}index.html", _page(source, path, path, name, title, about, body, script)
+    for doc in results:
+        path = f"results/{doc.name}/"
+        body = f'<article class="prose">{doc.html}</article>'
+        yield (
+            f"{path}index.html",
+            _page(source, path, "results/", "document", doc.title, doc.title, body),
+        )
+    for file in [*(web / "static").iterdir(), *images()]:
+        if file.is_file():
+            yield f"static/{file.name}", file.read_bytes()
+
+
+def _pages(source: Source) -> list[tuple[str, str, str, str]]:
+    """Without a server there is no API to describe."""
+    return [page for page in _PAGES if source == "http" or page[1] != "docs"]
 
 
 class Asset:
@@ -60,24 +97,21 @@ class Asset:
 
 
 def page_routes() -> list[Route]:
-    """A route for each page and for each file that the pages load."""
-    web = files("inarow.web")
-    results = documents()
-    listed = "".join(f'<li><a href="/results/{doc.name}">{escape(doc.title)}</a></li>' for doc in results)
+    """A route for each page and for each file that the pages load; no other path is served."""
     routes = []
-    for path, name, title, about in _PAGES:
-        body = (web / "pages" / f"{name}.html").read_text()
-        body = body.replace("$documents", listed).replace("$boards", _boards(larger=name == "quixo"))
-        script = name if (web / "static" / f"{name}.js").is_file() else None
-        routes.append(_route(path, _page(path, name, title, about, body, script)))
-    for doc in results:
-        body = f'<article class="prose">{doc.html}</article>'
-        routes.append(
-            _route(f"/results/{doc.name}", _page("/results", "document", doc.title, doc.title, body))
-        )
-    for file in [*(web / "static").iterdir(), *images()]:
-        routes.append(_route(f"/static/{file.name}", Asset(file.read_bytes(), file.name.rpartition(".")[2])))
+    for name, body in site_files():
+        path = "/" + name.removesuffix("index.html")
+        routes.append(Route(path, Asset(body, name.rpartition(".")[2]).reply))
+        if path.endswith("/") and path != "/":
+            routes.append(Route(path.removesuffix("/"), _with_slash))
     return routes
+
+
+async def _with_slash(request: Request) -> Response:
+    """To the address that links on the page are relative to; relative itself, for servers behind others."""
+    page = request.url.path.rpartition("/")[2]
+    query = f"?{request.url.query}" if request.url.query else ""
+    return RedirectResponse(f"{page}/{query}", 308)
 
 
 def _boards(larger: bool) -> str:
@@ -100,22 +134,35 @@ def _boards(larger: bool) -> str:
     )
 
 
-def _route(path: str, asset: Asset) -> Route:
-    return Route(path, asset.reply)
+def _root(path: str) -> str:
+    """From a page to the root: '.', '..', '../..'."""
+    return "/".join([".."] * path.count("/")) or "."
 
 
-def _page(section: str, name: str, title: str, about: str, body: str, script: str | None = None) -> Asset:
+def _page(
+    source: Source,
+    path: str,
+    section: str,
+    name: str,
+    title: str,
+    about: str,
+    body: str,
+    script: str | None = None,
+) -> bytes:
+    root = _root(path)
     layout = Template((files("inarow.web") / "pages" / "layout.html").read_text())
     links = [
-        f'<a href="{path}"{" aria-current=page" if path == section else ""}>{escape(label)}</a>'
-        for path, _, label, _ in _PAGES[1:]
+        f'<a href="{root}/{other}"{" aria-current=page" if other == section else ""}>{escape(label)}</a>'
+        for other, _, label, _ in _pages(source)[1:]
     ]
     html = layout.substitute(
+        source=source,
+        root=root,
         title=escape(title if name == "home" else f"{title} · inarow"),
         about=escape(about, quote=True),
         name=name,
-        script=f'<script type="module" src="/static/{script}.js"></script>' if script else "",
+        script=f'<script type="module" src="{root}/static/{script}.js"></script>' if script else "",
         links="".join(links),
         body=body,
     )
-    return Asset(html.encode(), "html")
+    return html.encode()

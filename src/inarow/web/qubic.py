@@ -35,6 +35,13 @@ PositionQuery = Annotated[
     ),
 ]
 
+MoveQuery = Annotated[
+    int | None,
+    Query(
+        ge=0, lt=64, description="The cell of a move to make first: the record is of the position after it."
+    ),
+]
+
 
 class Threats(BaseModel):
     """The cells where a side would complete a line at once."""
@@ -173,9 +180,9 @@ def router(work: Work) -> APIRouter:
         return Answer(proof().record(position))
 
     @routes.get("/probe", response_model=QubicRecord, summary="A position, its threats, and the proof's move")
-    async def probe(request: Request, position: PositionQuery = _EMPTY) -> Response:
+    async def probe(request: Request, position: PositionQuery = _EMPTY, move: MoveQuery = None) -> Response:
         """Threats and forced wins, and X's next move by the proof with its reason."""
-        return (await work.run(answer, _position(position))).to(request)
+        return (await work.run(answer, _after(_position(position), move))).to(request)
 
     @routes.post("/probe", response_model=QubicRecords, summary="The same for many positions")
     async def probe_many(request: Request, batch: QubicBatch) -> Response:
@@ -234,3 +241,10 @@ def _position(text: str, where: tuple[str | int, ...] = ("query", "position")) -
         return QUBIC.parse(text)
     except ValueError as error:
         raise Invalid.of(error, *where) from None
+
+
+def _after(position: Position, move: int | None) -> Position:
+    try:
+        return position if move is None else position.play(move)
+    except ValueError as error:
+        raise Invalid.of(error, "query", "move") from None

@@ -33,6 +33,14 @@ PositionQuery = Annotated[
         examples=["44,40,04,43"],
     ),
 ]
+MoveQuery = Annotated[
+    str | None,
+    Query(
+        max_length=2,
+        description="A move to make first: the record is of the position after it.",
+        json_schema_extra={"pattern": "^[0-8]{2}$"},
+    ),
+]
 VariantQuery = Annotated[
     Variant,
     Query(description="Whether a field that is won can still be played in; the strategies are for 'open'."),
@@ -184,15 +192,22 @@ def router(work: Work) -> APIRouter:
         return Answer({"game": "ultimate", "variant": "open", **found})
 
     @lru_cache(maxsize=4096)
-    def answer(text: str, variant: Variant) -> Answer:
-        return Answer(record(_position(text, variant)))
+    def answer(text: str, variant: Variant, move: str | None) -> Answer:
+        position = _position(text, variant)
+        try:
+            return Answer(record(position if move is None else position.play(move)))
+        except ValueError as error:
+            raise Invalid.of(error, "query", "move") from None
 
     @routes.get("/probe", response_model=UltimateRecord, summary="A position, and what the strategies play")
     async def probe(
-        request: Request, position: PositionQuery = "start", variant: VariantQuery = "open"
+        request: Request,
+        position: PositionQuery = "start",
+        variant: VariantQuery = "open",
+        move: MoveQuery = None,
     ) -> Response:
         """The board, the legal moves, and the winning strategy's move with its reason."""
-        return answer(position, variant).to(request)
+        return answer(position, variant, move).to(request)
 
     @routes.post("/probe", response_model=UltimateRecords, summary="The same for many positions")
     async def probe_many(request: Request, batch: UltimateBatch) -> Response:

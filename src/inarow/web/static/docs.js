@@ -1,12 +1,13 @@
 // The page of the API: its OpenAPI description in readable form, with a form to try each question.
 
-import { get } from "./api.js";
 import { byId, html } from "./dom.js";
+import { source } from "./source.js";
 
 /** @typedef {Record<string, any>} Json */
 
+const api = /** @type {import("./source.js").ApiQuestions} */ (source.api); // this page is served with the API only
 /** @type {Json} */
-const description = await get("/api/openapi.json");
+const description = await api.description();
 
 /**
  * A text with code between backquotes.
@@ -117,7 +118,7 @@ function form(path, parameters) {
           : path;
         output.hidden = false;
         try {
-          output.textContent = JSON.stringify(await get(path, query), null, 2);
+          output.textContent = JSON.stringify(await api.ask(path, query), null, 2);
         } catch (error) {
           output.textContent = /** @type {Error} */ (error).message;
         }

@@ -2,21 +2,10 @@
 
 import { button, byId, html } from "./dom.js";
 import { Cells } from "./cells.js";
+import { source } from "./source.js";
 import { Turns } from "./turns.js";
 
-/**
- * @typedef {object} Record
- * @property {string} position
- * @property {"x" | "o"} turn
- * @property {boolean} over
- * @property {"x" | "o" | null} winner
- * @property {number[]} winning_cells
- * @property {number[]} moves
- * @property {{x: number[], o: number[]}} threats
- * @property {number[] | null} forced
- * @property {{cell: number, reason: string, why: string, sequence: number[] | null} | null} answer
- * @property {string} [reason]
- */
+/** @typedef {import("./source.js").QubicProbe} Record */
 
 const PITCH = 92;
 const WELL = 4 * PITCH + 12;
@@ -50,7 +39,7 @@ let latest = null;
 /** @type {Turns<Record>} */
 const turns = new Turns({
   path: "/qubic",
-  api: "/api/qubic",
+  source: source.qubic,
   start: ".".repeat(64),
   after: (position, move) => {
     const count = (/** @type {string} */ mark) => position.split(mark).length;

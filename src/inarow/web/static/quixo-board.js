@@ -4,7 +4,7 @@ import { mayMove, set, svg } from "./dom.js";
 import { cellAt, cells, direction, ends, letter, parse, place, slid } from "./quixo-position.js";
 import { badge, score, words } from "./values.js";
 
-/** @typedef {import("./values.js").Outcome & {move: string, position: string, losing_replies: number | null, replies: number | null}} MoveRecord */
+/** @typedef {import("./source.js").QuixoMove} MoveRecord */
 /**
  * What the board shows.
  * @typedef {object} View

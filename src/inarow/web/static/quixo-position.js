@@ -4,7 +4,6 @@
 /** @typedef {"x" | "o"} Mark */
 /** @typedef {{rows: number, columns: number}} Shape */
 /** @typedef {Shape & {marks: Record<string, Mark | ".">, turn: Mark}} Position */
-/** @typedef {Shape & {line: number, double_line: "loses" | "wins"}} Rules */
 
 const LETTERS = "abcdefghijkl";
 

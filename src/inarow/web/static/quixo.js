@@ -1,6 +1,5 @@
 // The page of Quixo: a game, its address, its players, and the value of every move.
 
-import { get, post } from "./api.js";
 import { announce, button, byId, html, input, pause, remember, remembered, select, share } from "./dom.js";
 import { Board } from "./quixo-board.js";
 import {
@@ -19,16 +18,15 @@ import {
   text,
 } from "./quixo-position.js";
 import { chosenShape, showRules } from "./quixo-rules.js";
+import { source } from "./source.js";
 import { showStrip } from "./strip.js";
 import { chip, icon, kind, score } from "./values.js";
 
-/** @typedef {import("./quixo-board.js").MoveRecord} MoveRecord */
-/** @typedef {import("./quixo-position.js").Rules} Rules */
-/** @typedef {import("./values.js").Outcome} Outcome */
-/** @typedef {Outcome & {position: string, moves: MoveRecord[], source: "table" | "book" | "search" | "results", reason: string | null, winner: "x" | "o" | null, winning_cells: string[]}} Probe */
+/** @typedef {import("./source.js").QuixoMove} MoveRecord */
+/** @typedef {import("./source.js").QuixoProbe} Probe */
+/** @typedef {import("./source.js").QuixoRules} Rules */
 /** @typedef {{rules: Rules, begin: string, moves: {move: string, position: string}[], at: number}} Game */
 
-const BATCH = 20; // positions in a request: as many as the server takes of a board without a table
 const LONG = 50; // moves after which inarow stops playing both sides of a draw
 const SQUARE = { rows: 4, columns: 4 };
 
@@ -82,7 +80,7 @@ function probe(position) {
   const name = key(position);
   let asked = probes.get(name);
   if (!asked) {
-    asked = get("/api/quixo/probe", { position, ...query(game.rules) }).then((record) => keep(name, record));
+    asked = source.quixo.probe(game.rules, position).then((record) => keep(name, record));
     asked.catch(() => probes.delete(name));
     probes.set(name, asked);
   }
@@ -105,15 +103,11 @@ function keep(name, record) {
 /** @param {string[]} positions */
 async function probeMany(positions) {
   const missing = [...new Set(positions)].filter((position) => !known.has(key(position)));
-  const { line, double_line } = game.rules;
-  for (let first = 0; first < missing.length; first += BATCH) {
-    const some = missing.slice(first, first + BATCH);
-    const { probes: records } = await post("/api/quixo/probe", { positions: some, line, double_line });
-    some.forEach((position, nth) => {
-      const record = keep(key(position), records[nth]);
-      probes.set(key(position), Promise.resolve(record));
-    });
-  }
+  const records = missing.length ? await source.quixo.probeMany(game.rules, missing) : [];
+  missing.forEach((position, nth) => {
+    const record = keep(key(position), records[nth]);
+    probes.set(key(position), Promise.resolve(record));
+  });
 }
 
 // --- The address ---
@@ -121,17 +115,13 @@ async function probeMany(positions) {
 /** @param {string} position */
 function address(position) {
   const { line, double_line } = query(game.rules);
-  return `/quixo?position=${position}${line ? `&line=${line}` : ""}${double_line ? `&double_line=${double_line}` : ""}`;
+  return `?position=${position}${line ? `&line=${line}` : ""}${double_line ? `&double_line=${double_line}` : ""}`;
 }
 
 /** @param {boolean} [replace] */
 function save(replace = false) {
   const now = address(here());
-  history[replace || now === location.pathname + location.search ? "replaceState" : "pushState"](
-    game,
-    "",
-    now,
-  );
+  history[replace || now === location.search ? "replaceState" : "pushState"](game, "", now);
 }
 
 /** @returns {Game} */
@@ -420,14 +410,15 @@ async function proceed(record, number) {
  */
 async function inarowsMove() {
   const mistakes = Number(settings.strength);
+  /** @type {import("./source.js").QuixoPlayer} */
   const player = playingLine
     ? { player: "best" }
     : {
         player: mistakes ? "weaker" : "best",
-        mistakes: mistakes || null,
+        mistakes: mistakes || undefined,
         seed: Math.floor(Math.random() * 2 ** 31),
       };
-  const move = await get("/api/quixo/move", { position: here(), ...query(game.rules), ...player });
+  const move = await source.quixo.move(game.rules, here(), player);
   byId("player-note").textContent = move.player;
   return { ...move, position: normal(move.position) };
 }
@@ -505,9 +496,9 @@ async function finishEdit(event) {
   // A board of another shape has another usual line.
   const rules = same ? game.rules : { ...game.rules, ...shape, line: longest(shape) };
   try {
-    await get("/api/quixo/probe", { position, ...query(rules) });
+    await source.quixo.probe(rules, position);
   } catch (error) {
-    const { message, at } = /** @type {import("./api.js").Refused} */ (error);
+    const { message, at } = /** @type {import("./refused.js").Refused} */ (error);
     byId("edit-error").textContent = at === undefined ? message : `Character ${at + 1}: ${message}`;
     return;
   }
@@ -587,4 +578,4 @@ game = keptGame(history.state);
 save(true);
 await show();
 // An address without a valid position shows the start of a game, and says what is wrong.
-if (wanted && !isPosition(normal(wanted))) get("/api/quixo/probe", { position: wanted }).catch(showError);
+if (wanted && !isPosition(normal(wanted))) source.quixo.probe(game.rules, wanted).catch(showError);

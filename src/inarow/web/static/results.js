@@ -1,14 +1,13 @@
 // The page of results: the counts of Quixo under all rules, as plots and tables.
 
-import { get } from "./api.js";
 import { byId, html, select, svg } from "./dom.js";
 import { longest } from "./quixo-position.js";
 import { chosenShape, showRules } from "./quixo-rules.js";
+import { source } from "./source.js";
 import { chip, icon } from "./values.js";
 
-/** @typedef {{plies: number, win: number, loss: number}} PlyCounts */
-/** @typedef {{x: number, o: number, win: number, loss: number, draw: number}} ClassCounts */
-/** @typedef {{value: "win" | "draw" | "loss", plies: number | null, states: {win: number, loss: number, draw: number}, by_plies: PlyCounts[], classes: ClassCounts[]}} Stats */
+/** @typedef {import("./source.js").PlyCounts} PlyCounts */
+/** @typedef {import("./source.js").ClassCounts} ClassCounts */
 
 const HEIGHT = 300;
 const KINDS = /** @type {const} */ (["win", "draw", "loss"]);
@@ -178,13 +177,12 @@ async function show(line) {
   const { rows, columns } = chosenShape();
   const size = `${rows}x${columns}`;
   showRules(rows, columns, line);
-  const rule = select("double-line").value;
-  history.replaceState(null, "", `/results?size=${size}&line=${line}&double_line=${rule}`);
+  const rule = select("double-line").value === "wins" ? "wins" : "loses";
+  history.replaceState(null, "", `?size=${size}&line=${line}&double_line=${rule}`);
   const summary = byId("summary");
-  /** @type {Stats} */
   let stats;
   try {
-    stats = await get("/api/quixo/stats", { size, line, double_line: rule });
+    stats = await source.quixo.stats({ rows, columns, line, double_line: rule });
   } catch (error) {
     summary.textContent = /** @type {Error} */ (error).message;
     return;

@@ -1,6 +1,5 @@
 // A game in which two sides mark cells: its moves, its address, undo and redo, and the side that inarow plays.
 
-import { get } from "./api.js";
 import { announce, button, byId, pause, remember, remembered, select, share } from "./dom.js";
 
 /**
@@ -15,7 +14,7 @@ import { announce, button, byId, pause, remember, remembered, select, share } fr
  * @template {TurnRecord} T
  * @typedef {object} Plan
  * @property {string} path of the page
- * @property {string} api where the game's questions are answered
+ * @property {{probe: (position: string) => Promise<T>, move: (position: string, seed: number) => Promise<{move: string | number}>}} source
  * @property {string} start
  * @property {(position: string, move: string) => string} after the text of the position after a move
  * @property {(record: T, before: T | null, persons: boolean) => void} show where we are, and where the last move was made
@@ -87,12 +86,8 @@ export class Turns {
 
   /** @param {boolean} [replace] */
   #save(replace = false) {
-    const address = `${this.plan.path}?position=${this.here.replaceAll(" ", ",")}`;
-    history[replace || address === location.pathname + location.search ? "replaceState" : "pushState"](
-      this.game,
-      "",
-      address,
-    );
+    const address = `?position=${this.here.replaceAll(" ", ",")}`;
+    history[replace || address === location.search ? "replaceState" : "pushState"](this.game, "", address);
   }
 
   async show() {
@@ -105,8 +100,8 @@ export class Turns {
     /** @type {T | null} */
     let before = null;
     try {
-      record = await get(`${plan.api}/probe`, { position: this.here });
-      if (game.at) before = await get(`${plan.api}/probe`, { position: this.position(game.at - 1) });
+      record = await plan.source.probe(this.here);
+      if (game.at) before = await plan.source.probe(this.position(game.at - 1));
     } catch (error) {
       if (number === this.shown) this.#showError(/** @type {Error} */ (error));
       return;
@@ -123,7 +118,7 @@ export class Turns {
     if (persons || record.over || through) return;
     try {
       const seed = Math.floor(Math.random() * 2 ** 31);
-      const asked = get(`${plan.api}/move`, { position: this.here, seed });
+      const asked = plan.source.move(this.here, seed);
       const [{ move }] = await Promise.all([asked, pause(Number(this.settings.speed))]);
       if (number === this.shown) this.play(String(move));
     } catch (error) {

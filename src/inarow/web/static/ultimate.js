@@ -2,24 +2,10 @@
 
 import { byId, html } from "./dom.js";
 import { Cells } from "./cells.js";
+import { source } from "./source.js";
 import { Turns } from "./turns.js";
 
-/**
- * @typedef {object} Record
- * @property {string} position
- * @property {"x" | "o"} turn
- * @property {string[]} fields
- * @property {("x" | "o" | null)[]} field_winners
- * @property {number[]} active_fields
- * @property {string[]} moves
- * @property {boolean} over
- * @property {"x" | "o" | null} winner
- * @property {number[]} winning_fields
- * @property {{move: string, phase: string, why: string, at_most: number} | null} strategy
- * @property {Record["strategy"]} last_strategy
- * @property {string[]} resistance
- * @property {string} [reason]
- */
+/** @typedef {import("./source.js").UltimateProbe} Record */
 
 const TILE = 58;
 const FIELD = 3 * 62 + 12;
@@ -67,7 +53,7 @@ const board = new Cells(
 /** @type {Turns<Record>} */
 const turns = new Turns({
   path: "/ultimate",
-  api: "/api/ultimate",
+  source: source.ultimate,
   start: "start",
   after: (position, move) => (position === "start" ? move : `${position.replaceAll(",", " ")} ${move}`),
   name: (move) => `field ${move[0]}, spot ${move[1]}`,

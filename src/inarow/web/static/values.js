@@ -2,7 +2,7 @@
 
 import { html, svg } from "./dom.js";
 
-/** @typedef {"win" | "draw" | "loss" | null} Value */
+/** @typedef {import("./source.js").Value} Value */
 /** @typedef {{value: Value, plies: number | null}} Outcome */
 
 /** Around the origin, some 20 units wide. */
