@@ -60,8 +60,10 @@ class LaneBackend final : public PairBackend<typename Lanes::Entry> {
 
         Entry* at_least(std::size_t needed) {
             if (size < needed) {
+                size = 0;
                 entries.reset();
-                entries = std::make_unique_for_overwrite<Entry[]>(size = needed);
+                entries = std::make_unique_for_overwrite<Entry[]>(needed);
+                size = needed;
             }
             return entries.get();
         }

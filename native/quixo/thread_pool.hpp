@@ -7,8 +7,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <functional>
+#include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace inarow::quixo {
@@ -16,27 +19,36 @@ namespace inarow::quixo {
 class ThreadPool {
   public:
     explicit ThreadPool(int threads) : threads_(std::max(1, threads)) {
-        for (int i = 1; i < threads_; ++i)
-            others_.emplace_back([this, i, busy = current_processor()] {
-                step_aside(busy);
-                follow(i);
-            });
+        try {
+            others_.reserve(static_cast<std::size_t>(threads_ - 1));
+            for (int i = 1; i < threads_; ++i)
+                others_.emplace_back([this, i, busy = current_processor()] {
+                    step_aside(busy);
+                    follow(i);
+                });
+        } catch (...) {  // the system refused a thread; those that have started are joined
+            end();
+            throw;
+        }
     }
     ThreadPool(const ThreadPool&) = delete;
-    ~ThreadPool() {
-        work_ = nullptr;
-        begin();
-    }
+    ~ThreadPool() { end(); }
 
     int threads() const { return threads_; }
 
-    // Calls work(i) on each thread i. Inside, the threads meet in for_each; work must not throw.
+    // Calls work(i) on each thread i. Inside, the threads meet in for_each. If work throws on a thread, the others
+    // leave it when they next meet, and the first exception is rethrown here; the pool can be used again.
     void run(std::function<void(int)> work) {
         if (threads_ == 1) return work(0);
         work_ = std::move(work);
+        arrived_.store(0, std::memory_order_relaxed);
+        next_.store(0, std::memory_order_relaxed);
+        failed_.store(false, std::memory_order_relaxed);
+        working_.store(threads_ - 1, std::memory_order_relaxed);
         begin();
-        work_(0);
-        meet();
+        attempt(0);
+        wait_while([&](int left) { return left != 0; }, working_);
+        if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
     // Distributes the indices 0..count-1 in chunks. Returns on every thread when all are done.
@@ -46,40 +58,77 @@ class ThreadPool {
             for (std::size_t i = 0; i < count; ++i) visit(i);
             return;
         }
-        for (std::size_t first; (first = next_.fetch_add(chunk, std::memory_order_relaxed)) < count;)
+        for (std::size_t first; (first = next_.fetch_add(chunk, std::memory_order_relaxed)) < count;) {
+            if (failed_.load(std::memory_order_relaxed)) throw Abandoned();
             for (std::size_t i = first; i < std::min(count, first + chunk); ++i) visit(i);
+        }
         meet();
     }
 
   private:
+    struct Abandoned {};  // leaves the work because another thread threw
+
     void begin() {
         jobs_.fetch_add(1, std::memory_order_release);
         jobs_.notify_all();
     }
 
+    void end() {
+        work_ = nullptr;
+        begin();
+    }
+
     void follow(int thread) {
         for (unsigned done = 0;; ++done) {
             // Jobs follow each other closely: spin for the next one before sleeping.
-            for (int spins = 0; spins < 20000 && jobs_.load(std::memory_order_relaxed) == done; ++spins) pause();
-            jobs_.wait(done, std::memory_order_acquire);
+            wait_while([&](unsigned jobs) { return jobs == done; }, jobs_);
             if (!work_) return;
+            attempt(thread);
+            if (working_.fetch_sub(1, std::memory_order_acq_rel) == 1) working_.notify_all();
+        }
+    }
+
+    void attempt(int thread) {
+        try {
             work_(thread);
-            meet();
+        } catch (const Abandoned&) {
+        } catch (...) {
+            const std::lock_guard lock(failing_);
+            if (!error_) error_ = std::current_exception();
+            failed_.store(true, std::memory_order_release);
+            // Wakes those that wait in meet for a thread that will not come.
+            phase_.fetch_add(1, std::memory_order_acq_rel);
+            phase_.notify_all();
         }
     }
 
     void meet() {
-        const unsigned phase = phase_.load(std::memory_order_relaxed);
-        if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
-            arrived_.store(0, std::memory_order_relaxed);
-            next_.store(0, std::memory_order_relaxed);
-            phase_.store(phase + 1, std::memory_order_release);
-            phase_.notify_all();
-            return;
+        // Whoever reads a phase that a failure began also reads that there was one.
+        const unsigned phase = phase_.load(std::memory_order_acquire);
+        if (!failed_.load(std::memory_order_relaxed)) {
+            if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+                arrived_.store(0, std::memory_order_relaxed);
+                next_.store(0, std::memory_order_relaxed);
+                phase_.store(phase + 1, std::memory_order_release);
+                phase_.notify_all();
+                return;
+            }
+            // Phases are short: spin first, then sleep, and leave the core to the thread that is late.
+            wait_while([&](unsigned current) { return current == phase; }, phase_);
         }
-        // Phases are short: spin first, then sleep, and leave the core to the thread that is late.
-        for (int spins = 0; spins < 20000 && phase_.load(std::memory_order_acquire) == phase; ++spins) pause();
-        phase_.wait(phase, std::memory_order_acquire);
+        if (failed_.load(std::memory_order_relaxed)) throw Abandoned();
+    }
+
+    // Spins for a moment, then sleeps, until the value is another one.
+    template <class Value>
+    static void wait_while(auto unchanged, const std::atomic<Value>& value) {
+        Value seen = value.load(std::memory_order_acquire);
+        for (int spins = 0; spins < 20000 && unchanged(seen); ++spins) {
+            pause();
+            seen = value.load(std::memory_order_acquire);
+        }
+        for (; unchanged(seen); seen = value.load(std::memory_order_acquire))
+            value.wait(seen, std::memory_order_acquire);
     }
 
 #if defined(__linux__)
@@ -112,6 +161,10 @@ class ThreadPool {
     std::atomic<std::size_t> next_{0};
     std::atomic<int> arrived_{0};
     std::atomic<unsigned> phase_{0};
+    std::atomic<int> working_{0};  // other threads that have not finished the job
+    std::atomic<bool> failed_{false};
+    std::mutex failing_;
+    std::exception_ptr error_;
     std::vector<std::jthread> others_;  // last: joined before what they use is destroyed
 };
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace inarow::quixo {
@@ -48,6 +50,35 @@ TEST_CASE("a phase sees all that the phases before it wrote") {
 
 TEST_CASE("a pool without work ends") {
     for (int i = 0; i < 20; ++i) ThreadPool pool(4);
+}
+
+TEST_CASE("an exception on any thread reaches the caller, and the pool can be used again") {
+    for (const int threads : {1, 2, 4})
+        for (int failing = 0; failing < threads; ++failing)
+            for (const int in_phase : {0, 1, 5}) {
+                ThreadPool pool(threads);
+                for (int run = 0; run < 20; ++run) {
+                    const auto work = [&](int thread) {
+                        for (int phase = 0; phase < 6; ++phase) {
+                            if (thread == failing && phase == in_phase) throw std::runtime_error("no");
+                            pool.for_each(40, 3, [](std::size_t) {});
+                        }
+                    };
+                    CHECK_THROWS_WITH_AS(pool.run(work), "no", std::runtime_error);
+                    std::atomic<int> visits = 0;
+                    pool.run([&](int) { pool.for_each(40, 3, [&](std::size_t) { ++visits; }); });
+                    REQUIRE(visits == 40);
+                }
+            }
+}
+
+TEST_CASE("of exceptions on all threads one reaches the caller") {
+    ThreadPool pool(4);
+    for (int run = 0; run < 50; ++run)
+        CHECK_THROWS_AS(pool.run([&](int) {
+            pool.for_each(40, 1, [](std::size_t i) { throw std::out_of_range(std::to_string(i)); });
+        }),
+                        std::out_of_range);
 }
 
 TEST_CASE("an interrupt is polled until it is asked for") {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
-#include <thread>
 
 #include "layout.hpp"
 #include "plies_solver.hpp"
+#include "thread_pool.hpp"
 
 namespace inarow::quixo {
 
@@ -75,21 +75,18 @@ class WinPlies {
     template <class Work>
     bool each_block(int a, int b, std::size_t first, std::size_t last, int threads, Work work) const {
         const std::vector<Mask> locals = words(layout_.board().cells() - a, b);
-        std::atomic<std::size_t> next{first};
         std::atomic<bool> sound{true};
-        const auto run = [&] {
-            for (std::size_t at; sound && (at = next.fetch_add(1)) < last;) {
-                const int plane = at >= blocks(a);
+        ThreadPool pool(threads);
+        pool.run([&](int) {
+            pool.for_each(last - first, 1, [&](std::size_t n) {
+                if (!sound) return;
+                const int plane = first + n >= blocks(a);
                 const auto visit = [&](const auto& is_win, const auto& set, const auto& lost, std::size_t block) {
                     return fill_block(a, plane, block, locals, is_win, set, lost);
                 };
-                if (!work(plane, at % blocks(a), visit)) sound = false;
-            }
-        };
-        std::vector<std::thread> others;
-        for (int i = 1; i < threads; ++i) others.emplace_back(run);
-        run();
-        for (std::thread& thread : others) thread.join();
+                if (!work(plane, (first + n) % blocks(a), visit)) sound = false;
+            });
+        });
         return sound;
     }
 

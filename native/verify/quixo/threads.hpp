@@ -37,10 +37,16 @@ void each_run(std::uint64_t first, std::uint64_t last, std::uint64_t run, int th
             if (!error) error = std::current_exception();
         }
     };
-    std::vector<std::thread> others;
-    for (int i = 1; i < threads && first + i * run < last; ++i) others.emplace_back(work);
-    work();
-    for (std::thread& thread : others) thread.join();
+    {
+        std::vector<std::jthread> others;
+        try {
+            for (int i = 1; i < threads && first + i * run < last; ++i) others.emplace_back(work);
+        } catch (...) {  // the system refused a thread; those that have started are joined
+            stopped = true;
+            throw;
+        }
+        work();
+    }
     if (error) std::rethrow_exception(error);
 }
 
