@@ -256,15 +256,11 @@ class BitmapBlocks {
         }
     }
 
-    // Leaves in `may_lose` the undecided entries all of whose children are won.
+    // Leaves in `may_lose` those entries all of whose children are won.
     bool find_losses(int side, std::size_t i, Bitmaps& plane, const Bitmaps& children, Scratch& scratch) const {
-        const Row* lost = plane.lost[i * shape_.rows];
-        Row *undecided = scratch.undecided[0], *may_lose = scratch.may_lose[0], *moved = scratch.moved[0];
+        Row *may_lose = scratch.may_lose[0], *moved = scratch.moved[0];
         int left = 0;
-        for (int r = 0; r < shape_.rows; ++r) {
-            may_lose[r] = undecided[r] & flipped(lost[r]);
-            left += count(may_lose[r]);
-        }
+        for (int r = 0; r < shape_.rows; ++r) left += count(may_lose[r]);
         bool listed = false;
         int most = 0, best = plane.refuting[i];
         // The move that refuted the most entries last time comes first.

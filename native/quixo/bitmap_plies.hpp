@@ -222,6 +222,37 @@ class BitmapPlies : BitmapBlocks<Rows> {
         });
     }
 
+    static constexpr int most_in_word = 20;  // entries among 64 words: those with 3 of 6 bits
+
+    // Which of the next entries fall due in a round, or have done so before.
+    static std::uint32_t due_among(const Plies* plies, int round, bool or_before) {
+        if constexpr (sizeof(Plies) == 1) {
+            const auto value = static_cast<std::uint8_t>(round);
+            return or_before ? Rows::at_most(plies, value) : Rows::equal(plies, value);
+        } else {
+            std::uint32_t found = 0;
+            for (int n = 0; n < most_in_word; ++n)
+                found |= std::uint32_t{or_before ? plies[n] <= round : plies[n] == round} << n;
+            return found;
+        }
+    }
+
+    void list_due(const Plane& plane, std::size_t i, int round, bool or_before, Row* to) const {
+        constexpr std::size_t read = 32;  // at a time
+        const auto* members = words_of(members_);
+        auto* bits = words_of(to);
+        const std::size_t first = i * shape_.entries, past = blocks_.size() * shape_.entries;
+        for (int word = 0; word < shape_.rows * 8; ++word) {
+            bits[word] = 0;
+            if (!members[word]) continue;
+            const std::size_t at = first + first_rank_[word];
+            const Plies* plies = plane.plies + at;
+            Plies last[read];
+            if (past - at < read) plies = std::copy_n(plies, past - at, last) - (past - at);
+            bits[word] = Rows::deposit(due_among(plies, round, or_before), members[word]);
+        }
+    }
+
     // Visits the entries of a set: their rank, and their word.
     template <class Visit>
     void each_entry(const Row* rows, Visit visit) const {
@@ -493,14 +524,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
         const int before = left;
         std::memset(gained, 0, sizeof(Row) * shape_.rows);
         if (due_wins) {
-            for (int r = 0; r < shape_.rows; ++r) moved[r] = undecided[r] & ~flipped(plane.lost[i * shape_.rows][r]);
-            each_entry(moved, [&](std::uint32_t rank, std::uint32_t word) {
-                if (plies[rank] == round) {
-                    put(gained, word);
-                    --left;
-                }
-            });
-            for (int r = 0; r < shape_.rows; ++r) undecided[r] &= ~gained[r];
+            list_due(plane, i, round, false, moved);
+            for (int r = 0; r < shape_.rows; ++r) {
+                gained[r] = undecided[r] & moved[r] & ~flipped(plane.lost[i * shape_.rows][r]);
+                undecided[r] &= ~gained[r];
+                left -= count(gained[r]);
+            }
         }
         for (int n = 0; n < losing && left > 0; ++n) {
             const int k = with_losses[n], cell = side == 0 ? -1 : taken(i, k);
@@ -526,17 +555,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
         }
         const bool any_won = left < before;
         bool any_lost = false;
-        if (left > 0 && (wins || due_losses) && Blocks::find_losses(side, i, plane, children, scratch)) {
-            // Not before the children with a new mark are all won.
-            int lost = 0;
-            each_entry(may_lose, [&](std::uint32_t rank, std::uint32_t word) {
-                if (plies[rank] > round)
-                    words_of(may_lose)[word / 64] &= ~(std::uint64_t{1} << word % 64);
-                else
-                    ++lost;
-            });
-            any_lost = lost > 0;
-            left -= lost;
+        if (left > 0 && (wins || due_losses)) {
+            // Not before the children with a new mark are all won; and if no other child was won just now, then now.
+            list_due(plane, i, round, wins, may_lose);
+            for (int r = 0; r < shape_.rows; ++r) may_lose[r] &= undecided[r] & flipped(plane.lost[i * shape_.rows][r]);
+            any_lost = Blocks::find_losses(side, i, plane, children, scratch);
+            if (any_lost)
+                for (int r = 0; r < shape_.rows; ++r) left -= count(may_lose[r]);
         }
         if (!any_won && !any_lost) return;
         plane.open[i] = left > 0;
@@ -631,22 +656,24 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // The entries of a block whose seeds fall due.
-    void find_due(int side, std::size_t i, int round, PliesScratch& scratch) const {
-        const Plane& plane = planes_[side];
+    void find_due(int side, std::size_t i, int round, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
         const bool wins = plane.due_wins[i] >> (round & 63) & 1, losses = plane.due_losses[i] >> (round & 63) & 1;
         if (!plane.open[i] || (!wins && !losses)) return;
-        const Plies* plies = plane.plies + i * shape_.entries;
-        Row *undecided = scratch.undecided[0], *losable = scratch.may_lose[0];
+        Row *now = scratch.gained[0], *may_lose = scratch.may_lose[0];
+        list_due(plane, i, round, false, now);
         for (int r = 0; r < shape_.rows; ++r) {
-            undecided[r] = undecided_in(plane, i, r);
-            losable[r] = losable_in(plane, i, r);
+            now[r] &= undecided_in(plane, i, r);
+            may_lose[r] = now[r] & flipped(plane.lost[i * shape_.rows][r]);
+            now[r] &= ~may_lose[r];
         }
-        each_entry(undecided, [&](std::uint32_t rank, std::uint32_t word) {
-            if (plies[rank] != round) return;
-            const bool is_win = !has(losable, word);
-            if (is_win || all_won(side, i, word))
+        const auto found = [&](const Row* rows, bool is_win) {
+            each_entry(rows, [&](std::uint32_t, std::uint32_t word) {
                 scratch.found.push_back({static_cast<std::uint32_t>(i), word, side == 1, is_win});
-        });
+            });
+        };
+        found(now, true);
+        if (Blocks::find_losses(side, i, plane, planes_[1 - side], scratch)) found(may_lose, false);
     }
 
     // The entries before one that was decided in the last round, if that decides them.

@@ -257,7 +257,10 @@ class BitmapSolver : BitmapBlocks<Rows> {
             any_won |= found > 0;
         }
         bool any_lost = false;
-        if (left > 0 && (wins || !seen)) any_lost = find_losses(side, i, plane, children, scratch);
+        if (left > 0 && (wins || !seen)) {
+            for (int r = 0; r < shape_.rows; ++r) may_lose[r] = undecided[r] & flipped(lost[r]);
+            any_lost = find_losses(side, i, plane, children, scratch);
+        }
         if (any_lost)
             for (int r = 0; r < shape_.rows; ++r) {
                 lost[r] |= may_lose[r];

@@ -102,6 +102,18 @@ struct PortableRows {
         return bits;
     }
 
+    // Which of 32 bytes are `value`, or at most that.
+    static std::uint32_t equal(const std::uint8_t* bytes, std::uint8_t value) {
+        std::uint32_t found = 0;
+        for (int i = 0; i < 32; ++i) found |= std::uint32_t{bytes[i] == value} << i;
+        return found;
+    }
+    static std::uint32_t at_most(const std::uint8_t* bytes, std::uint8_t value) {
+        std::uint32_t found = 0;
+        for (int i = 0; i < 32; ++i) found |= std::uint32_t{bytes[i] <= value} << i;
+        return found;
+    }
+
     // Works on 64-bit words: exchanges axes within a word with axes that select the word, then permutes those within.
     class Permutation {
       public:

@@ -11,6 +11,17 @@ struct Avx2Rows {
     static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) { return _pext_u64(bits, places); }
     static std::uint64_t deposit(std::uint64_t word, std::uint64_t places) { return _pdep_u64(word, places); }
 
+    static std::uint32_t equal(const std::uint8_t* bytes, std::uint8_t value) {
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+        return static_cast<std::uint32_t>(
+            _mm256_movemask_epi8(_mm256_cmpeq_epi8(all, _mm256_set1_epi8(static_cast<char>(value)))));
+    }
+    static std::uint32_t at_most(const std::uint8_t* bytes, std::uint8_t value) {
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+        const __m256i most = _mm256_set1_epi8(static_cast<char>(value));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(all, most), all)));
+    }
+
     // Exchanges axes within a word with axes that select the word; then brings three axes to the bits of a byte, and
     // permutes the bytes.
     class Permutation {

@@ -33,6 +33,15 @@ class Avx512Rows {
     static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) { return _pext_u64(bits, places); }
     static std::uint64_t deposit(std::uint64_t word, std::uint64_t places) { return _pdep_u64(word, places); }
 
+    static std::uint32_t equal(const std::uint8_t* bytes, std::uint8_t value) {
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+        return _mm256_cmpeq_epu8_mask(all, _mm256_set1_epi8(static_cast<char>(value)));
+    }
+    static std::uint32_t at_most(const std::uint8_t* bytes, std::uint8_t value) {
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+        return _mm256_cmple_epu8_mask(all, _mm256_set1_epi8(static_cast<char>(value)));
+    }
+
     class Permutation {
       public:
         explicit Permutation(const Axes& axes) { plan(axes); }
