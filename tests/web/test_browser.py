@@ -24,6 +24,7 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
     """Opens a page; errors on it, also those of its security policy, fail the test at the end.
 
     The browser itself notes when the server refuses: a test that provokes it has `refused` in the arguments.
+    Answers of the server are `late` by so many milliseconds.
     """
     errors: list[str] = []
     contexts = []
@@ -33,6 +34,7 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
         quixo: dict[str, Any] = TWO_PEOPLE,
         width: int = 1280,
         refused: bool = False,
+        late: int = 0,
         **options: Any,
     ) -> Page:
         options = {"reduced_motion": "reduce", **options}
@@ -41,6 +43,11 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
         context.set_default_timeout(15_000)
         stored = json.dumps(json.dumps(quixo))
         context.add_init_script(f"localStorage.getItem('quixo') ?? localStorage.setItem('quixo', {stored})")
+        if late:
+            context.add_init_script(
+                "const ask = fetch; window.fetch = (...all) => new Promise((done, failed) =>"
+                f" setTimeout(() => ask(...all).then(done, failed), {late}))"
+            )
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
 
@@ -126,6 +133,84 @@ def test_undo_against_inarow_goes_back_to_ones_own_move(visit: Open) -> None:
     status(page, "X to move wins in 5")
     page.locator("#undo").click()
     status(page, "X to move wins in 7")
+
+
+def test_back_returns_to_ones_own_decisions_and_then_leaves_quixo(visit: Open, address: str) -> None:
+    page = visit("/", AGAINST_INAROW)
+    page.goto(address + "/quixo/?position=.../.../..._x")
+    for plies in (7, 5):
+        status(page, f"X to move wins in {plies} ")
+        page.locator("#moves button").first.click()
+    status(page, "X to move wins in 3 ")
+    for plies in (5, 7):
+        page.go_back()
+        status(page, f"X to move wins in {plies} ")
+    page.go_back()
+    page.wait_for_url(address + "/")
+
+
+@pytest.mark.parametrize(("path", "cells"), [("/qubic/", ["1", "2"]), ("/ultimate/", ["40", "41"])])
+def test_back_returns_to_ones_own_decisions_and_then_leaves(
+    visit: Open, address: str, path: str, cells: list[str]
+) -> None:
+    page = visit("/")
+    page.goto(address + path)
+    marked = ".tile[data-mark=x], .tile[data-mark=o]"
+    count(page, marked, 1)
+    for nth, cell in enumerate(cells):
+        page.locator(f".tile.usable[data-cell='{cell}']").click()
+        count(page, marked, 2 * nth + 3)
+    page.go_back()
+    count(page, marked, 3)
+    page.go_back()
+    count(page, marked, 1)
+    page.go_back()
+    page.wait_for_url(address + "/")
+
+
+@pytest.mark.parametrize("late", [0, 300])
+def test_a_double_click_is_one_move(visit: Open, late: int) -> None:
+    page = visit("/quixo/?position=.../.../..._x", late=late)
+    status(page, "wins in 7")
+    page.locator("#moves button").first.dblclick()
+    status(page, "O to move loses in 6")
+    page.wait_for_timeout(2 * late + 100)
+    status(page, "O to move loses in 6")
+    count(page, "#strip .step", 2)
+    # A double click on the button neither stops the best line nor starts another.
+    page.locator("#line").dblclick()
+    status(page, "X has won.")
+
+
+def test_one_move_at_a_time_while_the_answer_is_late(visit: Open) -> None:
+    for path, first, second in [("/qubic/", "1", "2"), ("/ultimate/", "40", "41")]:
+        page = visit(path, late=300)
+        page.locator(f".tile.usable[data-cell='{first}']").click()
+        page.locator(f".tile[data-cell='{second}']").click()
+        count(page, ".tile[data-mark=o]", 1)
+        count(page, ".tile[data-mark=x]", 2)
+        page.wait_for_timeout(700)
+        count(page, ".tile[data-mark=o]", 1)
+
+
+def test_a_shared_position_waits_to_be_seen(visit: Open) -> None:
+    page = visit("/quixo/?position=x../.../..._o", AGAINST_INAROW)
+    status(page, "O to move loses in 6")
+    page.wait_for_timeout(600)
+    assert "position=x../.../..._o" in page.url
+    page.reload()
+    status(page, "O to move loses in 6")
+    page.wait_for_timeout(600)
+    assert "position=x../.../..._o" in page.url
+    page.locator("#resume").click()
+    status(page, "X to move wins in 5")
+    assert not page.locator("#resume").is_visible()
+    page = visit("/ultimate/?position=44,40")
+    status(page, "X to move in field 0")
+    page.wait_for_timeout(900)
+    assert page.url.endswith("?position=44,40")
+    page.locator("#resume").click()
+    page.wait_for_url("**position=44,40,04")
 
 
 def test_an_address_can_be_shared(visit: Open, address: str) -> None:
@@ -312,6 +397,53 @@ def test_turning_mirroring_and_editing(visit: Open) -> None:
     status(page, "O to move")
 
 
+def test_the_editor_leaves_the_board_in_sight(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x", width=390, has_touch=True, is_mobile=True)
+    status(page, "wins in 7")
+    page.locator("#edit").scroll_into_view_if_needed()
+    before = page.evaluate("scrollY")
+    page.locator("#edit").tap()
+    status(page, "Editing")
+    assert page.evaluate("scrollY") == before
+    assert page.evaluate("document.activeElement.id") != "edit-text"
+
+
+def test_typed_text_is_drawn_and_kept(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x")
+    status(page, "wins in 7")
+    page.locator("#edit").click()
+    page.locator("#edit-text").fill("x../.o./... o")
+    page.locator(".tile[data-cell=a3][data-mark=x]").wait_for()
+    assert page.locator("#edit-turn").input_value() == "o"
+    page.locator(".tile[data-cell=c1]").click()
+    assert page.locator("#edit-text").input_value() == "x../.o./..x o"
+    # Text that is not a board yet stays as it is, whatever is clicked.
+    page.locator("#edit-text").fill("x../.o./. o")
+    page.locator(".tile[data-cell=a1]").click()
+    assert page.locator("#edit-text").input_value() == "x../.o./. o"
+    page.locator("#edit-text").fill("xo/ox x")
+    count(page, ".tile", 4)
+    assert page.locator("#size").input_value() == "2x2"
+
+
+def test_cancel_leaves_everything_as_it_was(visit: Open) -> None:
+    page = visit("/quixo/?position=x../..o/..._x")
+    status(page, "wins in 5")
+    url = page.url
+    page.locator("#edit").click()
+    page.locator("#size").select_option("4x4")
+    count(page, ".tile", 16)
+    page.locator("#double-line").select_option("wins")
+    page.locator("#edit-cancel").click()
+    status(page, "X to move wins in 5")
+    count(page, ".tile", 9)
+    assert page.url == url
+    assert page.locator("#size").input_value() == "3x3"
+    assert page.locator("#double-line").input_value() == "loses"
+    page.reload()
+    status(page, "X to move wins in 5")
+
+
 def test_hints_can_be_hidden(visit: Open) -> None:
     page = visit("/quixo?position=.../.../..._x", {**TWO_PEOPLE, "hints": False})
     status(page, "X to move.")
@@ -342,6 +474,7 @@ def test_a_draw_has_no_line_to_its_end(visit: Open) -> None:
 def test_inarow_against_itself_ends_even_a_draw(visit: Open) -> None:
     both = {**TWO_PEOPLE, "x": "inarow", "o": "inarow", "speed": "1"}
     page = visit("/quixo?position=.x../o.../..../...x_o", both)
+    page.locator("#resume").click()
     status(page, "A draw: best play never ends.")
     count(page, "#strip .step", 51)
 

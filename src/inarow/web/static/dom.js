@@ -88,6 +88,17 @@ export const mayMove = () => !matchMedia("(prefers-reduced-motion: reduce)").mat
 export const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 /**
+ * Calls a function when a button is pressed; a double click is one press.
+ * @param {HTMLElement} element
+ * @param {() => void} action
+ */
+export function onPress(element, action) {
+  element.addEventListener("click", (event) => {
+    if (event.detail < 2) action();
+  });
+}
+
+/**
  * Copies the address of the page, or opens the phone's own menu for sharing.
  * @param {HTMLButtonElement} from the button that was pressed
  * @param {string} title

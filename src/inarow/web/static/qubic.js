@@ -1,9 +1,9 @@
 // The page of Qubic: four layers, the threats on them, and the proof's next move with its reason.
 
-import { button, byId, html } from "./dom.js";
+import { button, byId, html, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
+import { chance, Game } from "./game.js";
 import { source } from "./source.js";
-import { Turns } from "./turns.js";
 
 /** @typedef {import("./source.js").QubicProbe} Record */
 
@@ -30,28 +30,27 @@ const cells = Array.from({ length: 64 }, (_, cell) => {
 const board = new Cells(
   byId("board"),
   { label: "Qubic: four layers of 4 by 4 cells", cells, wells, width: WIDTH, height: WIDTH - 8, tile: 84 },
-  (id) => turns.play(id),
+  (id) => game.play(id),
 );
 let showing = false; // the forced win
-/** @type {{record: Record, before: Record | null, persons: boolean} | null} */
-let latest = null;
 
-/** @type {Turns<Record>} */
-const turns = new Turns({
-  path: "/qubic",
-  source: source.qubic,
-  start: ".".repeat(64),
-  after: (position, move) => {
-    const count = (/** @type {string} */ mark) => position.split(mark).length;
-    const mark = count("x") > count("o") ? "o" : "x";
-    return position.slice(0, Number(move)) + mark + position.slice(Number(move) + 1);
-  },
-  name: (move) => `cell ${move}`,
+const START = ".".repeat(64);
+
+/** @type {Game<null, Record>} */
+const game = new Game({
+  name: "qubic",
+  settings: { x: "inarow", o: "person", speed: "500" },
+  read: (search) => ({ rules: null, begin: search.get("position") ?? START }),
+  write: (_, position) => `?position=${position}`,
+  instead: () => ({ rules: null, begin: START }),
+  probe: (_, position) => source.qubic.probe(position),
+  after: async (record, move) => game.keep(await source.qubic.probe(record.position, move)).position,
+  choose: async ({ position }) => String((await source.qubic.move(position, chance())).move),
+  moveWords: (move) => `cell ${move}`,
   sentence,
-  show: (record, before, persons) => {
-    latest = { record, before, persons };
+  show: () => {
     draw();
-    document.title = `Qubic, ${sentence(record)} · inarow`;
+    byId("moves").scrollTop = byId("moves").scrollHeight;
   },
 });
 
@@ -64,12 +63,11 @@ function sentence(record) {
 }
 
 function draw() {
-  if (!latest) return;
-  const { record, before, persons } = latest;
+  const { record, persons } = game;
+  if (!record) return;
   const { threats, forced, answer } = record;
   const order = new Map(showing && forced ? forced.map((cell, nth) => [cell, nth + 1]) : []);
-  const moves = turns.game.moves.slice(0, turns.game.at);
-  const last = moves.length ? Number(moves[moves.length - 1]) : -1;
+  const last = game.last === null ? -1 : Number(game.last);
   const legal = new Set(record.moves);
   board.show(
     (id) => {
@@ -107,7 +105,8 @@ function draw() {
   button("forced").disabled = !forced;
   button("forced").setAttribute("aria-pressed", String(showing && !!forced));
   // The reason for X's last move stays while O is to move.
-  const told = answer ?? (before?.answer?.cell === last ? before.answer : null);
+  const before = game.recall(game.positionAt(game.state.at - 1))?.answer ?? null;
+  const told = answer ?? (before?.cell === last ? before : null);
   for (const item of /** @type {HTMLElement[]} */ ([...byId("reasons").children])) {
     if (item.dataset.reason === told?.reason) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
@@ -128,16 +127,18 @@ function draw() {
     );
   }
   byId("threats").textContent = threatened.join(" ") || "No threats.";
-  const begins = turns.game.begin.replaceAll(".", "").length;
   byId("moves").replaceChildren(
-    ...moves.map((move, nth) => {
-      const side = (begins + nth) % 2 ? "o" : "x";
+    ...game.played.map((move, nth) => {
+      const side = /** @type {import("./source.js").Mark} */ (game.turnAt(nth));
       return html("li", { class: `by-${side}` }, `${side.toUpperCase()} ${move}`);
     }),
   );
+  document.title = `Qubic, ${sentence(record)} · inarow`;
 }
 
-button("forced").addEventListener("click", () => {
+onPress(button("forced"), () => {
   showing = !showing;
   draw();
 });
+onPress(button("new"), () => game.restart(null, START));
+game.open();

@@ -29,11 +29,12 @@ async function ask(address, options) {
   try {
     answer = await fetch(new URL(address, ROOT), options);
   } catch {
-    throw new Refused("The server does not answer. Is inarow serve still running?");
+    throw new Refused("The server does not answer. Is inarow serve still running?", undefined, true);
   }
   const record = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    throw new Refused(record.error?.what ?? `The server answered ${answer.status}.`, record.error?.at);
+    const what = record.error?.what ?? `The server answered ${answer.status}.`;
+    throw new Refused(what, record.error?.at, answer.status >= 500);
   }
   return record;
 }

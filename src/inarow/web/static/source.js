@@ -10,7 +10,7 @@
 // - Positions and moves are texts in the notation of the API. A position of Quixo may have "_" in place of the space.
 // - Values are for the side to move, distances in plies.
 // - A request that cannot be answered rejects with `Refused`, whose message is a sentence for people. `at` is the
-//   index of the wrong character, where the notation is wrong.
+//   index of the wrong character, where the notation is wrong; `temporary` says that asking again may help.
 // - Requests may be made at any time, also while earlier ones are not answered, and are answered in any order. The
 //   page drops answers that come too late.
 // - The same `seed` in the same position gives the same move of a player.

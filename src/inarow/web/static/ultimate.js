@@ -1,12 +1,13 @@
 // The page of Ultimate tic-tac-toe: a game against the strategy that always wins, which says what it is doing.
 
-import { byId, html } from "./dom.js";
+import { button, byId, html, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
+import { chance, Game } from "./game.js";
 import { source } from "./source.js";
-import { Turns } from "./turns.js";
 
 /** @typedef {import("./source.js").UltimateProbe} Record */
 
+const START = "start";
 const TILE = 58;
 const FIELD = 3 * 62 + 12;
 const GAP = 36;
@@ -47,18 +48,25 @@ const board = new Cells(
     height: WIDTH,
     tile: TILE,
   },
-  (id) => turns.play(id),
+  (id) => game.play(id),
 );
 
-/** @type {Turns<Record>} */
-const turns = new Turns({
-  path: "/ultimate",
-  source: source.ultimate,
-  start: "start",
-  after: (position, move) => (position === "start" ? move : `${position.replaceAll(",", " ")} ${move}`),
-  name: (move) => `field ${move[0]}, spot ${move[1]}`,
+/** @type {Game<null, Record>} */
+const game = new Game({
+  name: "ultimate",
+  settings: { x: "inarow", o: "person", speed: "500" },
+  read: (search) => ({ rules: null, begin: (search.get("position") ?? START).replaceAll(",", " ") }),
+  write: (_, position) => `?position=${position.replaceAll(" ", ",")}`,
+  instead: () => ({ rules: null, begin: START }),
+  probe: (_, position) => source.ultimate.probe(position),
+  after: async (record, move) => game.keep(await source.ultimate.probe(record.position, move)).position,
+  choose: async ({ position }) => (await source.ultimate.move(position, chance())).move,
+  moveWords: (move) => `field ${move[0]}, spot ${move[1]}`,
   sentence,
-  show,
+  show: (record) => {
+    show(record, game.persons);
+    byId("moves").scrollTop = byId("moves").scrollHeight;
+  },
 });
 
 /** @param {Record} record */
@@ -74,10 +82,9 @@ function sentence(record) {
 
 /**
  * @param {Record} record
- * @param {Record | null} _
  * @param {boolean} persons
  */
-function show(record, _, persons) {
+function show(record, persons) {
   const played = record.position === "start" ? [] : record.position.split(" ");
   const last = played[played.length - 1];
   const legal = new Set(record.moves);
@@ -137,3 +144,6 @@ function explain(record, played) {
       ? `${count} played; X wins within ${most} more, whatever O does.`
       : `${count} played.`;
 }
+
+onPress(button("new"), () => game.restart(null, START));
+game.open();
