@@ -51,6 +51,11 @@ _CENTRE = 1 << 4
 class OffStrategy(InarowError):
     """The strategy does not lead to the position, so it has no move for it."""
 
+    def __init__(self, reason: str, position: Position | None = None) -> None:
+        """`reason` is the message for those who see the position."""
+        super().__init__(f"{position.text!r}: {reason}" if position else reason)
+        self.reason = reason
+
 
 # --- The first player's win ---
 
@@ -92,10 +97,10 @@ def explain(position: Position) -> Explanation:
         if position.mark(field, spot) is None
     ]
     if len(lacking) != 1 or any(position.x[field] & ~x[field] for field in range(9)):
-        raise OffStrategy(f"{position.text!r}: X has not followed Xavier's strategy")
+        raise OffStrategy("X has not followed Xavier's strategy", position)
     move = lacking[0]
     if position.why_illegal(move) is not None:
-        raise OffStrategy(f"{position.text!r}: not a game in which X followed Xavier's strategy")
+        raise OffStrategy("not a game in which X followed Xavier's strategy", position)
     return _explained(position, move, home)
 
 
@@ -247,7 +252,7 @@ def _keep_choices(position: Position, first: int, second: int) -> tuple[Move, ..
             return (Move(position.active, spot),)
     spent = 1 << first | 1 << second
     if any(position.taken(field) != FULL for field in (first, second)):
-        raise OffStrategy(f"{position.text!r}: O has not followed the strategy")
+        raise OffStrategy("O has not followed the strategy", position)
     return _spread_choices(position, spent)
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.cors import CORSMiddleware
 from pydantic import BaseModel, Field
@@ -16,7 +16,7 @@ from inarow.errors import InarowError
 from inarow.quixo.table.table import Table
 from inarow.web import qubic, quixo, replies, ultimate
 from inarow.web.border import Border
-from inarow.web.pages import page_routes
+from inarow.web.pages import is_for_people, no_such_page, page_routes
 from inarow.web.work import Work
 
 _ABOUT = """Perfect play in in-a-row games. Values are for the side to move. Distances are in plies: moves of
@@ -55,7 +55,7 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
     )
     app.add_middleware(Border)
     app.add_exception_handler(RequestValidationError, replies.on_invalid)
-    app.add_exception_handler(HTTPException, replies.on_http)
+    app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(InarowError, replies.on_inarow)
     app.add_exception_handler(Exception, replies.on_failure)
 
@@ -69,3 +69,9 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
     app.include_router(ultimate.router(work))
     app.router.routes += page_routes()
     return app
+
+
+async def _on_http(request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException) and error.status_code == 404 and is_for_people(request):
+        return no_such_page(request)
+    return await replies.on_http(request, error)

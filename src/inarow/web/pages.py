@@ -20,7 +20,7 @@ from starlette.routing import Route
 from inarow.quixo.prober import QUICK_CELLS
 from inarow.quixo.rules import shapes
 from inarow.web.documents import documents, images
-from inarow.web.replies import matches
+from inarow.web.replies import A_DAY, matches
 
 _TYPES = {
     "css": "text/css; charset=utf-8",
@@ -55,13 +55,13 @@ def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
             root=_root(path), documents=listed, boards=_boards(larger=name == "quixo")
         )
         script = name if (web / "static" / f"{name}.js").is_file() else None
-        yield f"{path}index.html", _page(source, path, path, name, title, about, body, script)
+        yield f"{path}index.html", _page(source, _root(path), path, name, title, about, body, script)
     for doc in results:
         path = f"results/{doc.name}/"
         body = f'<article class="prose">{doc.html}</article>'
         yield (
             f"{path}index.html",
-            _page(source, path, "results/", "document", doc.title, doc.title, body),
+            _page(source, "../..", "results/", "document", doc.title, doc.title, body),
         )
     for file in [*(web / "static").iterdir(), *images()]:
         if file.is_file():
@@ -73,6 +73,12 @@ def _pages(source: Source) -> list[tuple[str, str, str, str]]:
     return [page for page in _PAGES if source == "http" or page[1] != "docs"]
 
 
+def missing_page(root: str, source: Source = "http") -> bytes:
+    """The page for addresses that do not exist; `root` leads from there to the root."""
+    body = Template((files("inarow.web") / "pages" / "missing.html").read_text()).substitute(root=root)
+    return _page(source, root, "", "missing", "No such page", "There is no such page.", body)
+
+
 class Asset:
     """A file, ready to be sent."""
 
@@ -80,10 +86,11 @@ class Asset:
         self._type = _TYPES[kind]
         self._plain = body
         self._packed = gzip.compress(body, mtime=0) if kind != "png" else body
-        # The browser asks every time, and usually gets 304: nothing has changed.
+        # The browser asks every time, and usually gets 304: nothing has changed. It need not for pictures;
+        # it would ask for the icon whenever the address changes, which is at every move.
         self._headers = {
             "etag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
-            "cache-control": "no-cache",
+            "cache-control": f"max-age={A_DAY}" if kind in ("svg", "png") else "no-cache",
             "vary": "accept-encoding",
         }
 
@@ -105,6 +112,17 @@ def page_routes() -> list[Route]:
         if path.endswith("/") and path != "/":
             routes.append(Route(path.removesuffix("/"), _with_slash))
     return routes
+
+
+def is_for_people(request: Request) -> bool:
+    """Whether a browser asks for a page; programs read JSON."""
+    return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
+
+
+def no_such_page(request: Request) -> Response:
+    """The answer to a browser that asks for a page that does not exist."""
+    root = "/".join([".."] * (request.url.path.count("/") - 1)) or "."
+    return Response(missing_page(root), 404, {"cache-control": "no-store"}, media_type=_TYPES["html"])
 
 
 async def _with_slash(request: Request) -> Response:
@@ -141,7 +159,7 @@ def _root(path: str) -> str:
 
 def _page(
     source: Source,
-    path: str,
+    root: str,
     section: str,
     name: str,
     title: str,
@@ -149,7 +167,6 @@ def _page(
     body: str,
     script: str | None = None,
 ) -> bytes:
-    root = _root(path)
     layout = Template((files("inarow.web") / "pages" / "layout.html").read_text())
     links = [
         f'<a href="{root}/{other}"{" aria-current=page" if other == section else ""}>{escape(label)}</a>'

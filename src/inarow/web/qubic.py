@@ -130,7 +130,7 @@ class Proof:
             try:
                 answer = self.answer(position)
             except NoAnswer as error:
-                reason = {"reason": str(error)}
+                reason = {"reason": error.reason}
         mine, theirs = winning_cells(position), blocking_cells(position)
         x, o = (mine, theirs) if position.turn == "x" else (theirs, mine)
         forced = forced_win(position)

@@ -133,7 +133,7 @@ def record(position: Position) -> dict[str, Any]:
         elif not position.is_over:
             strategy = _strategy(position)
     except OffStrategy as error:
-        reason = {"reason": str(error)}
+        reason = {"reason": error.reason}
     return {
         "position": position.text,
         "variant": position.rules.variant,

@@ -30,6 +30,11 @@ class NoAnswer(InarowError):
 
     exit_code = 1
 
+    def __init__(self, reason: str, what: str | None = None) -> None:
+        """`reason` is the message for those who see the position, `what` the one for others."""
+        super().__init__(what or reason)
+        self.reason = reason
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -89,7 +94,8 @@ class DictionaryPlayer:
                 return Answer(sequence[0], "forced", sequence=sequence)
         if found is None:
             also = ", and threats do not force a win" if self.assisted else ""
-            raise NoAnswer(f"the dictionary has no answer to {position.text}{also}")
+            what = "the dictionary has no answer"
+            raise NoAnswer(what + also, f"{what} to {position.text}{also}")
         return found
 
     def _look_up(self, position: Position) -> Answer | None:

@@ -81,6 +81,9 @@ export function announce(text) {
   byId("live").textContent = text;
 }
 
+/** @param {string} sentence */
+export const capital = (sentence) => sentence[0].toUpperCase() + sentence.slice(1);
+
 /** Whether animations are welcome. */
 export const mayMove = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 

@@ -1,6 +1,6 @@
 // The page of Qubic: four layers, the threats on them, and the proof's next move with its reason.
 
-import { button, byId, html, onPress } from "./dom.js";
+import { button, byId, capital, html, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { source } from "./source.js";
@@ -113,7 +113,11 @@ function draw() {
   }
   byId("why").textContent = told
     ? `X ${answer ? "plays" : "played"} cell ${told.cell}. ${told.why}`
-    : (record.reason ?? (record.over ? "The game is over." : "O's turn: any cell. X has an answer to each."));
+    : record.reason
+      ? `${capital(record.reason)}.`
+      : record.over
+        ? "The game is over."
+        : "It is O's turn.";
   const threatened = /** @type {const} */ (["x", "o"]).flatMap((side) =>
     threats[side].length
       ? [

@@ -45,7 +45,8 @@ export class Board {
     this.focus = "a1";
     /** @type {View} */
     this.view = { position: "", moves: [], hints: true, editing: false, last: null, won: [] };
-    this.dragged = false;
+    this.dragging = false; // a tile is held
+    this.dragged = false; // it has left its place
   }
 
   /** @param {import("./quixo-position.js").Shape} shape */
@@ -99,6 +100,11 @@ export class Board {
       this.insertions,
       this.flying,
     );
+    // A finger on a tile that can be taken drags it, elsewhere it scrolls the page. touch-action cannot say that:
+    // browsers ignore it on parts of a drawing.
+    this.root.addEventListener("touchmove", (event) => this.dragging && event.preventDefault(), {
+      passive: false,
+    });
     this.parent.style.setProperty("--board-width", `${columns > 5 ? width : Math.min(width, 640)}px`);
     this.parent.replaceChildren(this.root);
   }
@@ -424,6 +430,7 @@ export class Board {
       }
     };
     const end = (/** @type {PointerEvent} */ ended) => {
+      this.dragging = false;
       removeEventListener("pointermove", move);
       removeEventListener("pointerup", end);
       removeEventListener("pointercancel", end);
@@ -433,6 +440,7 @@ export class Board {
       setTimeout(() => (this.dragged = false));
       if (ended.type === "pointerup" && aim) this.#play(aim);
     };
+    this.dragging = true;
     addEventListener("pointermove", move);
     addEventListener("pointerup", end);
     addEventListener("pointercancel", end);

@@ -1,6 +1,6 @@
 // The page of Quixo: a game, its players, the value of every move, and the course of the game.
 
-import { button, byId, html, input, onPress, select } from "./dom.js";
+import { button, byId, capital, html, input, onPress, select } from "./dom.js";
 import { QuixoEditor } from "./quixo-editor.js";
 import { chance, Game } from "./game.js";
 import { Board } from "./quixo-board.js";
@@ -149,9 +149,6 @@ function tell(record) {
   byId("status").replaceChildren(plain ? "" : icon(record.value), sentence(record));
   byId("status").className = `status ${record.winner ?? (plain ? "" : kind(record.value))}`;
 }
-
-/** @param {string} sentences */
-const capital = (sentences) => sentences[0].toUpperCase() + sentences.slice(1);
 
 /** @param {Record} record */
 function movesNote(record) {

@@ -1,6 +1,6 @@
 // The page of Ultimate tic-tac-toe: a game against the strategy that always wins, which says what it is doing.
 
-import { button, byId, html, onPress } from "./dom.js";
+import { button, byId, capital, html, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { source } from "./source.js";
@@ -8,11 +8,8 @@ import { source } from "./source.js";
 /** @typedef {import("./source.js").UltimateProbe} Record */
 
 const START = "start";
-const TILE = 58;
-const FIELD = 3 * 62 + 12;
-const GAP = 36;
-const MARGIN = 34;
-const WIDTH = 2 * MARGIN + 3 * FIELD + 2 * GAP;
+const PITCH = 62; // from tile to tile
+const FIELD = 3 * PITCH + 8;
 const PLACES = [
   "top left",
   "top",
@@ -25,31 +22,33 @@ const PLACES = [
   "bottom right",
 ];
 
-const wells = Array.from({ length: 9 }, (_, nth) => ({
-  x: MARGIN + (nth % 3) * (FIELD + GAP),
-  y: MARGIN + Math.floor(nth / 3) * (FIELD + GAP),
-  width: FIELD,
-  label: String(nth),
-}));
-const cells = wells.flatMap((well, field) =>
-  Array.from({ length: 9 }, (_, spot) => ({
-    id: `${field}${spot}`,
-    x: well.x + 6 + 31 + (spot % 3) * 62,
-    y: well.y + 6 + 31 + Math.floor(spot / 3) * 62,
-  })),
-);
-const board = new Cells(
-  byId("board"),
-  {
-    label: "Ultimate tic-tac-toe: nine fields of nine spots",
-    cells,
-    wells,
-    width: WIDTH,
-    height: WIDTH,
-    tile: TILE,
-  },
-  (id) => game.play(id),
-);
+/**
+ * The board; on a small screen nearly all of it is tiles.
+ * @param {boolean} small
+ */
+function build(small) {
+  const [gap, margin] = small ? [12, 8] : [40, 36];
+  const width = 2 * margin + 3 * FIELD + 2 * gap;
+  const wells = Array.from({ length: 9 }, (_, nth) => ({
+    x: margin + (nth % 3) * (FIELD + gap),
+    y: margin + Math.floor(nth / 3) * (FIELD + gap),
+    width: FIELD,
+    label: small ? "" : String(nth),
+  }));
+  const cells = wells.flatMap((well, field) =>
+    Array.from({ length: 9 }, (_, spot) => ({
+      id: `${field}${spot}`,
+      x: well.x + 4 + PITCH / 2 + (spot % 3) * PITCH,
+      y: well.y + 4 + PITCH / 2 + Math.floor(spot / 3) * PITCH,
+    })),
+  );
+  const label = "Ultimate tic-tac-toe: nine fields of nine spots";
+  const plan = { label, cells, wells, width, height: width, tile: PITCH - 4 };
+  return new Cells(byId("board"), plan, (id) => game.play(id));
+}
+
+const smallScreen = matchMedia("(max-width: 600px), (max-height: 500px)");
+let board = build(smallScreen.matches);
 
 /** @type {Game<null, Record>} */
 const game = new Game({
@@ -136,7 +135,11 @@ function explain(record, played) {
   const verb = strategy ? "plays" : "played";
   byId("why").textContent = shown
     ? `X ${verb} ${shown.move}. ${shown.why}`
-    : (record.reason ?? (record.over ? "" : "X waits for O."));
+    : record.reason
+      ? `${capital(record.reason)}.`
+      : record.over
+        ? "The game is over."
+        : "X waits for O.";
   const most = shown ? shown.at_most - (strategy ? 0 : 1) : 0;
   const count = played.length === 1 ? "1 move" : `${played.length} moves`;
   byId("left").textContent =
@@ -145,5 +148,9 @@ function explain(record, played) {
       : `${count} played.`;
 }
 
+smallScreen.addEventListener("change", () => {
+  board = build(smallScreen.matches);
+  if (game.record) show(game.record, game.persons);
+});
 onPress(button("new"), () => game.restart(null, START));
 game.open();

@@ -73,12 +73,13 @@ export function badge(outcome, x, y) {
 }
 
 /**
- * How good an outcome is, from 0 to 100: fast wins on top, fast losses at the bottom.
+ * How good an outcome is, from 0 to 100: fast wins on top, fast losses at the bottom. What is good for one side is as
+ * bad for the other: best play of both never changes sides, and moves further from the middle at every move.
  * @param {Outcome} outcome
  */
 export function score({ value, plies }) {
   if (value === null) return 0;
   if (value === "draw") return 50;
-  const distance = plies === null ? 1 : Math.min(1, plies / 32);
-  return value === "win" ? 100 - 40 * distance : 6 + 34 * distance;
+  const distance = plies === null ? 1 : plies / (plies + 12);
+  return value === "win" ? 100 - 40 * distance : 40 * distance;
 }
