@@ -6,10 +6,17 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cerrno>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <shared_mutex>
+#include <span>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <variant>
 
@@ -17,6 +24,7 @@
 #include "quixo/gpu_on_cpu.hpp"
 #include "quixo/locator.hpp"
 #include "quixo/outcome_solver.hpp"
+#include "quixo/pair_pieces.hpp"
 #include "quixo/pieces.hpp"
 #include "quixo/plies_solver.hpp"
 #include "quixo/reachable.hpp"
@@ -213,33 +221,67 @@ nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& mo
     return planes;
 }
 
-// A table reader that keeps its arrays alive.
-struct PyTableReader {
-    explicit PyTableReader(Rules rules) : reader(rules) {}
+// Looks positions up in files of the plain form. Threads may share it.
+class PlainReader {
+  public:
+    // `limit` is how many bytes of entries are kept in memory, roughly.
+    PlainReader(Rules rules, std::size_t limit) : limit_(limit), reader_(rules) {}
 
-    template <class Entry>
-    void add(int a, int b, ReadOnly<Entry> entries) {
-        require_length(entries.size(), reader.entries(a, b), "entries");
-        reader.add(a, b, {entries.data(), static_cast<int>(sizeof(Entry))});
-        kept.push_back(nb::cast(entries));
+    // The entries of a pair begin at a place of an open file; the caller keeps it open.
+    void add(int a, int b, int width, int file, std::uint64_t begin, ReadOnly<std::uint32_t> checksums,
+             const std::string& name) {
+        std::vector<std::uint32_t> sums(checksums.data(), checksums.data() + checksums.size());
+        auto read = [=](std::uint64_t at, std::span<std::uint8_t> into) {
+            return read_file(file, begin + at, into, name);
+        };
+        reader_.add(a, b, {name, width, reader_.entries(a, b), std::move(sums), read, held_});
     }
 
-    std::tuple<Array<std::int8_t>, Array<std::int32_t>> probe(ReadOnly<std::uint64_t> words) const {
+    std::tuple<Array<std::int8_t>, Array<std::int32_t>> probe(ReadOnly<std::uint64_t> words) {
         std::vector<std::int8_t> outcomes(words.size());
         std::vector<std::int32_t> plies(words.size());
         {
             nb::gil_scoped_release release;
-            for (std::size_t i = 0; i < words.size(); ++i) {
-                const Result result = reader.probe(words.data()[i]);
-                outcomes[i] = static_cast<std::int8_t>(result.outcome);
-                plies[i] = result.plies;
+            for (std::size_t first = 0; first < words.size(); first += kAtOnce) {
+                {
+                    const std::shared_lock looking(kept_);
+                    for (std::size_t i = first; i < std::min(first + kAtOnce, words.size()); ++i) {
+                        const Result result = reader_.probe(words.data()[i]);
+                        outcomes[i] = static_cast<std::int8_t>(result.outcome);
+                        plies[i] = result.plies;
+                    }
+                }
+                if (held_ > limit_) {
+                    const std::unique_lock alone(kept_);
+                    reader_.each_pair([](const PairPieces& pair) { pair.drop(); });
+                }
             }
         }
         return {to_numpy(std::move(outcomes)), to_numpy(std::move(plies))};
     }
 
-    TableReader reader;
-    std::vector<nb::object> kept;
+  private:
+    static constexpr std::size_t kAtOnce = 1 << 14;
+
+    // As many bytes as there are.
+    static std::size_t read_file(int file, std::uint64_t begin, std::span<std::uint8_t> into, const std::string& name) {
+        std::size_t found = 0;
+        while (found < into.size()) {
+            const auto at = static_cast<off_t>(begin + found);
+            const ssize_t more = pread(file, into.data() + found, into.size() - found, at);
+            if (more == 0) break;
+            if (more > 0)
+                found += static_cast<std::size_t>(more);
+            else if (errno != EINTR)
+                throw std::system_error(errno, std::generic_category(), name);
+        }
+        return found;
+    }
+
+    std::size_t limit_;
+    std::atomic<std::size_t> held_ = 0;
+    std::shared_mutex kept_;
+    TableReader<PairPieces> reader_;
 };
 
 // Where positions are stored: a << 6 | b << 1 | plane, or -1 for a word that is no position, and the entry in that
@@ -509,15 +551,12 @@ NB_MODULE(quixo, m) {
         },
         nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
 
-    nb::class_<PyTableReader>(m, "TableReader")
-        .def(nb::init<Rules>(), nb::arg("rules"))
-        .def("add", &PyTableReader::add<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
-        .def("add", &PyTableReader::add<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
-        .def("probe", &PyTableReader::probe, nb::arg("words"))
-        .def(
-            "values",
-            [](const PyTableReader& self, ReadOnly<std::uint64_t> words) { return std::get<0>(self.probe(words)); },
-            nb::arg("words"));
+    nb::exception<DamagedPiece>(m, "DamagedPiece");
+    nb::class_<PlainReader>(m, "PlainReader")
+        .def(nb::init<Rules, std::size_t>(), nb::arg("rules"), nb::arg("limit"))
+        .def("add", &PlainReader::add, nb::arg("a"), nb::arg("b"), nb::arg("width"), nb::arg("file"), nb::arg("begin"),
+             nb::arg("checksums"), nb::arg("name"))
+        .def("probe", &PlainReader::probe, nb::arg("words"));
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))

@@ -24,8 +24,8 @@ std::vector<std::string> kinds_of_lanes() {
 }
 
 template <class Entry>
-TableReader reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>& table) {
-    TableReader reader(rules_of(plain));
+TableReader<> reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>& table) {
+    TableReader<> reader(rules_of(plain));
     for (const auto& [pair, entries] : table) {
         REQUIRE(entries.size() == reader.entries(pair.first, pair.second));
         reader.add(pair.first, pair.second, {entries.data(), sizeof(Entry)});
@@ -37,7 +37,7 @@ TableReader reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>& 
 template <class Entry>
 void check_table(const PlainQuixo& plain, const std::vector<QuixoValue>& values,
                  const Pairs<std::vector<Entry>>& table) {
-    const TableReader reader = reader_of(plain, table);
+    const TableReader<> reader = reader_of(plain, table);
     plain.each_position([&](const QuixoPosition& at) {
         const QuixoValue value = values[plain.number(at)];
         const Result result = reader.probe(word_of(at));
@@ -132,7 +132,7 @@ TEST_CASE("the plies of wins are found again") {
 }
 
 TEST_CASE("what is no position, no pair and no kind of lanes") {
-    TableReader reader({3, 3, 3, false});
+    TableReader<> reader({3, 3, 3, false});
     CHECK(reader.probe(word_of({1, 1})).outcome == Outcome::invalid);
     CHECK(reader.probe(word_of({1 << 9, 0})).outcome == Outcome::invalid);
     CHECK(reader.probe(0).outcome == Outcome::missing);

@@ -1,8 +1,7 @@
 // Looks positions up in the stored entries of pairs.
 #pragma once
 
-#include <map>
-#include <span>
+#include <array>
 #include <utility>
 
 #include "layout.hpp"
@@ -10,11 +9,16 @@
 
 namespace inarow::quixo {
 
+// A `Pair` has its entries as [i], and the largest number that an entry could be as top(): StoredPair, or PairPieces.
+template <class Pair = StoredPair>
 class TableReader {
   public:
     explicit TableReader(Rules rules) : layout_(Board(rules)) {}
 
-    void add(int a, int b, StoredPair pair) { pairs_[{a, b}] = pair; }
+    void add(int a, int b, Pair pair) {
+        pairs_[a][b] = std::move(pair);
+        known_[a][b] = true;
+    }
 
     std::size_t entries(int a, int b) const { return layout_.plane_entries(a, b) * (a == b ? 1 : 2); }
 
@@ -25,9 +29,8 @@ class TableReader {
         const bool mover_larger = std::popcount(mover) >= std::popcount(other);
         const Mask larger = mover_larger ? mover : other, smaller = mover_larger ? other : mover;
         const int a = std::popcount(larger), b = std::popcount(smaller);
-        const auto found = pairs_.find({a, b});
-        if (found == pairs_.end()) return {Outcome::missing, -1};
-        const StoredPair& pair = found->second;
+        if (!known_[a][b]) return {Outcome::missing, -1};
+        const Pair& pair = pairs_[a][b];
         const std::size_t plane = mover_larger ? 0 : layout_.plane_entries(a, b);
         const std::uint32_t entry = pair[plane + layout_.entry(larger, smaller)], draw = pair.top() / 2;
         if (entry == draw) return {Outcome::draw, -1};
@@ -35,9 +38,18 @@ class TableReader {
         return {Outcome::win, static_cast<std::int32_t>(pair.top() - entry)};
     }
 
+    // Calls visit with every pair.
+    template <class Visit>
+    void each_pair(Visit visit) const {
+        for (int a = 0; a <= max_cells; ++a)
+            for (int b = 0; b <= a; ++b)
+                if (known_[a][b]) visit(pairs_[a][b]);
+    }
+
   private:
     Layout layout_;
-    std::map<std::pair<int, int>, StoredPair> pairs_;
+    std::array<std::array<Pair, max_cells + 1>, max_cells + 1> pairs_;
+    std::array<std::array<bool, max_cells + 1>, max_cells + 1> known_{};
 };
 
 }  // namespace inarow::quixo

@@ -1,15 +1,18 @@
 """Compact tables answer as plain ones do, and notice what is wrong with them."""
 
-import json
+import os
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from quixo.forms import Forms, change_outcomes, opened, replace_record
+from verify.quixo.forging import change_manifest
 
 import inarow
 from inarow.quixo.rules import DoubleLine, Position, Quixo
@@ -190,7 +193,7 @@ def test_open_notices_what_headers_say(copy: Path, three: Forms, tmp_path: Path,
         (content[:-1], inarow.DamagedFile),
         (content[:100], inarow.DamagedFile),
         (b"GIF89a" + content, inarow.DamagedFile),
-        (other.read_bytes(), inarow.WrongTable),
+        (other.read_bytes(), inarow.DamagedFile),
     ):
         file.write_bytes(wrong)
         with pytest.raises(error, match=name):
@@ -203,7 +206,7 @@ def test_open_notices_what_headers_say(copy: Path, three: Forms, tmp_path: Path,
 def test_a_file_of_another_table_is_noticed(copy: Path, tmp_path: Path) -> None:
     forms = Forms(tmp_path, Quixo(3, double_line="wins"))
     shutil.copy(forms.folder / "compact" / "pair-04-03.values", copy)
-    with pytest.raises(inarow.WrongTable, match="other rules"):
+    with pytest.raises(inarow.DamagedFile, match="not that of the pair"):
         inarow.open_table(copy)
 
 
@@ -211,27 +214,34 @@ def test_a_file_of_another_table_is_noticed(copy: Path, tmp_path: Path) -> None:
     ("change", "message"),
     [
         (lambda m: m.update(format="inarow-quixo"), "damaged"),
-        (lambda m: m.update(version=2), "version 2"),
+        (lambda m: m.update(version=1), "sha256 does not follow|checksum"),
+        (lambda m: m.update(version=3), "version 3"),
         (lambda m: m.pop("plies"), "damaged"),
-        (lambda m: m.update(plies=False), "entries"),
+        (lambda m: m.update(plies=False), "does not follow"),
         (lambda m: m["pairs"][3].pop("plies"), "damaged"),
         (lambda m: m["pairs"][3]["plies"].update(sha256="0" * 64), "checksum"),
         (lambda m: m["pairs"][3]["plies"].update(width=2), "plies of 1 bytes"),
         (lambda m: m["pairs"][3].update(bytes=1), "in the manifest"),
-        (lambda m: m["pairs"][3].update(entries=1), "in the manifest"),
+        (lambda m: m["pairs"][3].update(entries=1), "other counts than the game"),
         (lambda m: m["pairs"].reverse(), "order"),
     ],
 )
-def test_a_wrong_manifest_is_noticed(copy: Path, change: object, message: str) -> None:
-    path = copy / "manifest.json"
-    manifest = json.loads(path.read_text())
-    change(manifest)  # type: ignore[operator]
-    path.write_text(json.dumps(manifest))
-    if message == "entries":  # a table that says it has no plies is one: what is left over does no harm
-        assert inarow.open_table(copy).probe(RULES.start()).plies is None
-        return
+def test_a_wrong_manifest_is_noticed(copy: Path, change: Callable[[Any], object], message: str) -> None:
+    change_manifest(copy, change)
     with pytest.raises(inarow.DamagedFile, match=message):
         inarow.open_table(copy)
+
+
+@pytest.mark.parametrize("size", [0, 40, 100])
+def test_a_file_that_is_cut_short_while_open(copy: Path, size: int) -> None:
+    table = inarow.open_table(copy)
+    table.probe_many(all_words(9)[:10])
+    for file in copy.glob("pair-*"):
+        os.truncate(file, size)
+    with pytest.raises(inarow.DamagedFile, match="is cut short"):
+        table.probe_many(all_words(9))
+    with pytest.raises(inarow.DamagedFile, match="cut short"):
+        list(table.check())
 
 
 def test_a_win_that_nothing_lost_follows_is_noticed(copy: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from quixo.forms import Forms
 from serving import Answer, Faulty, faulty, nginx
+from verify.quixo.forging import change_manifest
 
 import inarow
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable
@@ -447,10 +447,10 @@ def test_a_manifest_that_is_none(server: Faulty) -> None:
             probing(server)
 
 
-def test_a_manifest_with_a_digest_that_is_none(server: Faulty, tables: Path) -> None:
-    data = json.loads((tables / "4" / "compact" / "manifest.json").read_bytes())
-    data["pairs"][3]["sha256"] = "zz"
-    server.spoil = with_manifest(json.dumps(data).encode())
+def test_a_manifest_with_a_digest_that_is_none(server: Faulty, tables: Path, tmp_path: Path) -> None:
+    shutil.copy(tables / "4" / "compact" / "manifest.json", tmp_path)
+    change_manifest(tmp_path, lambda data: data["pairs"][3].update(sha256="zz"))
+    server.spoil = with_manifest((tmp_path / "manifest.json").read_bytes())
     with pytest.raises(DamagedFile, match=r"manifest.json is damaged: 'zz'"):
         probing(server)
 

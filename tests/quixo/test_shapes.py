@@ -9,6 +9,7 @@ import itertools
 import random
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,13 @@ from quixo.test_gpu_pairs import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
 from quixo.test_solve import all_pairs
 
-from inarow._native.quixo import Locator, OutcomeSolver, Successors, TableReader, WinPlies
+from inarow._native.quixo import Locator, OutcomeSolver, Successors, WinPlies
 from inarow.quixo.rules import Quixo
 from inarow.quixo.search import Search
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.table.entries import pack, widened
 from inarow.quixo.table.pairs import pairs_of
+from inarow.quixo.table.plain import PlainFiles
 from inarow.values import Outcome
 
 TOP, DRAW = 65535, 32767  # wide entries: win in 0, and draw
@@ -136,10 +138,9 @@ def test_the_code_of_the_gpu(expected: Expected, scarce: int, kind: type[Any]) -
         assert np.array_equal(device.host(entries), known[a, b]), (a, b)
 
 
-def test_looking_up(expected: Expected) -> None:
-    reader, locator = TableReader(expected.rules.native), Locator(expected.rules.native)
-    for (a, b), entries in expected.entries.items():
-        reader.add(a, b, entries)
+def test_looking_up(expected: Expected, tmp_path: Path) -> None:
+    locator, files = Locator(expected.rules.native), PlainFiles(tmp_path, expected.rules)
+    reader = files.reader([files.write(*pair, (), entries) for pair, entries in expected.entries.items()])
     words, values, plies = expected.oracle
     found_values, found_plies = reader.probe(words)
     assert np.array_equal(found_values, values)

@@ -1,8 +1,12 @@
 """Probing, and what happens to tables that are not what they should be."""
 
 import json
+import os
 import shutil
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,13 +14,18 @@ from golden.quixo_paper import FIGURE_8_BOARDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import quixo as oracle
+from quixo.forms import replace_record
+from verify.quixo.forging import change_manifest
 
 import inarow
 from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.plain import PlainFiles
 from inarow.quixo.table.table import Table, solve_command
 
 RULES = Quixo(3)
 EXPECTED = oracle.solve(3, 3, 3, "loses")
+ALL_WORDS = np.array([x << 32 | o for x, o in EXPECTED], np.uint64)
 LOSES_IN_22 = "..../.oox/..../xo.. x"  # the only state, up to symmetry, that lasts so long
 
 states = st.sampled_from(sorted(EXPECTED))
@@ -212,8 +221,62 @@ def test_any_flipped_bit_of_a_pair_is_noticed(
     place = data.draw(st.integers(0, len(content) - 1))
     content[place] ^= 1 << data.draw(st.integers(0, 7))
     file.write_bytes(content)
-    with pytest.raises((inarow.DamagedFile, inarow.WrongTable), match=file.name):
+    with pytest.raises(inarow.DamagedFile, match=file.name):
         check(copy)
+    with pytest.raises(inarow.DamagedFile, match=file.name):
+        inarow.open_table(copy).probe_many(ALL_WORDS)
+
+
+def test_a_flipped_bit_does_no_harm_elsewhere(copy: Path, folder: Path) -> None:
+    """A piece is checked when it is read, and then kept."""
+    file = copy / "pair-04-03.bin"
+    content = bytearray(file.read_bytes())
+    content[70] ^= 1
+    file.write_bytes(content)
+    table = inarow.open_table(copy)
+    marks = np.bitwise_count(ALL_WORDS)
+    expected, _ = inarow.open_table(folder).probe_many(ALL_WORDS[marks != 7])
+    assert np.array_equal(table.probe_many(ALL_WORDS[marks != 7])[0], expected)
+    with pytest.raises(inarow.DamagedFile, match=r"pair-04-03\.bin is damaged: piece 0"):
+        table.probe_many(ALL_WORDS[marks == 7])
+
+
+@pytest.mark.parametrize("size", [0, 40, 64, 100])
+def test_a_file_that_is_cut_short_while_open(copy: Path, size: int) -> None:
+    table = inarow.open_table(copy)
+    known = table.probe_many([0])[0].tolist()
+    for file in copy.glob("pair-*"):
+        os.truncate(file, size)
+    assert table.probe_many([0])[0].tolist() == known  # it was read before
+    with pytest.raises(inarow.DamagedFile, match="is cut short"):
+        table.probe_many(ALL_WORDS)
+
+
+def test_little_memory_for_entries(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = inarow.open_table(folder).probe_many(ALL_WORDS)
+    monkeypatch.setattr("inarow.quixo.table.plain._KEPT", 1000)
+    table = inarow.open_table(folder)
+    for _ in range(2):
+        assert np.array_equal(table.probe_many(ALL_WORDS), expected)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(table.probe_many, [ALL_WORDS] * 8):
+            assert np.array_equal(found, expected)
+
+
+def test_a_contradiction_is_refused(copy: Path) -> None:
+    """With right checksums: a table that was made wrong."""
+    manifest = Manifest.load(copy)
+    files = PlainFiles(copy, RULES)
+    record = next(pair for pair in manifest.pairs if pair.pair == (0, 0))
+    for entry in (1, 127, 254 - 7, 255):
+        replace_record(copy, files.write(0, 0, record.classes, np.array([entry], np.uint8)))
+        with pytest.raises(inarow.DamagedFile, match=r"is wrong: .* but its best move is .*: win in 7"):
+            inarow.open_table(copy).probe(RULES.start())
+    over = Position.parse("xxx/.../... o")
+    files, record = PlainFiles(copy, RULES), next(pair for pair in manifest.pairs if pair.pair == (3, 0))
+    replace_record(copy, files.write(3, 0, record.classes, np.full(record.entries, 127, np.uint8)))
+    with pytest.raises(inarow.DamagedFile, match=r"is wrong: .* but its game is over, a loss in 0"):
+        inarow.open_table(copy).probe(over)
 
 
 @pytest.mark.parametrize("length", [0, 10, 63, 64, 100])
@@ -236,14 +299,14 @@ def test_swapped_pairs_are_noticed(copy: Path) -> None:
     kept = first.read_bytes()
     first.write_bytes(second.read_bytes())
     second.write_bytes(kept)
-    with pytest.raises(inarow.WrongTable, match="another pair"):
+    with pytest.raises(inarow.DamagedFile, match="not that of the pair"):
         inarow.open_table(copy)
 
 
 def test_a_pair_of_other_rules_is_noticed(copy: Path, tmp_path: Path) -> None:
     inarow.solve(Quixo(3, double_line="wins"), tmp_path / "other")
     shutil.copy(tmp_path / "other" / "pair-04-03.bin", copy / "pair-04-03.bin")
-    with pytest.raises(inarow.WrongTable, match="pair-04-03"):
+    with pytest.raises(inarow.DamagedFile, match="pair-04-03"):
         inarow.open_table(copy)
 
 
@@ -269,19 +332,36 @@ def test_foreign_and_missing_files(copy: Path, tmp_path: Path) -> None:
         (lambda m: m.pop("rules"), "damaged"),
         (lambda m: m["pairs"].pop(3), "order"),
         (lambda m: m["pairs"].reverse(), "order"),
-        (lambda m: m.update(complete=False), "complete is False"),
+        (lambda m: m.update(complete=False), "complete does not follow"),
         (lambda m: m["pairs"][3].update(sha256="0" * 64), "checksum"),
         (lambda m: m["pairs"][3].pop("classes"), "damaged"),
-        (lambda m: m["pairs"][3].update(entries=1), "in the manifest"),
+        (lambda m: m["pairs"][3].update(entries=1), "other counts than the game"),
         (lambda m: m["pairs"][3].update(width=2), "in the manifest"),
+        (lambda m: m["pairs"][3].update(file="pair-00-00.bin"), r"pairs\[3\].file does not follow"),
+        (lambda m: m["pairs"][3]["classes"][0].update(win=1), r"pairs\[3\].classes\[0\].win does not follow"),
+        (lambda m: m["pairs"][3]["classes"][0].update(draw=1), "other counts than the game"),
+        (lambda m: m["pairs"][3]["classes"][0]["by_plies"][0].__setitem__(1, 1), "does not follow"),
+        (lambda m: m["pairs"][3].update(more=1), "more does not follow"),
     ],
 )
-def test_a_wrong_manifest_is_noticed(copy: Path, change: object, message: str) -> None:
-    path = copy / "manifest.json"
-    manifest = json.loads(path.read_text())
-    change(manifest)  # type: ignore[operator]
-    path.write_text(json.dumps(manifest))
+def test_a_wrong_manifest_is_noticed(copy: Path, change: Callable[[Any], object], message: str) -> None:
+    change_manifest(copy, change)
     with pytest.raises(inarow.DamagedFile, match=message):
+        inarow.open_table(copy)
+
+
+def test_a_manifest_has_a_checksum_of_its_own(copy: Path) -> None:
+    """A loss in 3 instead of one in 5 contradicts nothing else."""
+
+    def change(manifest: Any) -> None:
+        rows = manifest["pairs"][-1]["classes"][0]["by_plies"]
+        rows[0][0] += 2
+
+    change_manifest(copy, change, signed=False)
+    with pytest.raises(inarow.DamagedFile, match=r"manifest\.json is damaged: .* its checksum"):
+        inarow.open_table(copy)
+    change_manifest(copy, lambda manifest: manifest.pop("sha256"))
+    with pytest.raises(inarow.DamagedFile, match="checksum"):
         inarow.open_table(copy)
 
 

@@ -22,7 +22,7 @@ from inarow._native import verify_quixo as native
 from inarow.verify.quixo.rules import Pair, Rules
 
 Values = NDArray[np.uint32]
-PIECE = 16384
+PIECE, PLAIN_PIECE = 16384, 4096
 
 
 class SmallTable:
@@ -121,7 +121,7 @@ def write_table(folder: Path, rules: Rules, table: SmallTable, values: Values, f
     shape = {"size": rules.rows} if form.old else {"rows": rules.rows, "columns": rules.columns}
     manifest: dict[str, Any] = {
         "format": "inarow-quixo-compact" if form.compact else "inarow-quixo",
-        "version": 1,
+        "version": 1 if form.old else 2,
         "rules": {**shape, "line": rules.line, "double_line": rules.double_line},
         "complete": form.pairs is None,
         "pairs": listed,
@@ -129,6 +129,8 @@ def write_table(folder: Path, rules: Rules, table: SmallTable, values: Values, f
     if form.compact:
         manifest["plies"] = form.plies
     form.change(manifest)
+    if not form.old:
+        manifest.setdefault("sha256", sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest())
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder
 
@@ -142,23 +144,30 @@ def _write_pair(folder: Path, rules: Rules, pair: Pair, values: Values, form: Fo
     entry = {"a": a, "b": b, "entries": int(values.size), "classes": _classes(rules, pair, values, form)}
     columns = 0 if form.old else rules.columns
 
-    def header(magic: bytes, width: int, rest: bytes) -> bytes:
+    def header(magic: bytes, version: int, width: int, rest: bytes) -> bytes:
         double = int(rules.double_line == "wins")
         fields = (rules.rows, rules.line, double, a, b, width, planes, columns)
-        return magic + struct.pack("<H8B", 1, *fields) + rest
+        return magic + struct.pack("<H8B", version, *fields) + rest
 
     if not form.compact:
         width = 2 if longest > 126 else 1
         narrow = np.where(values > native.DRAW, values - 65280, np.minimum(values, 127))
         raw = (values if width == 2 else narrow).astype(f"<u{width}").tobytes()
-        start = header(b"INAROWQX", width, struct.pack("<6xQ", values.size))
-        digest = sha256(start + raw)
         name = f"pair-{a:02}-{b:02}.bin"
-        (folder / name).write_bytes(start + digest.digest() + raw)
+        if form.old:
+            start = header(b"INAROWQX", 1, width, struct.pack("<6xQ", values.size))
+            digest, index = sha256(start + raw), b""
+        else:
+            start = header(b"INAROWQX", 2, width, struct.pack("<2xIQ", PLAIN_PIECE, values.size))
+            size = PLAIN_PIECE * width
+            sums = [zlib.crc32(raw[at : at + size]) for at in range(0, len(raw), size)]
+            index = struct.pack(f"<{len(sums)}I", *sums)
+            digest = sha256(start + index)
+        (folder / name).write_bytes(start + digest.digest() + raw + index)
         return {**entry, "file": name, "width": width, "sha256": digest.hexdigest()}
 
     def write_pieces(kind: str, width: int, pieces: list[bytes]) -> dict[str, Any]:
-        start = header(b"INAROWQC", width, struct.pack("<2xIQ", PIECE, values.size // planes))
+        start = header(b"INAROWQC", 1, width, struct.pack("<2xIQ", PIECE, values.size // planes))
         stored = [_packed(piece) for piece in pieces]
         index = b"".join(struct.pack("<II", len(piece), zlib.crc32(piece)) for piece in stored)
         digest = sha256(start + index)

@@ -1,6 +1,5 @@
 """The checker reads the compact form with code of its own, and finds what is wrong there."""
 
-import json
 import shutil
 import struct
 import zlib
@@ -17,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from quixo.forms import Forms, change_outcomes, change_plies, opened, replace_record
+from verify.quixo.forging import change_manifest
 from verify.quixo.small_tables import Form, SmallTable, write_table
 
 from inarow import DamagedFile, InarowError, MissingTable
@@ -181,12 +181,6 @@ def rewrite(folder: Path, name: str, change: Callable[[bytes], bytes]) -> None:
 def test_bits_past_the_last_entry(copy: Path) -> None:
     rewrite(copy, "pair-09-00.values", lambda piece: b"\xaa" * len(piece))
     assert "past its last entry" in refused(copy)
-
-
-def change_manifest(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-    change(manifest)
-    (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 @pytest.mark.parametrize("what", ["win", "loss", "draw", "x"])

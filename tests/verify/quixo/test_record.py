@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from verify.quixo.forging import change_manifest
 from verify.quixo.small_tables import Form, SmallTable, write_table
 
 from inarow import DamagedFile
@@ -130,15 +131,12 @@ def test_nothing_is_written_unless_asked_for(folder: Path) -> None:
     assert not (folder / "verified.json").exists()
 
 
-def test_a_fault_replaces_an_earlier_record(plain: Path) -> None:
-    """Even where nothing shows in the manifest that the table has changed."""
+def test_a_fault_replaces_an_earlier_record(plain: Path, table: SmallTable) -> None:
     verify_table(plain, threads=1, remember=True)
-    file = plain / "pair-09-00.bin"
-    content = file.read_bytes()
-    file.write_bytes(content[:-1] + b"\x05")
+    forge(plain, table)
     assert verify_table(plain, threads=1, remember=True).verdict == "wrong"
     assert verified(plain) is None
-    file.write_bytes(content)
+    write_table(plain, RULES, table, table.values, Form())
     assert resumed(plain).verdict == "proven"
 
 
@@ -171,13 +169,10 @@ def test_a_changed_file_is_checked_again(folder: Path) -> None:
     interrupted(folder)
     file = next(folder.glob("pair-09-00.[bv]*"))
     content = file.read_bytes()
-    if folder.name == "plain":
-        file.write_bytes(content[:-1] + b"\x05")  # a wrong entry, under the checksum of the right one
-        assert resumed(folder).counterexample is not None
-    else:
-        file.write_bytes(content[:-33] + bytes([content[-33] ^ 1]) + content[-32:])
-        with pytest.raises(DamagedFile, match="pair-09-00"):
-            resumed(folder)
+    at = 64 if folder.name == "plain" else -33
+    file.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+    with pytest.raises(DamagedFile, match="pair-09-00"):
+        resumed(folder)
     file.write_bytes(content)
     report = resumed(folder)
     assert report.verdict == "proven"
@@ -197,9 +192,7 @@ def test_pairs_below_a_changed_one_are_checked_again(table: SmallTable, plain: P
 
 def test_changed_counts_are_compared_again(folder: Path) -> None:
     interrupted(folder)
-    manifest = json.loads((folder / "manifest.json").read_text())
-    manifest["pairs"][0]["classes"][0]["win"] = 0
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    change_manifest(folder, lambda manifest: manifest["pairs"][0]["classes"][0].update(win=0))
     report = resumed(folder)
     assert (report.verdict, report.remembered) == ("wrong", 0)
     assert report.problem is not None

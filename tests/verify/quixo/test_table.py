@@ -1,9 +1,8 @@
 """The checker passes the solver's tables, and finds what is wrong with others."""
 
-import json
 import shutil
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracle import quixo as oracle
+from verify.quixo.forging import change_entry, change_manifest, forge_pair, read_pair
 from verify.quixo.pairs import check_all, pair_of
+from verify.quixo.small_tables import Form, SmallTable, write_table
 
 from inarow import DamagedFile, MissingTable, solve
 from inarow._native import verify_quixo as native
 from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.verify.quixo.planes import Planes
+from inarow.verify.quixo.rules import Rules
+from inarow.verify.quixo.sample import verify_sample
 from inarow.verify.quixo.table import verify_table
 from inarow.verify.quixo.table_files import TableFiles
 
 RULES = Quixo(3)
 GAME = native.Game(3, 3, 3, False)  # the same rules
 PAIRS = [(a, b) for b in range(5) for a in range(b, 10 - b)]
-HEADER = 64
 DRAW, TOP = 127, 255  # of entries of one byte
 
 
@@ -46,8 +48,8 @@ def pair_name(a: int, b: int) -> str:
     return f"pair-{a:02}-{b:02}.bin"
 
 
-def read_pair(path: Path, a: int, b: int) -> NDArray[np.uint8]:
-    return np.fromfile(path / pair_name(a, b), np.uint8, offset=HEADER)
+def entries_of(path: Path, a: int, b: int) -> NDArray[np.uint8]:
+    return np.frombuffer(read_pair(path, pair_name(a, b))[1], np.uint8)
 
 
 def widened(entries: NDArray[np.uint8]) -> NDArray[np.uint16]:
@@ -62,12 +64,6 @@ def change_byte(file: Path, offset: int, value: int) -> None:
     content = bytearray(file.read_bytes())
     content[offset] = value
     file.write_bytes(content)
-
-
-def change_manifest(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
-    change(manifest)
-    (path / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
 @cache
@@ -135,17 +131,11 @@ def test_each_pair_may_have_its_own_width(table: Path, tmp_path: Path) -> None:
     for wide in np.ndindex(2, 2, 2):
         path = Path(shutil.copytree(table, tmp_path / str(wide)))
         for (a, b), name in [item for item, is_wide in zip(names.items(), wide, strict=True) if is_wide]:
-            file = path / name
-            header, entries = file.read_bytes()[:HEADER], widened(read_pair(table, a, b)).astype("<u2")
-            file.write_bytes(header[:15] + b"\2" + header[16:] + entries.tobytes())
-            change_manifest(path, partial(widen, name))
+            header, _ = read_pair(path, name)
+            wider = widened(entries_of(table, a, b)).astype("<u2").tobytes()
+            forge_pair(path, name, header[:15] + b"\2" + header[16:], wider)
         pair = Planes(TableFiles(path), 2).load(4, 2)
         assert check_all(GAME, 4, 2, pair.native) == (GAME.entry_count(4, 2), None)
-
-
-def widen(name: str, manifest: dict[str, Any]) -> None:
-    (pair,) = (pair for pair in manifest["pairs"] if pair["file"] == name)
-    pair["width"] = 2
 
 
 # --- Wrong entries ---
@@ -158,7 +148,7 @@ def test_a_changed_entry_is_found(
 ) -> None:
     """The fault shows at the entry itself, or at a position that has it as a child: nowhere else."""
     a, b = data.draw(st.sampled_from(PAIRS), label="pair")
-    entries = read_pair(table, a, b)
+    entries = entries_of(table, a, b)
     index = data.draw(st.integers(0, entries.size - 1), label="index")
     right = int(entries[index])
     near = [(right + by) % 256 for by in (-2, -1, 1, 2)] + [TOP - right, 0, DRAW, DRAW + 1, TOP]
@@ -166,11 +156,7 @@ def test_a_changed_entry_is_found(
     path = tmp_path_factory.mktemp("changed")
     for file in table.iterdir():
         (path / file.name).symlink_to(file)
-    changed = path / pair_name(a, b)
-    content = changed.read_bytes()
-    changed.unlink()
-    changed.write_bytes(content)
-    change_byte(changed, HEADER + index, wrong)
+    change_entry(path, pair_name(a, b), index, wrong)
 
     report = verify_table(path, threads=1)
     found = report.counterexample
@@ -188,9 +174,9 @@ def test_a_changed_entry_is_found(
 @pytest.mark.parametrize(("a", "b"), [(3, 2), (2, 2), (5, 4), (4, 1)])
 def test_a_wrong_entry_is_located(table: Path, a: int, b: int) -> None:
     """Each entry, changed and checked alone, is reported with its plane, block, rank and masks."""
-    entries = read_pair(table, a, b)
-    larger = read_pair(table, a + 1, b) if a + b < 9 else None
-    smaller = read_pair(table, a, b + 1) if a + b < 9 and a > b else None
+    entries = entries_of(table, a, b)
+    larger = entries_of(table, a + 1, b) if a + b < 9 else None
+    smaller = entries_of(table, a, b + 1) if a + b < 9 and a > b else None
     positions = positions_of(a, b)
     assert len(positions) == entries.size == GAME.entry_count(a, b)
     blocks = len(GAME.orbits(a))
@@ -228,7 +214,7 @@ def test_a_wrong_entry_is_located(table: Path, a: int, b: int) -> None:
     ],
 )
 def test_a_counterexample_in_words(copy: Path, index: int, entry: int, words: str) -> None:
-    change_byte(copy / pair_name(9, 0), HEADER + index, entry)
+    change_entry(copy, pair_name(9, 0), index, entry)
     report = verify_table(copy)
     assert str(report.counterexample) == words
     assert report.entries == index + 1
@@ -255,7 +241,8 @@ def test_more_plies_than_an_entry_holds() -> None:
 
 def test_the_rule_for_double_lines_matters(copy: Path) -> None:
     for file in copy.glob("pair-*.bin"):
-        change_byte(file, 12, 1)
+        header, entries = read_pair(copy, file.name)
+        forge_pair(copy, file.name, header[:12] + b"\1" + header[13:], entries)
     change_manifest(copy, lambda manifest: manifest["rules"].update(double_line="wins"))
     found = verify_table(copy).counterexample
     assert found is not None
@@ -281,6 +268,40 @@ def test_the_first_fault_is_reported_whatever_the_threads(faults: list[int]) -> 
             assert found is not None
             assert found[1] * 286 + found[2] == min(faults)
     assert pair.check(0, 0, min(faults) // 286, False, 2)[1] is None
+
+
+# --- Damaged files ---
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_a_flipped_bit_is_damage(
+    table: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    path = Path(shutil.copytree(table, tmp_path_factory.mktemp("flipped") / "copy"))
+    file = data.draw(st.sampled_from(sorted(path.glob("*.bin"))))
+    content = file.read_bytes()
+    place = data.draw(st.integers(0, len(content) - 1))
+    change_byte(file, place, content[place] ^ 1 << data.draw(st.integers(0, 7)))
+    assert file.name in refused(path)
+    with pytest.raises(DamagedFile, match=file.name):
+        verify_sample(path, 20_000, seed=1)
+
+
+def test_a_file_of_version_1_is_checked_as_a_whole(tmp_path: Path) -> None:
+    rules = Rules(3, 3, 3, "loses")
+    small = SmallTable(rules)
+    write_table(tmp_path, rules, small, small.values, Form(old=True))
+    assert verify_table(tmp_path).verdict == "proven"
+    file = tmp_path / pair_name(4, 3)
+    change_byte(file, 100, file.read_bytes()[100] ^ 1)
+    assert "is not that of its entries" in refused(tmp_path)
+
+
+def test_a_manifest_with_a_wrong_checksum(copy: Path) -> None:
+    path = copy / "manifest.json"
+    path.write_text(path.read_text().replace('"loss": 0', '"loss": 1', 1))
+    assert "does not match its checksum" in refused(copy)
 
 
 # --- Wrong counts ---
@@ -348,7 +369,8 @@ def test_a_file_of_another_length(copy: Path, size: int) -> None:
         (15, "width"),
         (16, "planes"),
         (17, "columns"),
-        (23, "zeros"),
+        (19, "zeros"),
+        (21, "entries of a piece"),
         (24, "entries"),
     ],
 )
@@ -367,7 +389,7 @@ def test_a_digest_that_disagrees(copy: Path) -> None:
     ("change", "message"),
     [
         (lambda m: m.update(format="chess"), "chess"),
-        (lambda m: m.update(version=2), "version 2"),
+        (lambda m: m.update(version=3), "version 3"),
         (lambda m: m.update(complete=0), "complete"),
         (lambda m: m.pop("rules"), "rules"),
         (lambda m: m["rules"].update(rows=True, columns=3), "rows"),

@@ -35,15 +35,16 @@ _BYTES_AHEAD = 16 << 30  # of pairs that wait to be written
 def files_of(folder: Path, manifest: Manifest, threads: int | None = None) -> PairFiles:
     """The files of the table with this manifest."""
     if manifest.form == "plain":
-        return PlainFiles(folder, manifest.rules, manifest.square_only)
+        return PlainFiles(folder, manifest.rules, manifest.version, manifest.square_only)
     return CompactFiles(folder, manifest.rules, manifest.plies, threads, manifest.square_only)
 
 
 def file_sizes(manifest: Manifest, record: PairRecord) -> dict[str, int]:
     """The names and the sizes of a pair's files."""
-    names = files_of(Path(), manifest).names(*record.pair)
-    if manifest.form == "plain":
-        return dict.fromkeys(names, PlainFiles.file_size(record))
+    files = files_of(Path(), manifest)
+    names = files.names(*record.pair)
+    if isinstance(files, PlainFiles):
+        return dict.fromkeys(names, files.file_size(record))
     sizes = (record.size,) if record.plies is None else (record.size, record.plies.size)
     return dict(zip(names, sizes, strict=True))
 

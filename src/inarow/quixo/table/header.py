@@ -6,11 +6,10 @@ import struct
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from inarow.errors import DamagedFile, WrongTable
+from inarow.errors import DamagedFile
 from inarow.quixo.rules import Quixo
 
 _LAYOUT = struct.Struct("<8sH8B2xIQ")
-_VERSION = 1
 
 HEADER_SIZE = _LAYOUT.size  # 32 bytes
 
@@ -35,7 +34,8 @@ class HeaderFormat:
     """The header that all files of one form share."""
 
     magic: bytes
-    piece: int  # entries of a piece, 0 in the plain form
+    version: int
+    piece: int  # entries of a piece; 0 if the file is not cut into pieces
 
     def header(
         self, rules: Quixo, a: int, b: int, width: int, entries: int, *, square_only: bool = False
@@ -44,12 +44,12 @@ class HeaderFormat:
         wins, planes = rules.double_line == "wins", 1 if a == b else 2
         columns = 0 if square_only else rules.columns
         shape = rules.rows, rules.line, wins, a, b, width, planes, columns
-        return _LAYOUT.pack(*_Fields(self.magic, _VERSION, *shape, self.piece, entries))
+        return _LAYOUT.pack(*_Fields(self.magic, self.version, *shape, self.piece, entries))
 
     def read(self, name: str, header: bytes, rules: Quixo, a: int, b: int) -> tuple[int, int]:
         """Width and entries in the header of a file, called `name` in errors.
 
-        `DamagedFile` if it is of another kind, `WrongTable` if it is of another pair or of other rules.
+        `DamagedFile` if it is of another kind, of another pair or of other rules.
         """
         if len(header) < HEADER_SIZE:
             raise DamagedFile(f"{name} is cut short: {len(header)} bytes, less than its header")
@@ -59,11 +59,13 @@ class HeaderFormat:
                 f"{name} is not part of a Quixo tablebase of this form: "
                 f"it starts with {fields.magic!r}, not with {self.magic!r}"
             )
-        if fields.version != _VERSION:
+        if fields.version != self.version:
             raise DamagedFile(
-                f"{name} has format version {fields.version}; this program reads version {_VERSION}"
+                f"{name} has format version {fields.version}; by its manifest it has version {self.version}"
             )
         square_only = rules.is_square and fields.columns == 0
         if header != self.header(rules, a, b, fields.width, fields.entries, square_only=square_only):
-            raise WrongTable(f"{name} is of another pair or of other rules than {rules}, {{{a}, {b}}}")
+            raise DamagedFile(
+                f"{name} is damaged: its header is not that of the pair {{{a}, {b}}} of {rules}"
+            )
         return fields.width, fields.entries

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
+from math import comb
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,12 +13,12 @@ from inarow.errors import DamagedFile, MissingTable
 from inarow.files import write_atomically
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts, Statistics
-from inarow.quixo.table.pairs import PairId, classes_of, file_name, pairs_of
+from inarow.quixo.table.pairs import PairId, classes_of, entry_count, file_name, pairs_of
 
 Form = Literal["plain", "compact"]
 
 _FORMATS: dict[Form, str] = {"plain": "inarow-quixo", "compact": "inarow-quixo-compact"}
-_VERSION = 1  # of either form
+VERSION = 2  # of either form; those of version 1 have no checksum of their own
 
 MANIFEST_NAME = "manifest.json"
 
@@ -57,6 +59,7 @@ class Manifest:
     pairs: tuple[PairRecord, ...] = ()
     form: Form = "plain"
     plies: bool = True  # the plain form always has them
+    version: int = VERSION
     square_only: bool = False  # started by inarow 0.1: its files have no number of columns
 
     @property
@@ -104,23 +107,31 @@ class Manifest:
             raise DamagedFile(f"{name} is damaged: {error}") from None
         if not isinstance(data, dict) or data.get("format") not in _FORMATS.values():
             raise DamagedFile(f"{name} is not the manifest of a Quixo tablebase")
-        if data.get("version") != _VERSION:
+        if data.get("version") not in (1, VERSION):
             raise DamagedFile(
-                f"{name} has format version {data.get('version')}; this program reads version {_VERSION}"
+                f"{name} has format version {data.get('version')}; this program reads up to version {VERSION}"
             )
         try:
             manifest = cls._from_json(data)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DamagedFile(f"{name} is damaged: {type(error).__name__} {error}") from None
         expected = list(pairs_of(manifest.rules))[: len(manifest.pairs)]
         if [record.pair for record in manifest.pairs] != expected:
             raise DamagedFile(f"{name} is damaged: its pairs are not those of the game in their order")
-        if bool(data["complete"]) != manifest.complete:
-            raise DamagedFile(f"{name} is damaged: complete is {data['complete']} with {len(expected)} pairs")
+        # What follows from the rest: names, sums, whether it is complete, its checksum.
+        differing = _difference(data, json.loads(json.dumps(manifest._to_json())))
+        if differing == ".sha256":
+            raise DamagedFile(f"{name} is damaged: it does not match its checksum")
+        if differing is not None:
+            raise DamagedFile(f"{name} is damaged: {differing[1:]} does not follow from the rest")
+        for record in manifest.pairs:
+            if not _counts_all(manifest.rules, record):
+                pair = f"{{{record.a}, {record.b}}}"
+                raise DamagedFile(f"{name} is damaged: the pair {pair} has other counts than the game")
         return manifest
 
     def _to_json(self) -> dict[str, Any]:
-        data: dict[str, Any] = {"format": _FORMATS[self.form], "version": _VERSION}
+        data: dict[str, Any] = {"format": _FORMATS[self.form], "version": self.version}
         if self.form == "compact":
             data["plies"] = self.plies
         data["rules"] = self.rules.to_json()
@@ -129,6 +140,8 @@ class Manifest:
             data["rules"] = {"size": self.rules.rows, "line": line, "double_line": double_line}
         data["complete"] = self.complete
         data["pairs"] = [self._pair_to_json(record) for record in self.pairs]
+        if self.version > 1:
+            data["sha256"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
         return data
 
     def _pair_to_json(self, record: PairRecord) -> dict[str, Any]:
@@ -151,7 +164,8 @@ class Manifest:
         form: Form = "plain" if data["format"] == _FORMATS["plain"] else "compact"
         plies = form == "plain" or bool(data["plies"])
         pairs = tuple(_pair_from_json(pair, form, plies) for pair in data["pairs"])
-        return cls(Quixo.from_json(data["rules"]), pairs, form, plies, "rows" not in data["rules"])
+        square_only = "rows" not in data["rules"]
+        return cls(Quixo.from_json(data["rules"]), pairs, form, plies, data["version"], square_only)
 
 
 def _pair_from_json(data: dict[str, Any], form: Form, has_plies: bool) -> PairRecord:
@@ -179,3 +193,27 @@ def _class_from_json(data: dict[str, Any], has_plies: bool) -> ClassCounts:
         return ClassCounts.of_outcomes(data["x"], data["o"], data["win"], data["loss"], data["draw"])
     by_plies = tuple((plies, won, lost) for plies, won, lost in data["by_plies"])
     return ClassCounts(data["x"], data["o"], data["draw"], by_plies)
+
+
+def _counts_all(rules: Quixo, record: PairRecord) -> bool:
+    """Whether a record has the entries of its pair, and counts every one of its positions."""
+    cells, (a, b) = rules.cells, record.pair
+    positions = comb(cells, a) * comb(cells - a, b)  # with either side to move
+    return record.entries == entry_count(rules, a, b) and all(
+        counts.win + counts.draw + counts.loss == positions for counts in record.classes
+    )
+
+
+def _difference(found: Any, expected: Any) -> str | None:
+    """Where two values of JSON differ, as in ".pairs[3].classes[0].win"; at a checksum if nowhere else."""
+    if isinstance(found, dict) and isinstance(expected, dict):
+        keys = sorted({*found, *expected}, key=lambda key: (key == "sha256", key))
+        items = [(f".{key}", found.get(key), expected.get(key)) for key in keys]
+    elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
+        items = [(f"[{number}]", *both) for number, both in enumerate(zip(found, expected, strict=True))]
+    else:
+        return None if (type(found), found) == (type(expected), expected) else ""
+    for name, one, other in items:
+        if (where := _difference(one, other)) is not None:
+            return name + where
+    return None

@@ -5,13 +5,12 @@ docs/tablebase-format.md defines pairs, planes, blocks and entries.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from math import comb
 from typing import Literal
 
-from inarow._native.quixo import Locator
 from inarow.quixo.rules import Quixo
 
 PairId = tuple[int, int]  # a and b, the numbers of marks, a ≥ b
@@ -58,9 +57,34 @@ def entry_count(rules: Quixo, a: int, b: int) -> int:
 
 @lru_cache(maxsize=8)
 def _block_counts(rules: Quixo) -> tuple[int, ...]:
-    """The number of blocks of a plane, for each a."""
-    locator = Locator(rules.native)
-    return tuple(locator.block_count(a) for a in range(rules.cells + 1))
+    """The number of blocks of a plane, for each a: the sets of a cells up to symmetry, by Burnside's lemma.
+
+    >>> _block_counts(Quixo(2))
+    (1, 1, 2, 1, 1)
+    """
+    fixed = [0] * (
+        rules.cells + 1
+    )  # by number of cells, the sets that a symmetry leaves alone, for all of them
+    for symmetry in rules.symmetries:
+        sets = [1]
+        for cycle in _cycles(symmetry):  # a set has all cells of a cycle or none
+            sets = [
+                with_it + without
+                for with_it, without in zip([0] * cycle + sets, sets + [0] * cycle, strict=True)
+            ]
+        fixed = [total + count for total, count in zip(fixed, sets, strict=True)]
+    return tuple(count // len(rules.symmetries) for count in fixed)
+
+
+def _cycles(symmetry: Sequence[int]) -> Iterator[int]:
+    """The lengths of the cycles of a permutation."""
+    left = set(range(len(symmetry)))
+    while left:
+        length, cell = 0, next(iter(left))
+        while cell in left:
+            left.remove(cell)
+            length, cell = length + 1, symmetry[cell]
+        yield length
 
 
 def file_name(a: int, b: int, kind: FileKind) -> str:

@@ -7,7 +7,6 @@ another with the same pieces.
 from __future__ import annotations
 
 import hashlib
-import mmap
 import os
 import threading
 import zlib
@@ -31,11 +30,12 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.table.entries import Packed, packed_size
 from inarow.quixo.table.header import HEADER_SIZE, HeaderFormat
 from inarow.quixo.table.manifest import StoredFile
+from inarow.quixo.table.open_file import OpenFile
 from inarow.quixo.table.pairs import classes_of
 from inarow.quixo.table.store import ByteSource, Part, Run
 
 PIECE = 1 << 14  # entries
-PIECES = HeaderFormat(b"INAROWQC", piece=PIECE)
+PIECES = HeaderFormat(b"INAROWQC", version=1, piece=PIECE)
 _INDEX = np.dtype([("length", "<u4"), ("crc", "<u4")])
 _DIGEST = 32
 
@@ -155,7 +155,7 @@ def _unpacked(run: PackedRun, sizes: NDArray[np.uint32], threads: int) -> NDArra
 
 
 class LocalFile:
-    """A file of this machine; it is mapped into memory once more than its ends are read."""
+    """A file of this machine; it stays open once more than its ends are read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -166,18 +166,21 @@ class LocalFile:
             raise MissingTable(f"{path} is missing, though the manifest lists it") from None
 
     def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
-        with self._path.open("rb") as file:
-            head = file.read(first)
-            file.seek(max(0, self.size - last))
-            return head, file.read(last)
+        file = OpenFile(self._path)
+        try:
+            return file.read(0, first), file.read(max(0, self.size - last), self.size)
+        finally:
+            file.close()
 
     def read(self, begin: int, end: int) -> bytes:
-        return self._data[begin:end]
+        data = self._file.read(begin, end)
+        if len(data) < end - begin:
+            raise DamagedFile(f"{self.name} is cut short: {begin + len(data)} bytes, not {self.size}")
+        return data
 
     @cached_property
-    def _data(self) -> mmap.mmap:
-        with self._path.open("rb") as file:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    def _file(self) -> OpenFile:
+        return OpenFile(self._path)
 
 
 class PieceFile:

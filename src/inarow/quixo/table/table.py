@@ -9,7 +9,7 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inarow.errors import MissingTable, WrongTable
+from inarow.errors import DamagedFile, MissingTable, WrongTable
 from inarow.quixo.probe import MoveProbe, Probe, best_first
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
@@ -66,7 +66,10 @@ class Table:
         self.close()
 
     def probe(self, position: Position) -> Probe:
-        """The position's value, plies and moves, best first; `MissingTable` if the table lacks it."""
+        """The position's value, plies and moves, best first; `MissingTable` if the table lacks it.
+
+        `DamagedFile` if what the table says of the position does not follow from what it says of its moves.
+        """
         if position.rules != self.rules:
             raise WrongTable(f"{self.path} is a table of {self.rules}; the position is of {position.rules}")
         moves = position.legal_moves()
@@ -76,11 +79,24 @@ class Table:
         assert here is not None  # or `probe_many` would have raised `MissingTable`
         probed = [MoveProbe.of(*found) for found in zip(moves, children, there, strict=True)]
         probed.sort(key=best_first)
+        self._require_consistent(position, here, probed)
         plies = here.plies
         if probed and probed[0].value == "win" and probed[0].plies == 1:
             plies = 1  # known even from a table without plies, as nothing is faster
         reason = _NO_PLIES if plies is None and here.value != "draw" else None
         return Probe(position, here.value, plies, tuple(probed), reason=reason)
+
+    def _require_consistent(self, position: Position, here: Outcome, moves: Sequence[MoveProbe]) -> None:
+        """Refuse an entry that does not follow from those of its moves, best first."""
+        if moves and moves[0].value:
+            expected = Outcome(moves[0].value, moves[0].plies)
+            because = f"but its best move is {moves[0]}"
+        else:
+            expected = Outcome("win" if position.winner == position.turn else "loss", 0)
+            because = f"but its game is over, a {expected}"
+        same = here == expected if self.manifest.plies else here.value == expected.value
+        if not same:
+            raise DamagedFile(f"the table in {self.path} is wrong: {position} is a {here} in it, {because}")
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default in place of `MissingTable`."""

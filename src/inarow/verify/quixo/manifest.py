@@ -53,6 +53,7 @@ class ListedPair:
     plies: ListedFile | None  # a file of its own in the compact form
     classes: list[ClassCounts]
     digest: str  # SHA-256 of this part of the manifest
+    version: int  # of the table
 
 
 @dataclass(frozen=True)
@@ -73,12 +74,15 @@ class Manifest:
         form = field(data, "format", str, NAME)
         if form not in _FORMATS:
             raise DamagedFile(f"{NAME}: not a table of Quixo, the format is {form!r:.40}")
-        if field(data, "version", int, NAME) != 1:
-            raise DamagedFile(f"{NAME}: format version {data['version']}, only 1 is known")
+        version = field(data, "version", int, NAME)
+        if version not in (1, 2):
+            raise DamagedFile(f"{NAME}: format version {version}, only 1 and 2 are known")
+        if version == 2:
+            _require_checksum(data)
         compact = _FORMATS[form]
         has_plies = field(data, "plies", bool, NAME) if compact else True
         rules = Rules.from_json(field(data, "rules", dict, NAME), NAME)
-        pairs = _pairs(rules, field(data, "pairs", list, NAME), compact, has_plies)
+        pairs = _pairs(rules, field(data, "pairs", list, NAME), compact, has_plies, version)
         is_complete = len(pairs) == sum(1 for _ in rules.pairs())
         if field(data, "complete", bool, NAME) and not is_complete:
             missing = next(pair for pair in rules.pairs() if pair not in pairs)
@@ -87,7 +91,7 @@ class Manifest:
 
 
 def listed_digest(entry: Any) -> str:
-    """SHA-256 of what the manifest says of a pair."""
+    """SHA-256 of a part of the manifest, as JSON text with sorted keys."""
     return sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
 
 
@@ -100,7 +104,17 @@ def _read_json(folder: Path) -> Any:
         raise DamagedFile(f"{folder / NAME} is not JSON: {error}") from None
 
 
-def _pairs(rules: Rules, entries: list[Any], compact: bool, has_plies: bool) -> dict[Pair, ListedPair]:
+def _require_checksum(data: Any) -> None:
+    """Compare the manifest with its own checksum."""
+    expected = field(data, "sha256", str, NAME)
+    rest = {key: value for key, value in data.items() if key != "sha256"}
+    if listed_digest(rest) != expected:
+        raise DamagedFile(f"{NAME} is damaged: it does not match its checksum")
+
+
+def _pairs(
+    rules: Rules, entries: list[Any], compact: bool, has_plies: bool, version: int
+) -> dict[Pair, ListedPair]:
     listed: dict[Pair, ListedPair] = {}
     possible = list(rules.pairs())
     for entry in entries:
@@ -109,7 +123,7 @@ def _pairs(rules: Rules, entries: list[Any], compact: bool, has_plies: bool) -> 
             raise DamagedFile(f"{NAME}: {_text(pair)} is not a pair of the board")
         if pair in listed:
             raise DamagedFile(f"{NAME}: the pair {_text(pair)} is listed twice")
-        listed[pair] = _listed_pair(rules, pair, entry, compact, has_plies)
+        listed[pair] = _listed_pair(rules, pair, entry, compact, has_plies, version)
     for pair in listed:
         for above in rules.pairs_above(*pair):
             if above is not None and above not in listed:
@@ -117,7 +131,9 @@ def _pairs(rules: Rules, entries: list[Any], compact: bool, has_plies: bool) -> 
     return {pair: listed[pair] for pair in possible if pair in listed}
 
 
-def _listed_pair(rules: Rules, pair: Pair, entry: Any, compact: bool, has_plies: bool) -> ListedPair:
+def _listed_pair(
+    rules: Rules, pair: Pair, entry: Any, compact: bool, has_plies: bool, version: int
+) -> ListedPair:
     a, b = pair
     stem = f"pair-{a:02}-{b:02}"
     if compact:
@@ -135,7 +151,7 @@ def _listed_pair(rules: Rules, pair: Pair, entry: Any, compact: bool, has_plies:
     elif compact and "plies" in entry:
         raise DamagedFile(f"{NAME}: {stem} has plies in a table without plies")
     classes = [_counts(counts, has_plies) for counts in field(entry, "classes", list, NAME)]
-    return ListedPair(a, b, file, plies, classes, listed_digest(entry))
+    return ListedPair(a, b, file, plies, classes, listed_digest(entry), version)
 
 
 def _file(entry: Any, name: str, width: int, length: int | None) -> ListedFile:

@@ -5,12 +5,12 @@ Written from the page on the format of tables, and sharing no code with what rea
 
 from __future__ import annotations
 
-import hashlib
 import os
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, cast
 
@@ -23,8 +23,10 @@ from inarow.errors import DamagedFile, MissingTable
 from inarow.verify.quixo.manifest import ListedFile, ListedPair
 from inarow.verify.quixo.rules import Rules
 
-PIECE = 16384  # entries
-_HEADER = struct.Struct("<8sHBBBBBBBB6sQ32s")
+PIECE = 16384  # entries of a piece of the compact form
+PLAIN_PIECE = 4096  # of the plain form
+_PART = 1 << 22  # bytes
+_HEADER = struct.Struct("<8sHBBBBBBBB2sIQ32s")
 _PIECES_HEADER = struct.Struct("<8sHBBBBBBBB2sIQ")
 _DIGEST = 32
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # left out in the files
@@ -70,47 +72,83 @@ class PlainPair:
     """One file with an entry of one or two bytes for each position."""
 
     def __init__(self, folder: Path, rules: Rules, listed: ListedPair) -> None:
-        self._path, self._width = folder / listed.file.name, listed.file.width
-        self._planes = _planes(listed)
-        header, length = _read_header(self._path, _HEADER.size)
-        *fields, digest = _HEADER.unpack(header)
-        count = rules.game.entry_count(listed.a, listed.b)
-        _compare(
-            self._path.name,
-            fields,
-            rules,
-            listed,
-            b"INAROWQX",
-            self._width,
-            {"zeros": bytes(6), "entries": count},
-        )
-        if digest.hex() != listed.file.sha256:
-            raise DamagedFile(f"{self._path.name}: the digest in the header is not the one in manifest.json")
-        if length != _HEADER.size + count * self._width:
-            expected = _HEADER.size + count * self._width
-            raise DamagedFile(f"{self._path.name} has {length} bytes, expected {expected}")
+        self._file = _File(folder / listed.file.name)
+        self._width, self._planes = listed.file.width, _planes(listed)
+        self._count = rules.game.entry_count(listed.a, listed.b)
+        header, length = self._file.header(_HEADER.size)
+        *fields, self._digest = _HEADER.unpack(header)
+        piece = 0 if listed.version == 1 else PLAIN_PIECE
+        rest = {"zeros": bytes(2), "entries of a piece": piece, "entries": self._count}
+        _compare(self._file.name, fields, rules, listed, b"INAROWQX", listed.version, self._width, rest)
+        if self._digest.hex() != listed.file.sha256:
+            raise DamagedFile(f"{self._file.name}: the digest in the header is not the one in manifest.json")
+        pieces = -(-self._count // piece) if piece else 0
+        index = _HEADER.size + self._count * self._width
+        if length != index + 4 * pieces:
+            raise DamagedFile(f"{self._file.name} has {length} bytes, expected {index + 4 * pieces}")
+        self._header = header[:-_DIGEST]
+        self._checksums: tuple[int, ...] | None = None
+        if piece:
+            sums = self._file.read(index, 4 * pieces)
+            if sha256(self._header + sums).digest() != self._digest:
+                raise DamagedFile(f"{self._file.name}: its digest is not that of its header and index")
+            self._checksums = struct.unpack(f"<{pieces}I", sums)
+        self._is_sound = False
 
     def plane(self, number: int, width: int, threads: int) -> Plane:
-        entries = self._entries().reshape(self._planes, -1)[number]
+        of_plane = self._count // self._planes
+        entries = self._entries(number * of_plane, (number + 1) * of_plane)
         if width > self._width:
             entries = native.Plane(entries, native.Codes.PLAIN).values()[entries]
         return Plane(entries, native.Plane(entries, native.Codes.PLAIN))
 
-    def _entries(self) -> NDArray[Any]:
-        return np.memmap(self._path, np.dtype(f"<u{self._width}"), mode="r", offset=_HEADER.size)
+    def _entries(self, first: int, last: int) -> NDArray[Any]:
+        """Entries that are as they were written."""
+        if self._checksums is None:
+            self._require_digest()
+            data = self._file.read(_HEADER.size + first * self._width, (last - first) * self._width)
+            return np.frombuffer(data, f"<u{self._width}")
+        begin = first // PLAIN_PIECE
+        end = min(-(-last // PLAIN_PIECE) * PLAIN_PIECE, self._count)
+        at = _HEADER.size + begin * PLAIN_PIECE * self._width
+        data = self._file.read(at, (end - begin * PLAIN_PIECE) * self._width)
+        pieces, size = memoryview(data), PLAIN_PIECE * self._width
+        for number, expected in enumerate(self._checksums[begin : -(-last // PLAIN_PIECE)]):
+            if zlib.crc32(pieces[number * size : (number + 1) * size]) != expected:
+                raise DamagedFile(f"{self._file.name}: the checksum of piece {begin + number} is wrong")
+        skipped = first - begin * PLAIN_PIECE
+        return np.frombuffer(data, f"<u{self._width}")[skipped : skipped + last - first]
+
+    def _require_digest(self) -> None:
+        """Compare a whole file of version 1, which has no checksums of pieces, with its digest."""
+        if not self._is_sound:
+            digest = sha256(self._header)
+            for part in self._file.parts(_HEADER.size):
+                digest.update(part)
+            if digest.digest() != self._digest:
+                raise DamagedFile(f"{self._file.name}: the digest in its header is not that of its entries")
+            self._is_sound = True
 
     def values(self, plane: int, indices: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
-        entries = self._entries()
-        top = int(np.iinfo(entries.dtype).max)
+        places = indices.astype(np.int64) + plane * self._count // self._planes
+        found = np.empty(indices.size, np.uint32)
+        numbers = places // PLAIN_PIECE
+        for number in np.unique(numbers).tolist():  # each piece is read once
+            first = number * PLAIN_PIECE
+            piece = self._entries(first, min(first + PLAIN_PIECE, self._count))
+            found[numbers == number] = piece[places[numbers == number] - first]
+        top = (1 << 8 * self._width) - 1
         draw = top // 2
-        found = np.array(entries[indices + np.uint64(plane * entries.size // self._planes)], np.uint32)
         found[found > draw + 1] += 65535 - top
         found[found == draw + 1] = native.NOT_AN_ENTRY
         found[found == draw] = native.DRAW
         return found
 
     def content_digest(self) -> str:
-        return hashlib.sha256(np.memmap(self._path, np.uint8, mode="r").data).hexdigest()
+        digest = sha256()
+        for part in self._file.parts():
+            digest.update(part)
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -180,9 +218,10 @@ class CompactPair:
         return found
 
     def content_digest(self) -> str:
-        digest = hashlib.sha256(self._values.content.data)
-        if self._plies:
-            digest.update(self._plies.content.data)
+        digest = sha256()
+        for file in (self._values, self._plies):
+            for part in file.file.parts() if file else ():
+                digest.update(part)
         return digest.hexdigest()
 
     def _values_in(
@@ -229,16 +268,17 @@ class _PieceFile:
         self.of_plane = -(-self.entries // PIECE)
         self.count = self.planes * self.of_plane
 
-        header, length = _read_header(folder / self.name, _PIECES_HEADER.size)
+        self.file = _File(folder / self.name)
+        header, length = self.file.header(_PIECES_HEADER.size)
         rest = {"zeros": bytes(2), "entries of a piece": PIECE, "entries of a plane": self.entries}
-        _compare(self.name, list(_PIECES_HEADER.unpack(header)), rules, listed, b"INAROWQC", self.width, rest)
+        fields = list(_PIECES_HEADER.unpack(header))
+        _compare(self.name, fields, rules, listed, b"INAROWQC", 1, self.width, rest)
         index = length - _DIGEST - 8 * self.count
         if index < len(header):
             raise DamagedFile(f"{self.name} has {length} bytes, too few for its index")
-        self.content: NDArray[np.uint8] = np.memmap(folder / self.name, np.uint8, mode="r")
-        lengths_and_sums = self.content[index : length - _DIGEST].tobytes()
-        digest = self.content[length - _DIGEST :].tobytes()
-        if hashlib.sha256(header + lengths_and_sums).digest() != digest:
+        lengths_and_sums = self.file.read(index, 8 * self.count)
+        digest = self.file.read(length - _DIGEST, _DIGEST)
+        if sha256(header + lengths_and_sums).digest() != digest:
             raise DamagedFile(f"{self.name}: the digest at its end is not that of its header and index")
         if digest.hex() != file.sha256:
             raise DamagedFile(f"{self.name}: the digest at its end is not the one in manifest.json")
@@ -271,8 +311,9 @@ class _PieceFile:
         self, numbers: NDArray[np.int64], sizes: NDArray[np.uint64], threads: int
     ) -> NDArray[np.uint8]:
         """The bytes of some pieces, one after another."""
-        begins = self._offsets[numbers]
-        where = self.content, begins, self._offsets[numbers + 1] - begins, self._checksums[numbers], sizes
+        content, begins = self._stored_pieces(numbers)
+        lengths = self._offsets[numbers + 1] - self._offsets[numbers]
+        where = content, begins, lengths, self._checksums[numbers], sizes
         frames, segments, framed_sizes, wrong, unexpected = native.frames(*where)
         if wrong is not None or unexpected is not None:
             self._refuse(numbers, sizes)
@@ -296,8 +337,19 @@ class _PieceFile:
             self._require_sound(int(number), int(size))
         raise DamagedFile(f"{self.name}: pieces {numbers[0]} to {numbers[-1]} cannot be unpacked")
 
+    def _stored_pieces(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The bytes of some pieces, in ascending order, as they are stored, and where each begins."""
+        begins, ends = self._offsets[numbers], self._offsets[numbers + 1]
+        if numbers.size and int(ends[-1] - begins[0]) == int((ends - begins).sum()):  # neighbours
+            data = self.file.read(int(begins[0]), int(ends[-1] - begins[0]))
+        else:
+            spans = zip(begins.tolist(), (ends - begins).tolist(), strict=True)
+            data = b"".join(self.file.read_all(spans))
+        return np.frombuffer(data, np.uint8), np.cumsum(ends - begins) - (ends - begins)
+
     def _stored(self, number: int) -> bytes:
-        stored = self.content[self._offsets[number] : self._offsets[number + 1]].tobytes()
+        begin, end = self._offsets[number : number + 2].tolist()
+        stored = self.file.read(begin, end - begin)
         if zlib.crc32(stored) != self._checksums[number]:
             raise DamagedFile(f"{self.name}: the checksum of piece {number} is wrong")
         return stored
@@ -307,17 +359,44 @@ def _planes(listed: ListedPair) -> int:
     return 1 if listed.a == listed.b else 2
 
 
-def _read_header(path: Path, size: int) -> tuple[bytes, int]:
-    """The header, and the length of the file."""
-    try:
-        with path.open("rb") as file:
-            header = file.read(size)
-            length = os.fstat(file.fileno()).st_size
-    except FileNotFoundError:
-        raise MissingTable(f"{path} is missing, though the manifest lists it") from None
-    if len(header) < size:
-        raise DamagedFile(f"{path.name} ends within its header")
-    return header, length
+class _File:
+    """A file that is read in parts: one that is cut short meanwhile is an error, where a mapped one would end
+    the program by a signal."""
+
+    def __init__(self, path: Path) -> None:
+        self.name, self._path = path.name, path
+
+    def header(self, size: int) -> tuple[bytes, int]:
+        """The first bytes, and the length of the file."""
+        try:
+            with self._path.open("rb") as file:
+                header = file.read(size)
+                length = os.fstat(file.fileno()).st_size
+        except FileNotFoundError:
+            raise MissingTable(f"{self._path} is missing, though the manifest lists it") from None
+        if len(header) < size:
+            raise DamagedFile(f"{self.name} ends within its header")
+        return header, length
+
+    def read(self, begin: int, size: int) -> bytes:
+        return next(self.read_all([(begin, size)]))
+
+    def read_all(self, spans: Iterable[tuple[int, int]]) -> Iterator[bytes]:
+        """Parts that begin at a place and have a size."""
+        with self._path.open("rb") as file:
+            for begin, size in spans:
+                file.seek(begin)
+                data = file.read(size)
+                if len(data) < size:
+                    raise DamagedFile(f"{self.name} is cut short: {begin + len(data)} bytes")
+                yield data
+
+    def parts(self, begin: int = 0) -> Iterator[bytes]:
+        """All bytes from there on, some at a time."""
+        with self._path.open("rb") as file:
+            file.seek(begin)
+            while part := file.read(_PART):
+                yield part
 
 
 def _compare(
@@ -326,13 +405,14 @@ def _compare(
     rules: Rules,
     listed: ListedPair,
     magic: bytes,
+    version: int,
     width: int,
     rest: dict[str, Any],
 ) -> None:
     """Compare the fields of a header with what the manifest leads one to expect."""
     expected = {
         "magic": magic,
-        "version": 1,
+        "version": version,
         "rows": rules.rows,
         "line": rules.line,
         "double line": int(rules.double_line == "wins"),

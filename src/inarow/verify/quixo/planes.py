@@ -152,10 +152,10 @@ def memory_needed(table: TableFiles) -> int:
     rules, waiting, most = table.rules, 0.0, 0.0
     for a, b in table.pairs:
         of_plane = _entries_of_plane(table, (a, b))
-        if not table.manifest.compact:  # files are mapped, and the system reads what is looked at
-            most = max(most, of_plane * table.listed(a, b).file.width if a == b else 0)
-            continue
         above = sum(_entries_of_plane(table, pair) for pair in rules.pairs_above(a, b) if pair)
+        if not table.manifest.compact:
+            most = max(most, (2 * of_plane + above) * table.listed(a, b).file.width)
+            continue
         most = max(most, (2 * of_plane + above) * _width_of_codes(table, (a, b)) + waiting)
         kept = sum(of_plane for below in ((a, b - 1), (a - 1, b)) if below in table.manifest.pairs)
         waiting += (kept - above) * _PACKED * _width_of_codes(table, (a, b))
