@@ -98,7 +98,12 @@ def memory_needed(engine: CpuEngine, pairs: Sequence[PairId], *, in_files: bool)
         for a, b in pairs:
             layers[a + b] += engine.kept_size(a, b)
     kept = {marks: layers[marks] + layers[marks + 1] for marks in layers}
-    return PROGRAM + max((engine.peak(a, b) + kept.get(a + b, 0) for a, b in pairs), default=0)
+
+    def needed(a: int, b: int) -> int:
+        loaded = engine.memory(a, b).inputs if in_files and isinstance(engine, PliesEngine) else 0
+        return engine.peak(a, b) + loaded + kept.get(a + b, 0)
+
+    return PROGRAM + max((needed(a, b) for a, b in pairs), default=0)
 
 
 def _seconds(rules: Quixo, pairs: Sequence[PairId], plies: bool, threads: int | None) -> float:

@@ -32,16 +32,16 @@ class PairMemory:
     workspace: int
     moves: int
     layout: int  # the same for all pairs
-    inputs: int  # of the pairs above; mapped ones can be read again when memory is short
+    inputs: int  # of the pairs above
 
     @property
     def own(self) -> int:
-        """All but the inputs: the least that must be there."""
+        """All but the inputs."""
         return self.entries + self.workspace + self.moves + self.layout
 
 
 class PliesEngine:
-    """Finds values and plies. Keeps entries as arrays, in memory or in files mapped there."""
+    """Finds values and plies. Keeps entries as arrays in memory."""
 
     name = ""
 
@@ -69,13 +69,11 @@ class PliesEngine:
 
     def memory(self, a: int, b: int, width: int = 2) -> PairMemory:
         """What solving a pair takes with entries of `width` bytes, also in the pairs above."""
-        # One plane of each pair above is looked into.
-        above = pairs_above(self._rules, a, b)
-        inputs = sum(entry_count(self._rules, *pair) // len(classes_of(*pair)) for pair in above)
+        inputs = sum(entry_count(self._rules, *pair) for pair in pairs_above(self._rules, a, b))
         return PairMemory(*self._solver.memory(a, b, width), inputs=inputs * width)
 
     def peak(self, a: int, b: int) -> int:
-        """Bytes of memory that solving a pair takes at most, apart from files that are mapped there."""
+        """Bytes of memory that solving a pair takes at most, apart from the pairs it looks into."""
         return self.memory(a, b).own
 
     def kept_size(self, a: int, b: int) -> int:
