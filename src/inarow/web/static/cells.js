@@ -1,6 +1,7 @@
 // A board of cells to mark, grouped in wells: the layers of Qubic, the fields of Ultimate.
 
 import { set, svg } from "./dom.js";
+import { CROSS, face, RING, wood } from "./tile.js";
 
 /** @typedef {{id: string, x: number, y: number}} Cell the centre of its tile */
 /** @typedef {{x: number, y: number, width: number, label: string}} Well */
@@ -8,7 +9,6 @@ import { set, svg } from "./dom.js";
 /** @typedef {{classes?: string[], owner?: "x" | "o" | null}} WellView */
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const CROSS = "M-23-23L23 23M23-23L-23 23";
 
 export class Cells {
   /**
@@ -44,7 +44,7 @@ export class Cells {
         "g",
         { class: "owner", transform: at },
         svg("path", { class: "mark x", d: CROSS }),
-        svg("circle", { class: "mark o", r: 25 }),
+        svg("circle", { class: "mark o", r: RING }),
       );
       owners.append(owner);
       return owner;
@@ -64,11 +64,12 @@ export class Cells {
         "aria-label": label,
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       },
-      svg("rect", { class: "wood", width, height, rx: 26 }),
+      ...wood(width, height),
       ...this.wells,
       grid,
       owners,
     );
+    parent.style.setProperty("--ratio", String(width / height));
     parent.replaceChildren(this.root);
   }
 
@@ -83,16 +84,7 @@ export class Cells {
         onclick: () => this.#press(id),
         onfocus: () => (this.focus = id),
       },
-      svg(
-        "g",
-        { class: "face" },
-        svg("rect", { class: "shade", x: -46, y: -42, width: 92, height: 92, rx: 14 }),
-        svg("rect", { class: "front", x: -46, y: -46, width: 92, height: 92, rx: 14 }),
-        svg("path", { class: "mark x", d: CROSS }),
-        svg("circle", { class: "mark o", r: 25 }),
-        svg("text", { class: "number", y: 15 }),
-        svg("rect", { class: "frame", x: -44, y: -44, width: 88, height: 88, rx: 13 }),
-      ),
+      face(svg("text", { class: "number", y: 15 })),
     );
     tile.dataset.cell = id;
     return tile;

@@ -2,7 +2,18 @@
 // Nothing can be played from the moment of a move until its position is on the board with its record.
 
 import { Address, newState, positionOf } from "./address.js";
-import { announce, button, byId, onPress, pause, remember, remembered, select, share } from "./dom.js";
+import {
+  announce,
+  button,
+  byId,
+  capital,
+  onPress,
+  pause,
+  remember,
+  remembered,
+  select,
+  share,
+} from "./dom.js";
 
 /** @typedef {import("./source.js").Mark} Mark */
 /** @typedef {{position: string, turn: Mark, over: boolean}} TurnRecord what is known of a position in every game */
@@ -104,7 +115,7 @@ export class Game {
     }
     this.address.save(this.state, false);
     await this.show();
-    if (wrong) this.say(wrong.message, true);
+    if (wrong) this.say(capital(wrong.message), true);
   }
 
   // --- What is known ---
@@ -252,7 +263,7 @@ export class Game {
     this.failed = true;
     this.following = false;
     this.#controls();
-    this.say(error.message, true);
+    this.say(capital(error.message), true);
   }
 
   // --- Moves ---

@@ -127,7 +127,7 @@ function draw() {
   );
   if (forced) {
     threatened.push(
-      `${record.turn.toUpperCase()} wins by force in ${forced.length} plies: ${forced.join(", ")}.`,
+      `${record.turn.toUpperCase()} wins by force in ${forced.length} ${forced.length === 1 ? "ply" : "plies"}: ${forced.join(", ")}.`,
     );
   }
   byId("threats").textContent = threatened.join(" ") || "No threats.";

@@ -2,6 +2,7 @@
 
 import { mayMove, set, svg } from "./dom.js";
 import { cellAt, cells, direction, ends, letter, parse, place, slid } from "./quixo-position.js";
+import { face, wood } from "./tile.js";
 import { badge, score, words } from "./values.js";
 
 /** @typedef {import("./source.js").QuixoMove} MoveRecord */
@@ -57,7 +58,6 @@ export class Board {
     const width = 2 * MARGIN + columns * PITCH;
     const height = 2 * MARGIN + rows * PITCH;
     this.under = svg("g");
-    this.over = svg("g", { class: "over", "aria-hidden": "true" });
     this.flying = svg("g", { "aria-hidden": "true" });
     this.insertions = svg("g", { class: "insertions" });
     const grid = svg("g", {});
@@ -84,7 +84,7 @@ export class Board {
         "aria-label": `Quixo board, ${rows} by ${columns}`,
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       },
-      svg("rect", { class: "wood", width, height, rx: 30 }),
+      ...wood(width, height),
       svg("rect", {
         class: "well",
         x: MARGIN - 6,
@@ -96,7 +96,6 @@ export class Board {
       labels,
       this.under,
       grid,
-      this.over,
       this.insertions,
       this.flying,
     );
@@ -106,6 +105,7 @@ export class Board {
       passive: false,
     });
     this.parent.style.setProperty("--board-width", `${columns > 5 ? width : Math.min(width, 640)}px`);
+    this.parent.style.setProperty("--ratio", String(width / height));
     this.parent.replaceChildren(this.root);
   }
 
@@ -165,7 +165,7 @@ export class Board {
 
   /** Updates what depends on the moves that can be made. */
   #label() {
-    const { moves, hints, editing, won, position } = this.view;
+    const { moves, hints, editing, won, position, last } = this.view;
     const { marks } = parse(position);
     for (const [cell, tile] of this.tiles) {
       const from = moves.filter((move) => ends(move.move).taken === cell);
@@ -182,6 +182,7 @@ export class Board {
       tile.classList.toggle("usable", usable);
       tile.classList.toggle("selected", cell === this.selected);
       tile.classList.toggle("won", won.includes(cell));
+      tile.classList.toggle("taken", !!last && ends(last).taken === cell);
       tile.querySelector(".badge")?.remove();
       if (hint && !this.selected) tile.append(badge(from[0], 0, 34));
     }
@@ -224,7 +225,6 @@ export class Board {
   #drawLast() {
     const { last } = this.view;
     this.under?.replaceChildren();
-    this.over?.replaceChildren();
     if (!last) return;
     const { x, y } = this.#centre(ends(last).pushed);
     const { across, down } = direction(last, this.shape);
@@ -235,10 +235,6 @@ export class Board {
         transform: `translate(${x} ${y}) rotate(${angle})`,
         d: "M-82-13L-62 0L-82 13Z",
       }),
-    );
-    const taken = this.#centre(ends(last).taken);
-    this.over?.append(
-      svg("rect", { class: "taken", x: taken.x - 40, y: taken.y - 40, width: 80, height: 80, rx: 10 }),
     );
   }
 
@@ -445,17 +441,4 @@ export class Board {
     addEventListener("pointerup", end);
     addEventListener("pointercancel", end);
   }
-}
-
-/** The drawing of a tile: both marks; the style sheet shows the one that the tile has. */
-function face() {
-  return svg(
-    "g",
-    { class: "face" },
-    svg("rect", { class: "shade", x: -46, y: -42, width: 92, height: 92, rx: 14 }),
-    svg("rect", { class: "front", x: -46, y: -46, width: 92, height: 92, rx: 14 }),
-    svg("path", { class: "mark x", d: "M-23-23L23 23M23-23L-23 23" }),
-    svg("circle", { class: "mark o", r: 25 }),
-    svg("rect", { class: "frame", x: -45, y: -45, width: 90, height: 90, rx: 13 }),
-  );
 }
