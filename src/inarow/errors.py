@@ -27,6 +27,12 @@ class Unreachable(InarowError):
     exit_code = 5
 
 
+class Stopped(InarowError):
+    """The work was stopped before its end, by whoever had asked for it."""
+
+    exit_code = 130
+
+
 class WrongTable(InarowError):
     """A table is there, but of other rules than the ones asked for."""
 

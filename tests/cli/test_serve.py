@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
 import signal
 import socket
 import subprocess
 import urllib.request
+from contextlib import closing
 from pathlib import Path
 
 from cli.calling import PROGRAM, Inarow
@@ -40,3 +42,23 @@ def test_a_table_that_is_not_there(inarow: Inarow, tmp_path: Path) -> None:
     result = inarow("serve", "--table", tmp_path / "none")
     assert result.code == 3
     assert "inarow quixo solve" in result.err
+
+
+def test_no_address_is_not_every_address(inarow: Inarow) -> None:
+    result = inarow("serve", "--host", "", "--port", "0")
+    assert result.code == 2
+    assert "--host" in result.err
+
+
+def test_it_answers_to_the_names_it_was_given() -> None:
+    command = [*PROGRAM, "serve", "--port", "0", "--allowed-host", "games.example"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        found = re.search(r"http://(127\.0\.0\.1:\d+)/", process.stderr.readline())
+        assert found is not None
+        for host, status in (("games.example", 200), ("other.example", 421), (found[1], 200)):
+            with closing(http.client.HTTPConnection(found[1], timeout=30)) as connection:
+                connection.request("GET", "/api/health", headers={"host": host})
+                assert connection.getresponse().status == status
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import shutil
-import socket
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-import uvicorn
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from web.running import running
 
 from inarow import open_table
 from inarow.quixo.rules import Quixo
@@ -31,7 +28,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
     solve(Quixo(3), folder / "3x3")
     with pytest.MonkeyPatch.context() as patch, open_table(folder / "3x3") as table:
         patch.setenv("XDG_DATA_HOME", str(folder / "home"))
-        yield create_app([table])
+        # Nothing here takes longer to find, and much is not found however long it is searched.
+        yield create_app([table], search_seconds=0.25)
 
 
 @pytest.fixture(scope="session")
@@ -43,17 +41,8 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 @pytest.fixture(scope="session")
 def address(app: FastAPI, client: TestClient) -> Iterator[str]:
     """The address of the explorer, which runs as long as the tests."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        thread.join()
+    with running(app) as (host, port):
+        yield f"http://{host}:{port}"
 
 
 @pytest.fixture(scope="session")

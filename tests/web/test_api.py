@@ -525,7 +525,8 @@ class TestServer:
         folder.mkdir(parents=True)
         (folder / "manifest.json").write_text("nonsense")
         params = {"position": "../.._x", "double_line": "wins"}
-        assert "damaged" in problem(client, "/api/quixo/probe", 503, params=params)["what"]
+        error = problem(client, "/api/quixo/probe", 503, params=params)
+        assert error["what"] == "a table of this server is damaged; its log says which"
         shutil.rmtree(folder)
         assert client.get("/api/quixo/probe", params=params).json()["plies"] == 3
 
@@ -556,17 +557,20 @@ def _sent(client: TestClient, path: str) -> int:
 
 
 def test_a_table_that_is_not_complete(tmp_path: Path) -> None:
-    solve(Quixo(5), tmp_path / "5x5", stop_at=24)
-    with open_table(tmp_path / "5x5") as table, TestClient(create_app([table])) as client:
+    folder = tmp_path / "secret"
+    solve(Quixo(5), folder, stop_at=25)
+    with open_table(folder) as table, TestClient(create_app([table], search_seconds=0.25)) as client:
 
         def record(position: str) -> Any:
-            return client.get("/api/quixo/probe", params={"position": position}).json()
+            answer = client.get("/api/quixo/probe", params={"position": position})
+            assert "secret" not in answer.text  # callers have no business with our folders
+            return answer.json()
 
-        assert record("xxxxx/xxxxx/xxxxx/xxxxx/ooox._x")["source"] == "table"
+        assert record("xxxox/xoxoo/xoxox/oxoxx/oooxo_x")["source"] == "table"
         assert record("...../...../...../...../....._x")["source"] == "book"
         gap = record("xo.xo/ox.../....x/o...o/x.ox._x")
         assert gap["value"] is None
-        assert "complete it with 'inarow quixo solve --size 5" in gap["reason"]
+        assert "complete it with 'inarow quixo solve --size 5 --out DIR'" in gap["reason"]
 
 
 def test_the_table_of_a_folder_is_served(tmp_path: Path) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import socket
 import webbrowser
 from typing import Annotated
 
 import typer
-import uvicorn
 
 from inarow.cli.console import tell
 from inarow.cli.quixo.lookup import open_table
 from inarow.web.app import create_app
+from inarow.web.border import LOOPBACK
+from inarow.web.server import listen, make_server
 
 
 def serve(
@@ -22,6 +22,15 @@ def serve(
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, metavar="N", help="The port; 0 picks a free one.")
     ] = 8000,
+    allowed_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allowed-host",
+            metavar="NAME",
+            help="A name under which browsers reach the server, besides localhost and its own addresses; may "
+            "be repeated, '*' is any.",
+        ),
+    ] = None,
     table: Annotated[
         list[str] | None,
         typer.Option(
@@ -34,22 +43,17 @@ def serve(
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
     """Explore and play in the browser, or query over HTTP."""
-    app = create_app([open_table(location) for location in table or ()])
+    if not host:
+        raise typer.BadParameter(
+            "an address is needed; 0.0.0.0 is open to other machines", param_hint="--host"
+        )
+    names = [*LOOPBACK, host, *(allowed_host or ())]
+    app = create_app([open_table(location) for location in table or ()], hosts=names)
     # We listen ourselves: the address is known before the first request, and one in use is refused at once.
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With the protocol named, asyncio turns off Nagle's algorithm, which would delay small answers.
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-        except OSError as error:
-            error.filename = f"{host}:{port}"
-            raise
-        listener.listen(2048)
-        shown = f"[{host}]" if family == socket.AF_INET6 else host
+    with listen(host, port) as listener:
+        shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{listener.getsockname()[1]}/"
         tell(f"inarow is at {address} (Ctrl-C ends)")
         if open_browser:
             webbrowser.open(address)
-        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_keep_alive=20)
-        uvicorn.Server(config).run(sockets=[listener])
+        make_server(app).run(sockets=[listener])

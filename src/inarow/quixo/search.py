@@ -14,6 +14,7 @@ from inarow.errors import MissingTable
 from inarow.quixo.results import results
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.table.store import MISSING, outcomes_of
+from inarow.stopping import stoppable
 from inarow.values import Outcome, Value
 
 __all__ = ["NODES", "PLIES", "SECONDS", "Found", "Search", "is_complete", "search"]
@@ -46,7 +47,7 @@ def is_complete(outcome: Outcome | None) -> bool:
 class Search:
     """A search in the positions of one game. It remembers what it has proven.
 
-    One thread at a time may use it; any may call `stop`.
+    One thread at a time may use it; any may call `stop`. A search that a `Stop` ends raises `Stopped`.
     """
 
     def __init__(self, rules: Quixo) -> None:
@@ -73,13 +74,14 @@ class Search:
         deadline = monotonic() + seconds
         outcomes = tuple(known)
         depth = 0
-        while depth <= plies and not all(map(is_complete, outcomes)) and not enough(outcomes):
-            left = deadline - monotonic()
-            values, counts, finished = self._native.deepen(words, values, counts, depth, left)
-            outcomes = tuple(outcomes_of(values, counts))
-            if not finished:
-                break
-            depth += 1
+        with stoppable(self.stop):
+            while depth <= plies and not all(map(is_complete, outcomes)) and not enough(outcomes):
+                left = deadline - monotonic()
+                values, counts, finished = self._native.deepen(words, values, counts, depth, left)
+                outcomes = tuple(outcomes_of(values, counts))
+                if not finished:
+                    break
+                depth += 1
         return Found(outcomes, plies if all(map(is_complete, outcomes)) else depth - 1)
 
     def prove(
@@ -94,7 +96,8 @@ class Search:
         The plies of the answer are an upper bound. If the outcome is `known`, that is what is proven.
         """
         expected = MISSING if known is None else _NUMBERS[known.value]
-        return _outcome(*self._native.prove(position.mover_word, expected, nodes, seconds))
+        with stoppable(self.stop):
+            return _outcome(*self._native.prove(position.mover_word, expected, nodes, seconds))
 
     def proven(self, position: Position) -> Outcome | None:
         """What has been proven so far: a proof has a smaller bound of plies after each of its moves."""

@@ -13,9 +13,10 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from inarow.errors import InarowError
+from inarow.quixo.search import SECONDS
 from inarow.quixo.table.table import Table
 from inarow.web import qubic, quixo, replies, ultimate
-from inarow.web.border import Border
+from inarow.web.border import LOOPBACK, Border
 from inarow.web.pages import is_for_people, no_such_page, page_routes
 from inarow.web.work import Work
 
@@ -30,10 +31,16 @@ class Health(BaseModel):
     tables: list[str] = Field(description="The games of Quixo that have an open table.")
 
 
-def create_app(tables: Iterable[Table] = ()) -> FastAPI:
-    """The explorer, with these tables of Quixo; small boards are solved when they are first asked for."""
+def create_app(
+    tables: Iterable[Table] = (), *, hosts: Iterable[str] = LOOPBACK, search_seconds: float = SECONDS
+) -> FastAPI:
+    """The explorer, with these tables of Quixo; small boards are solved when they are first asked for.
+
+    It answers requests for the `hosts` and for the address it listens on. What is not in a table is searched
+    for so many seconds.
+    """
     number = version("inarow")
-    probers, work = quixo.Probers(tables), Work()
+    probers, work = quixo.Probers(tables, search_seconds), Work()
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -48,12 +55,13 @@ def create_app(tables: Iterable[Table] = ()) -> FastAPI:
         docs_url=None,  # FastAPI's page loads scripts from other servers; ours does not
         redoc_url=None,
         lifespan=lifespan,
+        redirect_slashes=False,  # an address is written in one way, and no answer repeats the caller's Host
         license_info={"name": "MIT", "identifier": "MIT"},
     )
     app.add_middleware(
         CORSMiddleware, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["content-type"]
     )
-    app.add_middleware(Border)
+    app.add_middleware(Border, hosts=tuple(hosts))
     app.add_exception_handler(RequestValidationError, replies.on_invalid)
     app.add_exception_handler(HTTPException, _on_http)
     app.add_exception_handler(InarowError, replies.on_inarow)

@@ -188,11 +188,8 @@ def router(work: Work) -> APIRouter:
     async def probe_many(request: Request, batch: QubicBatch) -> Response:
         """The same for up to 1,000 positions at once."""
         positions = [_position(text, ("body", "positions", nth)) for nth, text in enumerate(batch.positions)]
-
-        def records() -> Answer:
-            return Answer({"probes": [proof().record(position) for position in positions]})
-
-        return (await work.run(records)).to(request)
+        records = await work.each(lambda position: proof().record(position), positions)
+        return Answer({"probes": records}).to(request)
 
     @routes.get("/move", response_model=QubicMove, summary="inarow's move")
     async def move(request: Request, position: PositionQuery, seed: SeedQuery = None) -> Response:

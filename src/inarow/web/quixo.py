@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from itertools import islice
 from threading import Lock
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.errors import NotationError
+from inarow.errors import MissingTable, NotationError
 from inarow.quixo.player import Kind, Player
 from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.rules import MAX_SIDE, DoubleLine, Position, Quixo, shapes
+from inarow.quixo.search import SECONDS
 from inarow.quixo.table.table import Table
 from inarow.values import Mark, Value
-from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid, SeedQuery
+from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid, SeedQuery, Unknown
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000  # in a batch
@@ -167,8 +167,9 @@ class StatsRecord(BaseModel):
 class Probers:
     """A prober of each game that was asked about, opened when first needed."""
 
-    def __init__(self, tables: Iterable[Table] = ()) -> None:
+    def __init__(self, tables: Iterable[Table] = (), search_seconds: float = SECONDS) -> None:
         self._tables = list(tables)
+        self._search_seconds = search_seconds
         self._probers: dict[Quixo, Prober] = {}
         self._lock = Lock()
         self._opening: dict[Quixo, Lock] = {}
@@ -186,8 +187,21 @@ class Probers:
         with opening:
             if rules not in self._probers:
                 tables = [table for table in self._tables if table.rules == rules]
-                self._probers[rules] = open_prober(rules, tables)
+                self._probers[rules] = open_prober(rules, tables, search_seconds=self._search_seconds)
         return self._probers[rules]
+
+    def record(self, position: Position) -> dict[str, Any]:
+        """The record of `inarow quixo probe --json`, and how the game ended if it has."""
+        prober = self.of(position.rules)
+        record = prober.with_replies(prober.probe(position)).to_json()
+        if record["reason"] is not None:
+            for table in self._tables:  # callers have no business with our folders
+                record["reason"] = record["reason"].replace(str(table.path), "DIR")
+        return {
+            **record,
+            "winner": position.winner,
+            "winning_cells": [position.rules.cell_text(cell) for cell in position.winning_cells],
+        }
 
     def close(self) -> None:
         """Close the probers and all tables."""
@@ -222,7 +236,7 @@ class Quixos:
             return answer
         prober = self._probers.opened(position.rules)
         if prober is not None and prober.is_fast:  # it answers in less time than a thread takes to start
-            record = _record(prober, position)
+            record = self._probers.record(position)
         else:
             record = await self._lane([position]).run(self._look_up, position)
         # A known value never changes; callers may keep it for a day.
@@ -238,11 +252,18 @@ class Quixos:
                 f"{len(searched)} positions on boards without a table; a request may have {MOST_SEARCHES}",
                 ["body", "positions", searched[MOST_SEARCHES]],
             )
-        probes = await self._lane(positions).run(lambda: [self._look_up(position) for position in positions])
-        return Answer({"probes": probes})
+        return Answer({"probes": await self._lane(positions).each(self._look_up, positions)})
 
     async def line(self, position: Position) -> Answer:
-        return Answer(await self._lane([position]).run(self._line, position))
+        lane = self._lane([position])
+        record = await lane.run(self._look_up, position)
+        # A move at a time: each may take a search, and others have their turn in between.
+        line = self._probers.of(position.rules).line(position)
+        most = MOST_SEARCHES if self._searched(position.rules) else None
+        moves: list[dict[str, Any]] = []
+        while len(moves) != most and (move := await lane.run(next, line, None)) is not None:
+            moves.append(move.to_json())
+        return Answer({**record, "moves": moves})
 
     async def move(self, position: Position, kind: Kind, mistakes: float, seed: int | None) -> Answer:
         def choose() -> dict[str, Any]:
@@ -268,17 +289,14 @@ class Quixos:
         return rules.cells > QUICK_CELLS if prober is None else not prober.is_fast
 
     def _look_up(self, position: Position) -> dict[str, Any]:
-        return _record(self._probers.of(position.rules), position)
-
-    def _line(self, position: Position) -> dict[str, Any]:
-        record = self._look_up(position)
-        line = self._probers.of(position.rules).line(position)
-        moves = islice(line, MOST_SEARCHES if self._searched(position.rules) else None)
-        return {**record, "moves": [move.to_json() for move in moves]}
+        return self._probers.record(position)
 
     def _stats(self, rules: Quixo) -> dict[str, Any]:
         prober = self._probers.of(rules)
-        counts = prober.statistics.to_json()
+        try:
+            counts = prober.statistics.to_json()
+        except MissingTable as error:
+            raise Unknown(str(error)) from None
         start = prober.probe(rules.start())
         return {
             "game": "quixo",
@@ -287,15 +305,6 @@ class Quixos:
             "plies": start.plies,
             **counts,
         }
-
-
-def _record(prober: Prober, position: Position) -> dict[str, Any]:
-    """The record of `inarow quixo probe --json`, and how the game ended if it has."""
-    return {
-        **prober.with_replies(prober.probe(position)).to_json(),
-        "winner": position.winner,
-        "winning_cells": [position.rules.cell_text(cell) for cell in position.winning_cells],
-    }
 
 
 # --- Routes ---

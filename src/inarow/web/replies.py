@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from hashlib import blake2b
 from typing import Annotated, Any
 
@@ -12,7 +13,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError, Unreachable
+from inarow.errors import DamagedFile, InarowError, NotationError
+
+_log = logging.getLogger("inarow.web")
 
 A_DAY, A_MINUTE = 86_400, 60
 
@@ -57,7 +60,11 @@ FAILURES: dict[int | str, dict[str, Any]] = {
         "model": Failure,
         "description": "The request is not valid: the error says why.",
     },
-    503: {"model": Failure, "description": "Too many requests are waiting, or a file is damaged."},
+    421: {"model": Failure, "description": "The request is for another host."},
+    503: {
+        "model": Failure,
+        "description": "Too many requests are waiting, this one takes too long, or a table cannot be read.",
+    },
 }
 
 
@@ -75,6 +82,10 @@ class Invalid(InarowError):
         if isinstance(error, NotationError):
             return cls(error.reason, list(where), error.column)
         return cls(str(error), list(where))
+
+
+class Unknown(InarowError):
+    """What was asked for is not known here."""
 
 
 class Busy(InarowError):
@@ -131,14 +142,17 @@ async def on_http(request: Request, error: Exception) -> JSONResponse:
 
 
 async def on_inarow(request: Request, error: Exception) -> JSONResponse:
-    """Errors of the library, with the status that fits each."""
+    """Errors about the request in full; of others, which name the server's files, only that there is one."""
     assert isinstance(error, InarowError)
-    what = "\n".join([str(error), *getattr(error, "__notes__", ())])
     if isinstance(error, Invalid):
-        return failure(422, what, error.where, error.at)
-    if isinstance(error, MissingTable):
-        return failure(404, what)
-    return failure(503 if isinstance(error, Busy | DamagedFile | Unreachable) else 422, what)
+        return failure(422, str(error), error.where, error.at)
+    if isinstance(error, Unknown):
+        return failure(404, str(error))
+    if isinstance(error, Busy):
+        return failure(503, str(error))
+    _log.error("%s", error)
+    problem = "is damaged" if isinstance(error, DamagedFile) else "cannot be read"
+    return failure(503, f"a table of this server {problem}; its log says which")
 
 
 async def on_failure(request: Request, error: Exception) -> JSONResponse:

@@ -213,14 +213,10 @@ def router(work: Work) -> APIRouter:
     async def probe_many(request: Request, batch: UltimateBatch) -> Response:
         """The same for up to 1,000 positions at once."""
 
-        def records() -> Answer:
-            positions = [
-                _position(text, batch.variant, ("body", "positions", nth))
-                for nth, text in enumerate(batch.positions)
-            ]
-            return Answer({"probes": [record(position) for position in positions]})
+        def found(nth: int) -> dict[str, Any]:
+            return record(_position(batch.positions[nth], batch.variant, ("body", "positions", nth)))
 
-        return (await work.run(records)).to(request)
+        return Answer({"probes": await work.each(found, range(len(batch.positions)))}).to(request)
 
     @routes.get("/move", response_model=UltimateMove, summary="inarow's move")
     async def move(

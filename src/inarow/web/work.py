@@ -1,40 +1,122 @@
-"""Work that takes too long for the event loop: done in a few threads, which leave the loop free."""
+"""Work that takes too long for the event loop: done in a few threads, in which callers take turns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 from typing import ParamSpec, TypeVar
 
-from anyio import CapacityLimiter, to_thread
-
+from inarow.stopping import Stop
+from inarow.web.caller import LONGEST, current_caller
 from inarow.web.replies import Busy
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
 THREADS = 2
 QUEUE = 64
+_SLICE = 0.1  # seconds of a batch, after which it is somebody else's turn
 
 
 class Work:
-    """A few threads and a bounded queue."""
+    """A few threads and a bounded queue, in which callers take turns.
+
+    One caller may fill a quarter of the queue. Work whose caller has gone, or that takes too long, leaves
+    the queue, or is stopped.
+    """
 
     def __init__(self, threads: int = THREADS, queue: int = QUEUE) -> None:
-        self._threads = threads
-        self._most = threads + queue
-        self._accepted = 0
-        self._limiter: CapacityLimiter | None = None
+        self._pool = ThreadPoolExecutor(threads, "inarow-work")
+        self._free = threads
+        self._places = queue
+        self._places_each = max(1, queue // 4)
+        self._queues: dict[str, deque[asyncio.Future[None]]] = {}  # of each caller, in order of their turns
 
     async def run(
         self, function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Result:
-        """The function's result; `Busy` at once if the queue is full."""
-        if self._accepted >= self._most:
-            raise Busy(f"{self._accepted} requests are waiting; try again in a moment")
-        if self._limiter is None:  # it belongs to the event loop, which did not exist before
-            self._limiter = CapacityLimiter(self._threads)
-        self._accepted += 1
+        """The function's result; `Busy` if the queue is full or it takes too long."""
+        caller, stop = current_caller(), Stop()
+
+        def run() -> Result:
+            with stop:
+                return function(*args, **kwargs)
+
+        async def take_turn() -> Result:
+            await self._turn(caller.name)
+            # Ends with the function, even if nobody waits for it any more.
+            running = asyncio.get_running_loop().run_in_executor(self._pool, run)
+            running.add_done_callback(lambda _: self._pass_on())
+            return await asyncio.shield(running)
+
+        result = asyncio.create_task(take_turn())
+        leaving = asyncio.create_task(caller.leaves())
         try:
-            return await to_thread.run_sync(lambda: function(*args, **kwargs), limiter=self._limiter)
+            await asyncio.wait((result, leaving), return_when=asyncio.FIRST_COMPLETED)
+            if result.done():
+                return result.result()
+            gone = await leaving
+            raise Busy("the caller has gone" if gone else f"this takes longer than {LONGEST:g} seconds")
         finally:
-            self._accepted -= 1
+            leaving.cancel()
+            if not result.done():
+                stop.stop()
+                result.cancel()
+
+    async def each(self, function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+        """The function's results for all items, in as many turns as that takes."""
+
+        def some(items: Sequence[Item]) -> list[Result]:
+            until = monotonic() + _SLICE
+            found = []
+            for item in items:
+                found.append(function(item))
+                if monotonic() > until:
+                    break
+            return found
+
+        results: list[Result] = []
+        while len(results) < len(items):
+            results += await self.run(some, items[len(results) :])
+        return results
+
+    async def _turn(self, caller: str) -> None:
+        """Returns when a thread is free for this caller."""
+        if self._free:
+            self._free -= 1
+            return
+        waiting = sum(map(len, self._queues.values()))
+        if waiting >= self._places:
+            raise Busy(f"{waiting} requests are waiting; try again in a moment")
+        mine = self._queues.get(caller, ())
+        if len(mine) >= self._places_each:
+            raise Busy(f"{len(mine)} of your requests are waiting; try again in a moment")
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(caller, deque()).append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():  # it had just been given a thread
+                self._pass_on()
+            elif turn in (queue := self._queues.get(caller, deque())):
+                queue.remove(turn)
+                if not queue:
+                    del self._queues[caller]
+            raise
+
+    def _pass_on(self) -> None:
+        """Gives a thread to the next caller."""
+        while self._queues:
+            caller, queue = next(iter(self._queues.items()))
+            del self._queues[caller]
+            turn = queue.popleft()
+            if queue:  # behind the others
+                self._queues[caller] = queue
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
