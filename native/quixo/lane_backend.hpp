@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 
 #include "pair_solver.hpp"
 #include "solver.hpp"
@@ -86,7 +85,7 @@ class LaneBackend final : public PairBackend<typename Lanes::Entry> {
         const std::uint32_t entries = layout_.block_entries(a, b);
         const std::size_t blocks = layout_.blocks(a).size();
         std::vector<std::uint64_t> total(values);
-        std::mutex adding;
+        Mutex adding;
         pool.run([&](int) {
             // Neighbours are often equal: four counters in rotation, so that no addition waits for the last store.
             std::vector<std::uint64_t> mine(4 * values);

@@ -72,11 +72,9 @@ class Search {
     bool deepen(std::span<Question> questions, int depth, double seconds) {
         if (depth < 0 || depth > max_depth) throw std::invalid_argument("there is no such depth");
         limit(seconds, std::numeric_limits<std::uint64_t>::max());
-        try {
-            for (Question& question : questions)
-                if (!answered(question)) deepen(question, depth);
-        } catch (const TimeIsUp&) {
-            return false;
+        for (Question& question : questions) {
+            if (!answered(question)) deepen(question, depth);
+            if (time_is_up_) return false;
         }
         sort_moves();
         return true;
@@ -92,13 +90,10 @@ class Search {
             if (proven(word).outcome != Outcome::missing) break;
             limit(seconds, nodes);
             ++path_;
-            try {
-                if (role == attack)
-                    prove<attack>(node, unreachable, unreachable, 0);
-                else
-                    prove<defend>(node, unreachable, unreachable, 0);
-            } catch (const TimeIsUp&) {
-            }
+            if (role == attack)
+                prove<attack>(node, unreachable, unreachable, 0);
+            else
+                prove<defend>(node, unreachable, unreachable, 0);
         }
         return proven(word);
     }
@@ -164,8 +159,6 @@ class Search {
         Numbers numbers;
         std::uint32_t path;  // the number of the search on whose path it is
     };
-
-    struct TimeIsUp {};
 
     enum Role { attack, defend };
 
@@ -245,11 +238,13 @@ class Search {
             question.plies = 0;
         } else if (depth % 2 && question.outcome != Outcome::loss && wins(node, depth)) {
             question.outcome = Outcome::win;
-            question.plies = depth > 1 && wins(node, depth - 1) ? depth - 1 : depth;
+            const bool sooner = depth > 1 && wins(node, depth - 1);
+            if (sooner || !time_is_up_) question.plies = sooner ? depth - 1 : depth;
         } else if (depth > 0 && depth % 2 == 0 && question.outcome != Outcome::win && loses(node, depth)) {
             question.outcome = Outcome::loss;
-            question.plies = loses(node, depth - 1) ? depth - 1 : depth;
-        } else if (question.outcome == Outcome::missing) {
+            const bool sooner = loses(node, depth - 1);
+            if (sooner || !time_is_up_) question.plies = sooner ? depth - 1 : depth;
+        } else if (question.outcome == Outcome::missing && !time_is_up_) {
             // What remains of the class once short wins and losses are ruled out.
             const ClassFacts& known = facts(node);
             const bool may_win = known.longest_win >= depth, may_lose = known.longest_loss >= depth;
@@ -258,11 +253,13 @@ class Search {
         }
     }
 
-    // Whether the side to move, in a game that is not over, can force a win within so many plies.
+    // Whether the side to move, in a game that is not over, can force a win within so many plies. Once time is up, true
+    // is still proven, and false says nothing: in `loses` as well.
     bool wins(const Node& node, int plies) {
         if (wins_now(node)) return true;
         if (plies <= 1 || !may_win(facts(node))) return false;
         pause_now_and_then();
+        if (time_is_up_) return false;
         std::size_t best = no_move;
         if (const Known& found = known(node); found.key == key(node)) {
             if (plies >= found.won) return true;
@@ -278,6 +275,7 @@ class Search {
                 return !(suicide && board_.has_line(child.mover)) && loses(child, plies - 1);
             },
             best);
+        if (time_is_up_ && !won) return false;
         Known& place = known(node);
         if (place.key != key(node)) place = {key(node), 0, never, no_move};
         (won ? place.won : place.open) = static_cast<std::int16_t>(plies);
@@ -337,13 +335,14 @@ class Search {
         deadline_ = steady_clock::now() +
                     duration_cast<steady_clock::duration>(duration<double>(std::clamp(seconds, 0.0, longest)));
         last_node_ = nodes < std::numeric_limits<std::uint64_t>::max() - nodes_ ? nodes_ + nodes : nodes;
+        time_is_up_ = false;
     }
 
     void pause_now_and_then() {
-        if (++nodes_ > last_node_) throw TimeIsUp{};
-        if (nodes_ % nodes_between_polls) return;
+        if (++nodes_ > last_node_) time_is_up_ = true;
+        if (nodes_ % nodes_between_polls || time_is_up_) return;
         poll_();
-        if (stopped_ || std::chrono::steady_clock::now() > deadline_) throw TimeIsUp{};
+        time_is_up_ = stopped_ || std::chrono::steady_clock::now() > deadline_;
     }
 
     // --- Proof numbers ---
@@ -393,10 +392,12 @@ class Search {
         }
     }
 
-    // Searches on from a position until one of its numbers reaches its limit.
+    // Searches on from a position until one of its numbers reaches its limit, or time is up: then nothing is kept.
     template <Role role>
     Numbers prove(const Node& node, std::uint32_t proof_limit, std::uint32_t disproof_limit, int depth) {
+        constexpr Numbers nothing{1, 1, never};
         pause_now_and_then();
+        if (time_is_up_) return nothing;
         struct Child {
             Node node;
             Numbers numbers;
@@ -405,7 +406,7 @@ class Search {
         std::size_t count = 0;
         each_child(node, [&](const Node& child) { children[count++] = {child, numbers<opposite(role)>(child)}; });
         const std::uint64_t here = proof_key<role>(node);
-        if (Tried& place = tried(here); place.key != here || place.path != path_) place = {here, {1, 1, never}, path_};
+        if (Tried& place = tried(here); place.key != here || place.path != path_) place = {here, nothing, path_};
         Numbers found;
         while (true) {
             // To attack, one child must be proven; to defend, all of them.
@@ -452,6 +453,7 @@ class Search {
                                             rest(disproof_limit, found.disproof, child.numbers.disproof), depth + 1)
                     : prove<opposite(role)>(child.node, rest(proof_limit, found.proof, child.numbers.proof),
                                             std::min(disproof_limit, near), depth + 1);
+            if (time_is_up_) return nothing;
         }
         if (found.disproof != 0) found.proof = std::min(found.proof, hopeless);
         // Another position may have taken the place in the meantime; a proof is worth more than numbers.
@@ -566,6 +568,7 @@ class Search {
     HashTable<Tried> tried_;
     std::uint32_t path_ = 0;
     std::uint64_t nodes_ = 0, last_node_ = 0;
+    bool time_is_up_ = false;
     std::chrono::steady_clock::time_point deadline_;
     std::atomic<bool> stopped_ = false;
 };

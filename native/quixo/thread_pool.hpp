@@ -1,6 +1,10 @@
 // A few threads that go through the same phases together, and the interruption of their work.
 #pragma once
 
+#if defined(__wasm__)
+#include "one_thread.hpp"
+#else
+
 #if defined(__linux__)
 #include <sched.h>
 #endif
@@ -15,6 +19,8 @@
 #include <vector>
 
 namespace inarow::quixo {
+
+using Mutex = std::mutex;
 
 class ThreadPool {
   public:
@@ -163,7 +169,7 @@ class ThreadPool {
     std::atomic<unsigned> phase_{0};
     std::atomic<int> working_{0};  // other threads that have not finished the job
     std::atomic<bool> failed_{false};
-    std::mutex failing_;
+    Mutex failing_;
     std::exception_ptr error_;
     std::vector<std::jthread> others_;  // last: joined before what they use is destroyed
 };
@@ -186,3 +192,5 @@ class Interrupt {
 };
 
 }  // namespace inarow::quixo
+
+#endif

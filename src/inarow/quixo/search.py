@@ -17,7 +17,7 @@ from inarow.quixo.table.store import MISSING, outcomes_of
 from inarow.stopping import stoppable
 from inarow.values import Outcome, Value
 
-__all__ = ["NODES", "PLIES", "SECONDS", "Found", "Search", "is_complete", "search"]
+__all__ = ["NODES", "PLIES", "SECONDS", "Found", "Search", "class_facts", "is_complete", "search"]
 
 SECONDS = 2.0  # that a search may take
 PLIES = 8  # that are searched for everything; two more take some ten times as long
@@ -51,7 +51,7 @@ class Search:
     """
 
     def __init__(self, rules: Quixo) -> None:
-        self._native = _native.Search(rules.native, _class_facts(rules))
+        self._native = _native.Search(rules.native, class_facts(rules))
 
     def find(
         self,
@@ -139,8 +139,12 @@ def _words(positions: Sequence[Position]) -> np.ndarray[tuple[int], np.dtype[np.
 
 
 @lru_cache(maxsize=16)
-def _class_facts(rules: Quixo) -> list[tuple[int, int, bool, int]]:
-    """What the shipped results say about every class of positions; nothing if there are none."""
+def class_facts(rules: Quixo) -> list[tuple[int, int, bool, int]]:
+    """What the shipped results say about every class of positions; nothing if there are none.
+
+    For m marks of the side to move and o of the other, at m × (cells + 1) + o: the plies of the longest win
+    and of the longest loss, whether there are draws, and how good the class is, from −1000 to 1000.
+    """
     try:
         classes = results(rules).statistics.classes
     except MissingTable:

@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from math import comb
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -163,7 +164,7 @@ def _encoded(entries: Entries, kind: Kind) -> tuple[list[int], NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
+class BookPair:
     """Where the entries of a pair are in the file."""
 
     kind: Kind
@@ -250,8 +251,12 @@ class Book:
         return np.concatenate(chunks)
 
     @property
-    def pairs(self) -> Sequence[PairId]:
-        return tuple(self._pairs)
+    def pairs(self) -> Mapping[PairId, BookPair]:
+        return self._pairs
+
+    def packed_chunks(self, a: int, b: int) -> list[bytes]:
+        """The chunks of a pair as they are in the file."""
+        return [self._data[begin:end] for begin, end in pairwise(self._pairs[a, b].offsets)]
 
     @cached_property
     def sha256(self) -> str:
@@ -299,7 +304,7 @@ def _checked_header(data: bytes, name: str) -> tuple[dict[str, Any], int]:
     return header, _FIELDS.size + size
 
 
-def _pairs(header: dict[str, Any], offset: int, size: int) -> Iterator[tuple[PairId, _Pair]]:
+def _pairs(header: dict[str, Any], offset: int, size: int) -> Iterator[tuple[PairId, BookPair]]:
     """The pairs in the header of a book; `ValueError` if their chunks do not fill it."""
     for described in header["pairs"]:
         a, b, kind, blocks = (described[key] for key in ("a", "b", "kind", "blocks"))
@@ -309,6 +314,6 @@ def _pairs(header: dict[str, Any], offset: int, size: int) -> Iterator[tuple[Pai
         for length in described["chunks"]:
             offsets.append(offset := offset + length)
         alphabet = np.array(described["alphabet"] if kind == "plies" else _WIDE_OUTCOMES, np.uint16)
-        yield (a, b), _Pair(kind, alphabet, blocks, described["blocks_per_chunk"], tuple(offsets))
+        yield (a, b), BookPair(kind, alphabet, blocks, described["blocks_per_chunk"], tuple(offsets))
     if offset != size - _DIGEST:
         raise ValueError("the chunks do not fill the file")

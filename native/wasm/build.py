@@ -1,0 +1,49 @@
+"""Builds the modules of the explorer: the C++ core as WebAssembly, which runs in the pages.
+
+    pip install '.[wasm]' && python native/wasm/build.py
+
+Zig brings the compiler, the C++ library and the linker, so one version of it gives the same bytes everywhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ZIG = "0.17.0"  # as in pyproject.toml
+NATIVE = Path(__file__).parents[1]
+SHIPPED = NATIVE.parent / "src" / "inarow" / "web" / "wasm"
+
+SOURCES = {
+    "quixo": ["quixo/solver.cpp", "wasm/quixo/prober.cpp", "wasm/quixo/player.cpp", "wasm/quixo/module.cpp"],
+}
+_FLAGS = (
+    "-target wasm32-wasi -mexec-model=reactor -msimd128 -O3 -s -std=c++20 -Wall -Wextra "
+    "-Wno-missing-field-initializers -Wl,-z,stack-size=1048576 -I."
+)
+
+
+def build(name: str, folder: Path) -> bytes:
+    """A module, built in a folder."""
+    target = folder.resolve() / f"{name}.wasm"
+    compiler = [sys.executable, "-m", "ziglang", "c++", *_FLAGS.split()]
+    # In the folder of the sources, so that no path of this machine gets into the module.
+    command = [*compiler, "wasm/module.cpp", *SOURCES[name], "-o", str(target)]
+    subprocess.run(command, cwd=NATIVE, check=True)
+    return target.read_bytes()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(SOURCES), help="the modules to build")
+    SHIPPED.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in parser.parse_args().names:
+            # Packed, as most hosts send files as they are.
+            packed = gzip.compress(build(name, Path(folder)), 9, mtime=0)
+            (SHIPPED / f"{name}.wasm.gz").write_bytes(packed)
+            print(f"{name}: {len(packed):,} bytes")

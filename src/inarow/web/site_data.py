@@ -1,0 +1,103 @@
+"""The files that the core asks for in the pages of a site: books in pieces, results and dictionaries.
+
+docs/site.md specifies them. They are small, so that a page fetches little more than it needs, and text where
+that is no waste.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import get_args
+
+from inarow.errors import MissingTable
+from inarow.quixo.results import class_value, kept_outcomes, results
+from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.search import class_facts
+from inarow.quixo.solver.solution import Solution
+from inarow.quixo.table.book import Book, shipped_book
+from inarow.quixo.table.pieces import batched
+from inarow.values import Value
+
+_FILE = 1 << 13  # bytes of a file of the book, unless one chunk has more
+_NUMBERS: dict[Value | None, int] = {"win": 1, "draw": 0, "loss": -1, None: 2}
+
+
+def data_files() -> Iterator[tuple[str, bytes]]:
+    """Every file, by its path from the folder of the data."""
+    yield from _quixo()
+
+
+def _quixo() -> Iterator[tuple[str, bytes]]:
+    listed = []
+    for rules in _five_by_five():
+        try:
+            found = results(rules)
+        except MissingTable:
+            continue
+        listed.append(f"results {rules.name}")
+        yield f"quixo/{rules.name}/results.txt", _results_text(rules).encode()
+        yield f"quixo/{rules.name}/stats.json", json.dumps(_stats(found), separators=(",", ":")).encode()
+        book = shipped_book(rules)
+        if book is not None:
+            listed.append(f"book {rules.name}")
+            for name, content in book_files(book):
+                yield f"quixo/{rules.name}/book/{name}", content
+    yield "quixo/index.txt", "".join(f"{line}\n" for line in listed).encode()
+
+
+def _five_by_five() -> Iterator[Quixo]:
+    for line in range(2, 6):
+        for double_line in get_args(DoubleLine):
+            yield Quixo(5, line=line, double_line=double_line)
+
+
+def _results_text(rules: Quixo) -> str:
+    side = rules.cells + 1
+    facts = [
+        (number // side, number % side, *fact)
+        for number, fact in enumerate(class_facts(rules))
+        if number // side + number % side < side
+    ]
+    lines = [str(len(facts))]
+    for m, o, longest_win, longest_loss, has_draws, score in facts:
+        value = _NUMBERS[class_value(rules, m, o)]
+        lines.append(f"{m} {o} {longest_win} {longest_loss} {has_draws:d} {score} {value}")
+    for word, outcome in kept_outcomes(rules).items():
+        plies = -1 if outcome.plies is None else outcome.plies
+        lines.append(f"{word} {_NUMBERS[outcome.value]} {plies}")
+    return "\n".join(lines) + "\n"
+
+
+def _stats(found: Solution) -> dict[str, object]:
+    """The counts as the API has them."""
+    kept = (
+        "game",
+        "rows",
+        "columns",
+        "line",
+        "double_line",
+        "value",
+        "plies",
+        "states",
+        "by_plies",
+        "classes",
+    )
+    return {key: value for key, value in found.to_json().items() if key in kept}
+
+
+def book_files(book: Book) -> Iterator[tuple[str, bytes]]:
+    """A book in pieces: an index, and files of some chunks each."""
+    lines = [f"{book.plies_marks} {book.outcome_marks}"]
+    for (a, b), pair in book.pairs.items():
+        chunks = book.packed_chunks(a, b)
+        per_file = max(1, _FILE * len(chunks) // sum(map(len, chunks)))
+        alphabet = pair.alphabet.tolist()
+        numbers = [a, b, pair.kind == "plies", pair.blocks, pair.blocks_per_chunk, per_file, len(alphabet)]
+        lines.append(" ".join(str(int(number)) for number in [*numbers, *alphabet]))
+        for nth, some in enumerate(batched(chunks, per_file)):
+            content = struct.pack(f"<{len(some) + 1}I", len(some), *map(len, some)) + b"".join(some)
+            yield f"{a}-{b}-{nth}.bin", content + struct.pack("<I", zlib.crc32(content))
+    yield "index.txt", ("\n".join(lines) + "\n").encode()

@@ -1,0 +1,90 @@
+// The answers of the core in a worker of the page; source.js has the contract.
+
+import { Refused } from "./refused.js";
+
+/** @typedef {import("./wasm-core.js").Fields} Fields */
+/** @typedef {{resolve: (record: any) => void, reject: (error: Refused) => void}} Waiting */
+
+/** A worker for one game, started with its first question. */
+class Game {
+  /** @type {Worker | null} */
+  #worker = null;
+  /** @type {Map<number, Waiting>} */
+  #waiting = new Map();
+  #asked = 0;
+
+  /** @param {string} name */
+  constructor(name) {
+    this.name = name;
+  }
+
+  /**
+   * @param {string} name
+   * @param {Fields} fields
+   * @returns {Promise<any>}
+   */
+  ask(name, fields) {
+    const worker = (this.#worker ??= this.#start());
+    const id = ++this.#asked;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, name, fields });
+    });
+  }
+
+  #start() {
+    const worker = new Worker(new URL("./wasm-worker.js", import.meta.url), {
+      type: "module",
+      name: this.name,
+    });
+    worker.addEventListener("message", ({ data: { id, record, refused } }) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (refused) waiting?.reject(new Refused(refused.message, refused.at));
+      else waiting?.resolve(record);
+    });
+    worker.addEventListener("error", () => {
+      for (const { reject } of this.#waiting.values()) {
+        reject(new Refused("The solver of this page cannot be loaded."));
+      }
+      this.#waiting.clear();
+      this.#worker = null;
+    });
+    return worker;
+  }
+}
+
+const [quixo, qubic, ultimate] = ["quixo", "qubic", "ultimate"].map((name) => new Game(name));
+
+/** @param {import("./source.js").QuixoRules} rules that the position's own shape does not tell */
+const usual = ({ rows, columns, line, double_line }) => ({
+  line: line === Math.max(rows, columns) ? null : line,
+  double_line,
+});
+
+/** @type {import("./source.js").Source} */
+export const source = {
+  quixo: {
+    probe: (rules, position) => quixo.ask("probe", { position, ...usual(rules) }),
+    probeMany: ({ line, double_line }, positions) =>
+      Promise.all(positions.map((position) => quixo.ask("probe", { position, line, double_line }))),
+    move: (rules, position, { player, mistakes, seed }) =>
+      quixo.ask("move", {
+        position,
+        ...usual(rules),
+        player,
+        mistakes: mistakes && Math.round(mistakes * 100),
+        seed,
+      }),
+    stats: (rules) => quixo.ask("stats", { ...rules }),
+  },
+  qubic: {
+    probe: (position, move) => qubic.ask("probe", { position, move }),
+    move: (position, seed) => qubic.ask("move", { position, seed }),
+  },
+  ultimate: {
+    probe: (position, move) => ultimate.ask("probe", { position, move }),
+    move: (position, seed) => ultimate.ask("move", { position, seed }),
+  },
+  api: null,
+};

@@ -1,0 +1,44 @@
+// Answers the questions of a page beside it, so that the page never waits. The name of the worker is the module's.
+
+import { Core } from "./wasm-core.js";
+
+/** @typedef {{id: number, name: string, fields: import("./wasm-core.js").Fields}} Job */
+
+const ROOT = new URL("../", import.meta.url);
+
+/** @param {string} name */
+async function file(name) {
+  const address = new URL(name, new URL("data/", ROOT));
+  try {
+    const answer = await fetch(address);
+    return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
+  } catch {
+    return null; // without a network the search knows less, but it answers
+  }
+}
+
+const core = fetch(new URL(`wasm/${self.name}.wasm.gz`, ROOT))
+  .then((answer) => answer.arrayBuffer())
+  .then((bytes) => Core.load(new Uint8Array(bytes), file));
+
+/** @type {Job[]} */
+const jobs = [];
+
+/** @param {Job} job */
+async function work({ id, name, fields }) {
+  try {
+    postMessage({ id, record: await (await core).ask(name, fields) });
+  } catch (error) {
+    const { message, at } = /** @type {import("./refused.js").Refused} */ (error);
+    postMessage({ id, refused: { message, at } });
+  }
+}
+
+addEventListener("message", ({ data }) => {
+  jobs.push(data);
+  // The latest question first: what was asked before it may be of a position that is not shown any more.
+  setTimeout(() => {
+    const job = jobs.pop();
+    if (job) work(job);
+  });
+});

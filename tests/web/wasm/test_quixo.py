@@ -1,0 +1,186 @@
+"""Quixo in the pages, as the core answers in WebAssembly: the same as the library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+
+from inarow.errors import NotationError
+from inarow.quixo.prober import Prober, open_prober
+from inarow.quixo.results import longest_win
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.search import search
+from inarow.web.quixo import Probers, Quixos, _record
+from inarow.web.work import Work
+
+from .conftest import Ask
+
+SMALL = [
+    Quixo(2),
+    Quixo(3),
+    Quixo(3, double_line="wins"),
+    Quixo(3, line=2),
+    Quixo(2, 5),
+    Quixo(5, 3, line=3),
+    Quixo(3, 4, line=4, double_line="wins"),
+    Quixo(2, 7, line=3),
+    Quixo(4),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A home folder of its own, for the tables of small boards."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+def random_position(rules: Quixo, random: Random, most_marks: int | None = None) -> Position:
+    marks = random.randint(0, rules.cells if most_marks is None else most_marks)
+    cells = random.sample(range(rules.cells), marks)
+    x = sum(1 << cell for cell in cells[: random.randint(0, marks)])
+    return Position(rules, x, sum(1 << cell for cell in cells) & ~x, "o" if random.random() < 0.5 else "x")
+
+
+def fields(position: Position) -> dict[str, Any]:
+    return {
+        "position": position.url_text,
+        "line": position.rules.line,
+        "double_line": position.rules.double_line,
+    }
+
+
+def assert_same(ask: Ask, prober: Prober, positions: list[Position]) -> None:
+    answers = ask("quixo", [("probe", fields(position)) for position in positions])
+    for position, answer in zip(positions, answers, strict=True):
+        assert answer["record"] == _record(prober, position)
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
+def test_small_boards_are_solved_to_the_same_answers(ask: Ask, rules: Quixo) -> None:
+    random = Random(rules.name)
+    with open_prober(rules) as prober:
+        assert_same(ask, prober, [random_position(rules, random) for _ in range(400)])
+
+
+def test_the_book_has_the_same_answers(ask: Ask) -> None:
+    """With so few marks that the book knows all moves with their plies."""
+    random = Random(5)
+    rules = Quixo(5)
+    with open_prober(rules) as prober:
+        positions = [random_position(rules, random, most_marks=7) for _ in range(60)]
+        for position in positions:
+            here = prober.probe(position)
+            there = ask("quixo", [("probe", fields(position))])[0]["record"]
+            counted = _record(prober, position) if sum(position.counts) <= 4 else here.to_json()
+            assert {key: there[key] for key in counted} == counted
+
+
+def test_longest_win_and_starts_from_results(ask: Ask) -> None:
+    game = longest_win()
+    answers = ask("quixo", [("probe", fields(position)) for position in (game[0], game[-1])])
+    assert answers[0]["record"]["plies"] == len(game) - 1
+    assert answers[1]["record"]["plies"] == 0
+    start = Quixo(5, line=4).start()
+    assert ask("quixo", [("probe", fields(start))])[0]["record"]["plies"] == 17
+
+
+def test_short_wins_are_found_by_a_search(ask: Ask) -> None:
+    """On boards without a table, and with more marks than the book has."""
+    random = Random(3)
+    for rules in (Quixo(5), Quixo(4, 5), Quixo(5, line=3)):
+        found = 0
+        while found < 8:
+            position = random_position(rules, random)
+            here = search(position, 3)
+            if sum(position.counts) < 11 or position.is_over or here is None or here.plies is None:
+                continue
+            found += 1
+            there = ask("quixo", [("probe", fields(position))])[0]["record"]
+            assert (there["value"], there["plies"]) == (here.value, here.plies)
+
+
+@pytest.mark.parametrize("rules", [Quixo(3), Quixo(3, 5, line=4), Quixo(5), Quixo(5, line=4)], ids=str)
+def test_counts(ask: Ask, rules: Quixo) -> None:
+    probers = Probers()
+    expected = Quixos(probers, Work())._stats(rules)
+    probers.close()
+    [answer] = ask("quixo", [("stats", rules.to_json())])
+    assert answer["record"] == expected
+
+
+def test_counts_that_nobody_has(ask: Ask) -> None:
+    [answer] = ask("quixo", [("stats", Quixo(4, 6).to_json())])
+    assert answer["refused"]["what"] == "no results of Quixo 4×6, line 6, double line loses are kept"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x",
+        "x../..",
+        "xq./.../... x",
+        "x../..../... x",
+        "x../../... x",
+        "x../.../...",
+        "x../.../... ",
+        "x../.../... z",
+        "x../.../... xx",
+        "x../'../... x",
+        "x\t./.../... x",
+        "x.×/.../... x",
+        "x./../x.\\/.. x",
+        "............./............. x",
+        "....../....../....../....../...... x",
+    ],
+)
+def test_bad_notation_is_refused_in_the_same_words(ask: Ask, text: str) -> None:
+    with pytest.raises(NotationError) as raised:
+        Position.parse(text)
+    [answer] = ask("quixo", [("probe", {"position": text})])
+    assert answer["refused"] == {"what": raised.value.reason, "at": raised.value.column}
+
+
+def test_a_line_that_does_not_fit(ask: Ask) -> None:
+    [answer] = ask("quixo", [("probe", {"position": "..../..../..../.... x", "line": 9})])
+    assert answer["refused"] == {"what": "line 9: must be 2, 3 or 4 on a board of 4×4", "at": None}
+
+
+def test_the_best_player_gives_nothing_away(ask: Ask) -> None:
+    random = Random(1)
+    for rules in (Quixo(3), Quixo(4), Quixo(3, 4, line=4)):
+        with open_prober(rules) as prober:
+            for seed in range(40):
+                position = random_position(rules, random)
+                if position.is_over:
+                    continue
+                probe = prober.with_replies(prober.probe(position))
+                most = max(move.losing_replies or 0 for move in probe.best)
+                good = {move.text for move in probe.best if (move.losing_replies or 0) == most}
+                player = {**fields(position), "player": "best", "seed": seed}
+                first, again = ask("quixo", [("move", player)] * 2)
+                assert first["record"]["move"] in good
+                assert first["record"] == again["record"]
+                assert first["record"]["player"].startswith("Plays perfectly")
+
+
+def test_a_weaker_player_errs_at_times(ask: Ask) -> None:
+    asked = {"position": "xx.x/.oo./.xo./o..._x", "player": "weaker"}
+    questions = [
+        ("move", {**asked, "mistakes": share, "seed": seed}) for share in (0, 100) for seed in range(30)
+    ]
+    values = [(it["record"]["value"], it["record"]["plies"]) for it in ask("quixo", questions)]
+    assert len(set(values[:30])) == 1
+    assert len(set(values[30:])) > 1
+    [answer] = ask("quixo", questions[30:31])
+    assert answer["record"]["player"] == "Makes 100% of its moves at random."
+
+
+def test_no_move_in_a_game_that_is_over(ask: Ask) -> None:
+    [answer] = ask("quixo", [("move", {"position": "xxx/.../... o", "player": "best"})])
+    assert answer["refused"]["what"] == "the game is over"
