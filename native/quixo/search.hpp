@@ -7,7 +7,9 @@
 // Longer wins are proven by proof numbers (Allis's proof-number search, depth first after Nagai): the proof number of a
 // position is the least number of open positions that must be won to prove it, the disproof number the least that must
 // not be, and the search follows the position that both point to. That finds wins many plies deep in which the other
-// side has few good replies, but not the shortest way.
+// side has few good replies, but not the shortest way. Where all of several positions have to be won, the largest of
+// their numbers counts, and one for each of the others (weak proof numbers, after Ueda et al.): in the sum, positions
+// that many ways lead to would be counted many times.
 #pragma once
 
 #include <algorithm>
@@ -411,7 +413,7 @@ class Search {
         while (true) {
             // To attack, one child must be proven; to defend, all of them.
             std::uint32_t lowest = unreachable, second = unreachable;
-            std::uint64_t sum = 0;
+            std::uint32_t most = 0, open = 0;
             int shortest = never, longest = 1;
             std::size_t best = 0;
             for (std::size_t i = 0; i < count; ++i) {
@@ -422,14 +424,17 @@ class Search {
                     child.numbers = known.path == path_ && known.numbers.proof ? repeated : known.numbers;
                 const auto [proof, disproof, plies] = child.numbers;
                 const std::uint32_t number = role == attack ? proof : disproof;
-                sum += role == attack ? disproof : proof;
+                const std::uint32_t other = role == attack ? disproof : proof;
+                most = std::max(most, other);
+                open += other != 0;
                 if (proof == 0) shortest = std::min(shortest, plies + 1), longest = std::max(longest, plies + 1);
                 if (number < lowest)
                     second = lowest, lowest = number, best = i;
                 else
                     second = std::min(second, number);
             }
-            const auto total = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, unreachable));
+            // Not the sum of the others: what many ways lead to would be counted many times.
+            const std::uint32_t others = open ? open - 1 : 0, total = std::min(most + others, unreachable);
             found = role == attack ? Numbers{lowest, total, shortest} : Numbers{total, lowest, longest};
             if (found.proof == 0)
                 found = proven_in(std::min(found.plies, never));
@@ -443,16 +448,10 @@ class Search {
             // The child's own number may grow a little beyond the second best one, so that the search does not jump.
             Child& child = children[best];
             const std::uint32_t near = second == unreachable ? second : second + second / 4 + 1;
-            const auto rest = [](std::uint32_t limit, std::uint32_t all, std::uint32_t part) {
-                return static_cast<std::uint32_t>(
-                    std::min<std::uint64_t>(std::uint64_t{limit} - all + part, unreachable));
-            };
-            child.numbers =
-                role == attack
-                    ? prove<opposite(role)>(child.node, std::min(proof_limit, near),
-                                            rest(disproof_limit, found.disproof, child.numbers.disproof), depth + 1)
-                    : prove<opposite(role)>(child.node, rest(proof_limit, found.proof, child.numbers.proof),
-                                            std::min(disproof_limit, near), depth + 1);
+            child.numbers = role == attack ? prove<opposite(role)>(child.node, std::min(proof_limit, near),
+                                                                   disproof_limit - others, depth + 1)
+                                           : prove<opposite(role)>(child.node, proof_limit - others,
+                                                                   std::min(disproof_limit, near), depth + 1);
             if (time_is_up_) return nothing;
         }
         if (found.disproof != 0) found.proof = std::min(found.proof, hopeless);
