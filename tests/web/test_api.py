@@ -162,7 +162,7 @@ class TestQuixo:
         assert chosen == probe["moves"][0]
 
     def test_moves_that_cannot_be_made(self, client: TestClient) -> None:
-        over = problem(client, "/api/quixo/move", params={"position": "xxx/oo./..._o"})
+        over = problem(client, "/api/quixo/move", 409, params={"position": "xxx/oo./..._o"})
         assert (over["what"], over["where"]) == ("the game is over", ["query", "position"])
         for name, value in (("player", "strong"), ("mistakes", 2), ("mistakes", "nan"), ("seed", -1)):
             params = {"position": LOST, name: value}
@@ -203,27 +203,28 @@ class TestQuixo:
 
     def test_searches_are_fewer_at_once(self, client: TestClient) -> None:
         body = {"positions": ["../.._x"] * 30 + ["...../...../...../...../....._x"] * 21}
-        error = problem(client, "/api/quixo/probe", method="POST", json=body)
+        error = problem(client, "/api/quixo/probe", 413, method="POST", json=body)
         assert error["where"] == ["body", "positions", 50]
         body["positions"].pop()
         answer = client.post("/api/quixo/probe", json=body).json()["probes"]
         assert [record["source"] for record in answer] == ["table"] * 30 + ["book"] * 20
 
     @pytest.mark.parametrize(
-        ("params", "where", "at"),
+        ("status", "params", "where", "at"),
         [
-            ({"position": "..../.oox/..z./xo.._x"}, ["query", "position"], 12),
-            ({"position": "hello"}, ["query", "position"], 0),
-            ({"position": "../.._x" + "x" * 60}, ["query", "position"], None),
-            ({"position": ".../.../..._x", "line": 4}, ["query", "line"], None),
-            ({"position": ".../.../..._x", "double_line": "maybe"}, ["query", "double_line"], None),
-            ({}, ["query", "position"], None),
+            (422, {"position": "..../.oox/..z./xo.._x"}, ["query", "position"], 12),
+            (422, {"position": "hello"}, ["query", "position"], 0),
+            (422, {"position": "../.._x" + "x" * 60}, ["query", "position"], None),
+            (409, {"position": ".../.../..._x", "line": 4}, ["query", "line"], None),
+            (422, {"position": ".../.../..._x", "line": 13}, ["query", "line"], None),
+            (422, {"position": ".../.../..._x", "double_line": "maybe"}, ["query", "double_line"], None),
+            (422, {}, ["query", "position"], None),
         ],
     )
     def test_what_is_wrong_and_where(
-        self, client: TestClient, params: dict[str, Any], where: list[str], at: int | None
+        self, client: TestClient, status: int, params: dict[str, Any], where: list[str], at: int | None
     ) -> None:
-        error = problem(client, "/api/quixo/probe", params=params)
+        error = problem(client, "/api/quixo/probe", status, params=params)
         assert error["where"] == where
         assert error.get("at") == at
 
@@ -295,12 +296,21 @@ class TestQubic:
         assert record["answer"] is None
         assert "no answer" in record["reason"]
 
-    @pytest.mark.parametrize("text", ["x", "z" * 64, "o" + "." * 63, "xx" + "." * 62])
-    def test_what_is_no_position(self, client: TestClient, text: str) -> None:
-        assert problem(client, "/api/qubic/probe", params={"position": text})["where"] == [
-            "query",
-            "position",
-        ]
+    @pytest.mark.parametrize(
+        ("text", "status"), [("x", 422), ("z" * 64, 422), ("o" + "." * 63, 409), ("xx" + "." * 62, 409)]
+    )
+    def test_what_is_no_position(self, client: TestClient, text: str, status: int) -> None:
+        error = problem(client, "/api/qubic/probe", status, params={"position": text})
+        assert error["where"] == ["query", "position"]
+
+    def test_the_position_after_a_move(self, client: TestClient) -> None:
+        params = {"position": "x" + "." * 63, "move": 5}
+        after = client.get("/api/qubic/probe", params=params).json()
+        there = client.get("/api/qubic/probe", params={"position": "x....o" + "." * 58}).json()
+        assert after == there
+        for move, status in ((0, 409), (64, 422)):
+            error = problem(client, "/api/qubic/probe", status, params={**params, "move": move})
+            assert error["where"] == ["query", "move"]
 
     def test_moves(self, client: TestClient) -> None:
         def move(position: str, **params: Any) -> Any:
@@ -315,7 +325,9 @@ class TestQubic:
         # Beyond the dictionary X plays on.
         assert move("ox" + "." * 62, seed=1) in range(2, 64)
         over = "xxxx" + "." * 12 + "ooo." + "." * 44
-        assert problem(client, "/api/qubic/move", params={"position": over})["what"] == "the game is over"
+        assert (
+            problem(client, "/api/qubic/move", 409, params={"position": over})["what"] == "the game is over"
+        )
 
     def test_counts(self, client: TestClient) -> None:
         stats = client.get("/api/qubic/stats").json()
@@ -337,7 +349,7 @@ class TestUltimate:
         record = client.get("/api/ultimate/probe", params={"position": "00,01"}).json()
         assert record["strategy"] is None
         assert "Xavier" in record["reason"]
-        assert "Xavier" in problem(client, "/api/ultimate/line", params={"position": "00,01"})["what"]
+        assert "Xavier" in problem(client, "/api/ultimate/line", 409, params={"position": "00,01"})["what"]
 
     def test_moves(self, client: TestClient) -> None:
         def move(position: str, **params: Any) -> Any:
@@ -363,8 +375,15 @@ class TestUltimate:
         assert sum(row["games"] for row in stats["games"]) == 602_430_151_680  # docs/results/ultimate.md
 
     def test_an_illegal_move_is_pointed_at(self, client: TestClient) -> None:
-        error = problem(client, "/api/ultimate/probe", params={"position": "44,40,51"})
+        error = problem(client, "/api/ultimate/probe", 409, params={"position": "44,40,51"})
         assert (error["where"], error["at"]) == (["query", "position"], 6)
+
+    def test_the_position_after_a_move(self, client: TestClient) -> None:
+        after = client.get("/api/ultimate/probe", params={"position": "44,40", "move": "04"}).json()
+        assert after == client.get("/api/ultimate/probe", params={"position": "44,40,04"}).json()
+        for move, status in (("51", 409), ("99", 422)):
+            params = {"position": "44,40", "move": move}
+            assert problem(client, "/api/ultimate/probe", status, params=params)["where"] == ["query", "move"]
 
     def test_many_positions_at_once(self, client: TestClient) -> None:
         answer = client.post("/api/ultimate/probe", json={"positions": ["start", "44,40"]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from functools import lru_cache
 from random import Random
@@ -16,13 +17,14 @@ from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
-from inarow.web.replies import A_MINUTE, FAILURES, Answer, Invalid, SeedQuery
+from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
 QUBIC = Game.named("qubic")
 
-_PATTERN = {"pattern": "^[xo.]{64}$"}
+_NOTATION = "[xo.]{64}"
+_PATTERN = {"pattern": f"^{_NOTATION}$"}
 _EMPTY = "." * 64
 
 PositionQuery = Annotated[
@@ -196,7 +198,7 @@ def router(work: Work) -> APIRouter:
         """The proof's move for X; for O a line completed or blocked, a forced win, or any cell."""
         begin = _position(position)
         if begin.is_over:
-            raise Invalid("the game is over", ["query", "position"])
+            raise Impossible("the game is over", ["query", "position"])
 
         def chosen() -> Answer:
             found = proof().move(begin, Random(seed))
@@ -237,11 +239,12 @@ def _position(text: str, where: tuple[str | int, ...] = ("query", "position")) -
     try:
         return QUBIC.parse(text)
     except ValueError as error:
-        raise Invalid.of(error, *where) from None
+        kind = Impossible if re.fullmatch(_NOTATION, text) else Invalid
+        raise kind.of(error, *where) from None
 
 
 def _after(position: Position, move: int | None) -> Position:
     try:
         return position if move is None else position.play(move)
     except ValueError as error:
-        raise Invalid.of(error, "query", "move") from None
+        raise Impossible.of(error, "query", "move") from None

@@ -18,7 +18,17 @@ from inarow.quixo.rules import MAX_SIDE, DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import SECONDS
 from inarow.quixo.table.table import Table
 from inarow.values import Mark, Value
-from inarow.web.replies import A_DAY, A_MINUTE, FAILURES, Answer, Invalid, SeedQuery, Unknown
+from inarow.web.replies import (
+    A_DAY,
+    A_MINUTE,
+    FAILURES,
+    Answer,
+    Impossible,
+    Invalid,
+    SeedQuery,
+    TooMuch,
+    Unknown,
+)
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000  # in a batch
@@ -29,6 +39,10 @@ _LONGEST = 40  # characters; no position has more
 # The notation for programs that read the description of the API; people get the parser's own words.
 _BOARDS = "|".join(f"[xoXO.]{{{columns}}}(/[xoXO.]{{{columns}}}){{{rows - 1}}}" for rows, columns in shapes())
 _PATTERN = {"pattern": f"^({_BOARDS})[ _][xoXO]$"}
+_SIDE = {side: f"0{{0,{3 - len(str(side))}}}{side}" for side in range(MAX_SIDE + 1)}
+_SIZES = "|".join(
+    f"{_SIDE[rows]}([xX×]{_SIDE[columns]}){'?' if rows == columns else ''}" for rows, columns in shapes()
+)
 _POSITION = "Rows from the top joined by '/', then the side to move: '.x../o.../..../...._x'."
 
 PositionText = Annotated[str, Field(max_length=_LONGEST, json_schema_extra=_PATTERN)]
@@ -46,7 +60,7 @@ SizeQuery = Annotated[
     Query(
         max_length=7,
         description="Rows and columns of the board, as in '3x5'; '4' is '4x4'.",
-        json_schema_extra={"pattern": "^[0-9]{1,3}([xX×][0-9]{1,3})?$"},
+        json_schema_extra={"pattern": f"^({_SIZES})$"},
         examples=["4x4"],
     ),
 ]
@@ -248,7 +262,7 @@ class Quixos:
     async def probe_many(self, positions: list[Position]) -> Answer:
         searched = [nth for nth, position in enumerate(positions) if self._searched(position.rules)]
         if len(searched) > MOST_SEARCHES:
-            raise Invalid(
+            raise TooMuch(
                 f"{len(searched)} positions on boards without a table; a request may have {MOST_SEARCHES}",
                 ["body", "positions", searched[MOST_SEARCHES]],
             )
@@ -271,7 +285,7 @@ class Quixos:
             return {**player.choose(position).to_json(), "player": player.describe()}
 
         if position.is_over:
-            raise Invalid("the game is over", ["query", "position"])
+            raise Impossible("the game is over", ["query", "position"])
         record = await self._lane([position]).run(choose)
         return Answer(record, None if kind == "weaker" and seed is None else A_MINUTE)
 
@@ -378,7 +392,7 @@ def _rules(size: str, line: int | None, double_line: DoubleLine) -> Quixo:
     try:
         return Quixo(rules.rows, rules.columns, line, double_line)
     except ValueError as error:
-        raise Invalid.of(error, "query", "line") from None
+        raise Impossible.of(error, "query", "line") from None
 
 
 def _position(
@@ -392,4 +406,4 @@ def _position(
     except NotationError as error:
         raise Invalid.of(error, *where) from None
     except ValueError as error:
-        raise Invalid.of(error, where[0], "line") from None
+        raise Impossible.of(error, where[0], "line") from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from hashlib import blake2b
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from fastapi import Query, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -54,7 +54,11 @@ FAILURES: dict[int | str, dict[str, Any]] = {
         "model": Failure,
         "description": "There is no such address, or the counts of this game are not known.",
     },
-    413: {"model": Failure, "description": "The body is too large."},
+    409: {
+        "model": Failure,
+        "description": "The request is well formed, but the rules of the game do not allow it.",
+    },
+    413: {"model": Failure, "description": "The body is too large, or asks for too many searches."},
     414: {"model": Failure, "description": "The address is too long."},
     422: {
         "model": Failure,
@@ -71,17 +75,31 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 class Invalid(InarowError):
     """A part of the request is not valid."""
 
+    status = 422
+
     def __init__(self, what: str, where: list[str | int], at: int | None = None) -> None:
         super().__init__(what)
         self.where = where
         self.at = at
 
     @classmethod
-    def of(cls, error: ValueError, *where: str | int) -> Invalid:
+    def of(cls, error: ValueError, *where: str | int) -> Self:
         """The library's error about that part of the request."""
         if isinstance(error, NotationError):
             return cls(error.reason, list(where), error.column)
         return cls(str(error), list(where))
+
+
+class Impossible(Invalid):
+    """What a part of the request says fits the description, but not the rules of the game."""
+
+    status = 409
+
+
+class TooMuch(Invalid):
+    """A request for more than one may ask for."""
+
+    status = 413
 
 
 class Unknown(InarowError):
@@ -145,7 +163,7 @@ async def on_inarow(request: Request, error: Exception) -> JSONResponse:
     """Errors about the request in full; of others, which name the server's files, only that there is one."""
     assert isinstance(error, InarowError)
     if isinstance(error, Invalid):
-        return failure(422, str(error), error.where, error.at)
+        return failure(error.status, str(error), error.where, error.at)
     if isinstance(error, Unknown):
         return failure(404, str(error))
     if isinstance(error, Busy):

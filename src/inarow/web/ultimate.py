@@ -15,7 +15,7 @@ from inarow.ultimate.players import Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
 from inarow.verify.ultimate.xavier import MOST_PLIES, XavierReport
-from inarow.web.replies import A_MINUTE, FAILURES, Answer, Invalid, SeedQuery
+from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
@@ -36,9 +36,8 @@ PositionQuery = Annotated[
 MoveQuery = Annotated[
     str | None,
     Query(
-        max_length=2,
+        pattern="^[0-8]{2}$",
         description="A move to make first: the record is of the position after it.",
-        json_schema_extra={"pattern": "^[0-8]{2}$"},
     ),
 ]
 VariantQuery = Annotated[
@@ -197,7 +196,7 @@ def router(work: Work) -> APIRouter:
         try:
             return Answer(record(position if move is None else position.play(move)))
         except ValueError as error:
-            raise Invalid.of(error, "query", "move") from None
+            raise Impossible.of(error, "query", "move") from None
 
     @routes.get("/probe", response_model=UltimateRecord, summary="A position, and what the strategies play")
     async def probe(
@@ -228,7 +227,7 @@ def router(work: Work) -> APIRouter:
         """Xavier's strategy for X, LBS for O, and any legal move where they have none."""
         begin = _position(position, variant)
         if begin.is_over:
-            raise Invalid("the game is over", ["query", "position"])
+            raise Impossible("the game is over", ["query", "position"])
         choice = Player("paper", begin.rules, begin.turn, seed=seed).choose(begin)
         return Answer({"move": str(choice.move)}, None if seed is None else A_MINUTE).to(request)
 
@@ -246,7 +245,7 @@ def router(work: Work) -> APIRouter:
         try:
             return Answer(line_record(begin)).to(request)
         except OffStrategy as error:
-            raise Invalid(str(error), ["query", "position"]) from None
+            raise Impossible(str(error), ["query", "position"]) from None
 
     return routes
 
@@ -255,7 +254,8 @@ def _position(text: str, variant: Variant, where: tuple[str | int, ...] = ("quer
     try:
         position = Ultimate(variant).parse(text)
     except NotationError as error:
-        raise Invalid.of(error, *where) from None
+        kind = Impossible if re.fullmatch(_NOTATION, text) else Invalid
+        raise kind.of(error, *where) from None
     if not re.fullmatch(_NOTATION, text):  # one way to write a position, and one address for it
         raise Invalid("moves are apart by one comma or space each; none at all is 'start'", list(where))
     return position
