@@ -205,17 +205,12 @@ class Probers:
         return self._probers[rules]
 
     def record(self, position: Position) -> dict[str, Any]:
-        """The record of `inarow quixo probe --json`, and how the game ended if it has."""
-        prober = self.of(position.rules)
-        record = prober.with_replies(prober.probe(position)).to_json()
+        """What is known about a position, without the names of our folders."""
+        record = _record(self.of(position.rules), position)
         if record["reason"] is not None:
-            for table in self._tables:  # callers have no business with our folders
+            for table in self._tables:  # callers have no business with them
                 record["reason"] = record["reason"].replace(str(table.path), "DIR")
-        return {
-            **record,
-            "winner": position.winner,
-            "winning_cells": [position.rules.cell_text(cell) for cell in position.winning_cells],
-        }
+        return record
 
     def close(self) -> None:
         """Close the probers and all tables."""
@@ -319,6 +314,15 @@ class Quixos:
             "plies": start.plies,
             **counts,
         }
+
+
+def _record(prober: Prober, position: Position) -> dict[str, Any]:
+    """The record of `inarow quixo probe --json`, and how the game ended if it has."""
+    return {
+        **prober.with_replies(prober.probe(position)).to_json(),
+        "winner": position.winner,
+        "winning_cells": [position.rules.cell_text(cell) for cell in position.winning_cells],
+    }
 
 
 # --- Routes ---
