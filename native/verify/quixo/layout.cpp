@@ -69,6 +69,9 @@ void Layout::find_symmetries() {
     }
 }
 
+// Reflections come before the transposition, which exchanges them: undone, they follow it.
+int Layout::inverse(int symmetry) { return symmetry & 4 ? 4 | (symmetry & 1) << 1 | (symmetry & 2) >> 1 : symmetry; }
+
 Mask Layout::image(int symmetry, Mask mask) const {
     Mask result = 0;
     for (const auto& images : row_images_[symmetry]) {
@@ -78,25 +81,24 @@ Mask Layout::image(int symmetry, Mask mask) const {
     return result;
 }
 
+// A mask that no smaller one is an image of is canonical; the others of its orbit are found from it.
 void Layout::find_canonical_masks() {
-    forms_.resize(std::size_t{1} << cells());
+    constexpr Form unknown{(1u << 29) - 1, 0};
+    forms_.assign(std::size_t{1} << cells(), unknown);
     for (Mask mask = 0; mask < forms_.size(); ++mask) {
-        std::uint32_t best = 0;
-        Mask smallest = mask;  // symmetry 0 changes nothing
-        for (std::uint32_t symmetry = 1; symmetry < row_images_.size(); ++symmetry) {
-            const Mask other = image(static_cast<int>(symmetry), mask);
-            if (other < smallest) smallest = other, best = symmetry;
-        }
+        if (forms_[mask].block != unknown.block) continue;
         const int a = std::popcount(mask);
-        if (smallest == mask) {
-            forms_[mask] = {static_cast<std::uint32_t>(canonical_[a].size()), 0};
-            canonical_[a].push_back(mask);
-            orbits_[a].push_back(1);
-        } else {  // the form of a smaller mask is known already
-            const std::uint32_t block = forms_[smallest].block;
-            forms_[mask] = {block, best};
-            ++orbits_[a][block];
+        const auto block = static_cast<std::uint32_t>(canonical_[a].size());
+        std::uint8_t orbit = 0;
+        // By the symmetry that leads back, so that each image gets the first one that does.
+        for (std::uint32_t back = 0; back < row_images_.size(); ++back) {
+            Form& form = forms_[image(inverse(static_cast<int>(back)), mask)];
+            if (form.block != unknown.block) continue;
+            form = {block, back};
+            ++orbit;
         }
+        canonical_[a].push_back(mask);
+        orbits_[a].push_back(orbit);
     }
 }
 

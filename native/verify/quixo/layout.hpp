@@ -64,6 +64,7 @@ class Layout {
   private:
     void find_symmetries();
     void find_canonical_masks();
+    static int inverse(int symmetry);
 
     int rows_, columns_;
     std::vector<std::vector<std::vector<Mask>>> row_images_;       // [symmetry][row][cells of the row]
