@@ -243,3 +243,9 @@ def test_patashniks_dictionary(outside_data: Callable[[str], Path]) -> None:
     compressed = Dictionary.read(outside_data("patashnik-qubic-951.txt"))
     assert len(compressed.lines) == 951
     assert set(compressed.entries()) == set(dictionary.entries())
+
+
+def test_a_line_longer_than_any_board_is_refused_at_once() -> None:
+    for mark in ".xX":
+        with pytest.raises(DictionaryError, match="5,000,000 cells: a board has at most 128"):
+            Dictionary.parse(f"....X....\n{mark * 5_000_000}\n")

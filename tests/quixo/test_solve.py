@@ -320,3 +320,15 @@ def test_a_manifest_with_a_wrong_checksum_is_not_believed(tmp_path: Path) -> Non
     manifest.write_text(json.dumps(data))
     with pytest.raises(inarow.DamagedFile, match="manifest"):
         inarow.solve(Quixo(3), tmp_path / "table")
+
+
+def test_other_devices_and_too_many_threads(tmp_path: Path) -> None:
+    for device in ("tpu", "CPU", ""):
+        with pytest.raises(inarow.InarowError, match="the device is 'cpu' or 'cuda'"):
+            inarow.solve(Quixo(2), device=device)  # type: ignore[arg-type]
+    for threads in (0, -1, 1025, 100_000):
+        with pytest.raises(inarow.InarowError, match="threads must be 1 to 1,024"):
+            inarow.solve(Quixo(2), tmp_path / "table", threads=threads)
+    with pytest.raises(inarow.InarowError, match="--memory allows"):
+        inarow.solve(Quixo(2), tmp_path / "table", memory=1)
+    assert not (tmp_path / "table").exists()

@@ -161,6 +161,37 @@ def test_probe_many_takes_any_shape(table: Table) -> None:
     assert table.probe_many([])[0].shape == (0,)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        [0.0, 1.0],
+        [0, 2.5],
+        [True],
+        ["0"],
+        [None],
+        np.array([0, 1], np.float64),
+        np.array([0, 1], np.uint32),
+        np.array([0, 1], np.int32),
+        np.array([0, 1], np.int8),
+        np.array([0, 1], object),
+    ],
+    ids=str,
+)
+def test_probe_many_takes_words_of_64_bits_only(table: Table, words: Any) -> None:
+    with pytest.raises(TypeError, match="words of 64 bits"):
+        table.probe_many(words)
+
+
+def test_probe_many_takes_what_converts_without_loss(table: Table) -> None:
+    expected = table.probe_many(np.array([0, 1 << 32], np.uint64))
+    same: list[Any] = [[0, 1 << 32], (0, 1 << 32), [np.uint64(0), 1 << 32], np.array([0, 1 << 32], np.int64)]
+    for words in same:
+        assert np.array_equal(table.probe_many(words), expected)
+    for number in (-1, 2**64):
+        with pytest.raises(ValueError, match="word"):
+            table.probe_many([number])
+
+
 @pytest.mark.parametrize("word", [1 << 32 | 1, 1 << 9, 1 << 41, 2**64 - 1])
 def test_probe_many_names_a_bad_word(table: Table, word: int) -> None:
     with pytest.raises(ValueError, match=rf"word 1 \(0x{word:016x}\)"):

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from inarow.processors import MOST_THREADS
+
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -33,7 +35,14 @@ def parse_memory(size: str | int) -> int:
 
 ThreadsOption = Annotated[
     int | None,
-    typer.Option("--threads", "-t", metavar="T", min=1, help="Number of threads; by default all processors."),
+    typer.Option(
+        "--threads",
+        "-t",
+        metavar="T",
+        min=1,
+        max=MOST_THREADS,
+        help="Number of threads; by default all processors.",
+    ),
 ]
 MemoryOption = Annotated[
     int | None,

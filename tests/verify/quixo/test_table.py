@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from verify.quixo.forging import change_entry, change_manifest, forge_pair, read
 from verify.quixo.pairs import check_all, pair_of
 from verify.quixo.small_tables import Form, SmallTable, write_table
 
-from inarow import DamagedFile, MissingTable, solve
+from inarow import DamagedFile, InarowError, MissingTable, solve
 from inarow._native import verify_quixo as native
 from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.verify.quixo.planes import Planes
@@ -417,6 +417,16 @@ def test_a_manifest_that_is_no_json(copy: Path) -> None:
     assert "not JSON" in refused(copy)
     (copy / "manifest.json").write_bytes(b"\xff")
     assert "manifest.json" in refused(copy)
+
+
+def test_what_makes_no_sense_is_refused(table: Path) -> None:
+    with pytest.raises(InarowError, match="the device is 'cpu' or 'cuda', not 'tpu'"):
+        verify_table(table, device="tpu")  # type: ignore[arg-type]
+    for check in (verify_table, partial(verify_sample, count=1, seed=1)):
+        with pytest.raises(InarowError, match="threads must be 1 to 1,024, not 100,000"):
+            check(table, threads=100_000)
+    with pytest.raises(InarowError, match="at most 10,000,000 can be drawn"):
+        verify_sample(table, 99999999999, seed=1)
 
 
 # --- The module in C++ ---

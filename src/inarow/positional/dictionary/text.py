@@ -30,7 +30,7 @@ from typing import Literal, NamedTuple
 
 from inarow.errors import InarowError
 from inarow.files import write_atomically
-from inarow.positional.rules import cells_of
+from inarow.positional.rules import MOST_CELLS, cells_of
 
 __all__ = ["Dictionary", "DictionaryError", "Entry", "Format", "Line", "read_text"]
 
@@ -219,6 +219,9 @@ def _parse_blog(rows: list[str], cells: int | None) -> Dictionary:
                 header.append(row[1:].removeprefix(" "))
         elif row.strip():
             row = row.rstrip()
+            if len(row) > MOST_CELLS:
+                reason = f"{len(row):,} cells: a board has at most {MOST_CELLS}"
+                raise DictionaryError(reason, number, MOST_CELLS + 1)
             line, size = _blog_line(row, number), len(row)
             if cells is None:
                 cells = size

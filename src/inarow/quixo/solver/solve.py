@@ -11,9 +11,9 @@ from typing import Literal
 from inarow.errors import InarowError
 from inarow.files import write_atomically
 from inarow.memory import require_memory
+from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cluster import ClusterEngine
-from inarow.quixo.solver.engines.cpu import thread_count
 from inarow.quixo.solver.engines.cuda import CudaEngine
 from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
@@ -69,6 +69,9 @@ def solve(
         raise InarowError("outcomes alone, and pairs on a cluster, are solved on CPUs")
     if dask is not None and out is None:
         raise InarowError("the workers of a cluster write a table: say in which folder")
+    if device not in ("cpu", "cuda"):
+        raise InarowError(f"the device is 'cpu' or 'cuda', not {device!r}")
+    thread_count(threads)  # refused at once if there are too many
     plies = not outcomes_only
     target = _store(rules, out, threads, plies=plies, book=not store, absolute=dask is not None)
     left = [pair for pair in pairs_of(rules, stop_at) if pair not in target.finished]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import WinPlies
 from inarow.errors import DamagedFile, InarowError
+from inarow.processors import thread_count
 from inarow.quixo.table.compact import CompactFiles, lost_plies
 from inarow.quixo.table.entries import LOSS, WIDE_DRAW, WIDE_TOP, WIN, Entries, unpack
 from inarow.quixo.table.folder import TableFolder, files_of
@@ -43,13 +43,15 @@ def convert(
     again. A table without plies cannot be converted to the plain form.
     """
     source, out = Path(source), Path(out)
+    if form not in ("plain", "compact"):
+        raise InarowError(f"the form is 'plain' or 'compact', not {form!r}")
     manifest = Manifest.load(source)
     plies = plies or form == "plain"
     if (form, plies) == (manifest.form, manifest.plies):
         raise InarowError(f"{source} has this form already")
     if plies and not manifest.plies:
         raise InarowError(f"{source} holds outcomes only: no conversion can restore its plies")
-    threads = threads or os.cpu_count() or 1
+    threads = thread_count(threads)
     folder = TableFolder(out, manifest.rules, form, plies=plies, threads=threads)
     left = [record for record in manifest.pairs if record.pair not in folder.finished]
     # How small the compact form will be is not known beforehand.

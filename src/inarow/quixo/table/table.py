@@ -75,7 +75,7 @@ class Table:
         moves = position.legal_moves()
         children = [position.play(move) for move in moves]
         words = [position.mover_word, *(child.mover_word for child in children)]
-        here, *there = outcomes_of(*self.probe_many(words))
+        here, *there = outcomes_of(*self.probe_many(np.array(words, np.uint64)))
         assert here is not None  # or `probe_many` would have raised `MissingTable`
         probed = [MoveProbe.of(*found) for found in zip(moves, children, there, strict=True)]
         probed.sort(key=best_first)
@@ -109,9 +109,9 @@ class Table:
         """Values (1 win, 0 draw, −1 loss) and plies (−1 for a draw, or if not known) of many positions.
 
         A position is a 64-bit word, as `Position.mover_word` gives it: the marks of the side to move in
-        the upper half, the other's in the lower.
+        the upper half, the other's in the lower. `TypeError` for anything but 64-bit or Python integers.
         """
-        array = np.ascontiguousarray(words, np.uint64)
+        array = _words(words)
         values, plies = self._read(array.ravel())
         if np.any(values == MISSING):
             word = int(array.ravel()[int(np.argmax(values == MISSING))])
@@ -165,6 +165,24 @@ class Table:
         for record in self.manifest.pairs:
             self._files.check(record)
             yield record.pair
+
+
+def _words(words: ArrayLike) -> NDArray[np.uint64]:
+    """Positions as an array; nothing is rounded or cut off on the way."""
+    array = np.asarray(words)
+    if array.size == 0:
+        return np.zeros(array.shape, np.uint64)
+    if array.dtype not in (np.uint64, np.int64) and not isinstance(words, np.ndarray):
+        # NumPy makes floats of a list with numbers beyond 63 bits.
+        given = np.array(words, object)
+        if all(isinstance(word, int | np.uint64) and not isinstance(word, bool) for word in given.flat):
+            try:
+                array = given.astype(np.uint64)
+            except OverflowError:
+                raise ValueError("a position is a word of 64 bits, from 0 to 2^64 - 1") from None
+    if array.dtype not in (np.uint64, np.int64):
+        raise TypeError(f"positions are words of 64 bits, not {array.dtype}")
+    return np.ascontiguousarray(array).view(np.uint64)
 
 
 def solve_command(rules: Quixo, path: Location) -> str:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from inarow._native import verify_positional as _checker
 from inarow.errors import InarowError
+from inarow.processors import thread_count
 from inarow.symmetry import SymmetryKind, symmetries
 from inarow.verify.positional.text import (
     Answers,
@@ -309,7 +310,7 @@ def roll_out(
             moves,
             assisted,
             proof_only,
-            threads or os.cpu_count() or 1,
+            thread_count(threads),
             memory,
             sum(1 << _RULES.index(rule) for rule in keep),
             progress,

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native import verify_quixo as native
+from inarow.errors import InarowError
+from inarow.processors import thread_count
 from inarow.verify.quixo.report import Counterexample, Progress, TableReport, counterexample_of
 from inarow.verify.quixo.table_files import TableFiles
 
+MOST_DRAWN = 10_000_000
 _RUN = 1024  # neighbours that are drawn together where one alone would take long
 _AT_ONCE = 1 << 14  # entries that are looked up together, so that each piece is unpacked once for all
 
@@ -36,14 +39,17 @@ def verify_sample(
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
+    :raises InarowError: if `count` is more than `MOST_DRAWN`.
     :raises ValueError: if `count` is less than 1.
     """
     if count < 1:
         raise ValueError(f"a sample of {count} entries: at least 1 must be checked")
+    if count > MOST_DRAWN:
+        raise InarowError(f"a sample of {count:,} entries: at most {MOST_DRAWN:,} can be drawn")
     started = time.perf_counter()
     table = TableFiles(Path(path))
-    done, wrong = _check_drawn(table, count, seed, threads or os.cpu_count() or 1, progress)
     total = sum(table.entry_count(*pair) for pair in table.pairs)
+    done, wrong = _check_drawn(table, count, seed, thread_count(threads), progress)
     if wrong is None:
         reason = (
             f"a sample: {count:,} entries out of {total:,}, drawn with seed {seed}, follow from the rules"

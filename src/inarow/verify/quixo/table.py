@@ -32,6 +32,7 @@ from typing import Any, Literal, cast
 
 from inarow.errors import InarowError
 from inarow.memory import require_memory
+from inarow.processors import thread_count
 from inarow.verify.quixo.counts import class_counts, manifest_fault, shipped_draws
 from inarow.verify.quixo.gpu import CudaDevice, GpuPlanes
 from inarow.verify.quixo.manifest import ClassCounts
@@ -77,7 +78,9 @@ def verify_table(
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
     :raises InarowError: if there is too little memory, no GPU, or a GPU cannot check this table.
     """
-    check = _Check(Path(path), threads or os.cpu_count() or 1, progress, derive, device)
+    if device not in ("cpu", "cuda"):
+        raise InarowError(f"the device is 'cpu' or 'cuda', not {device!r}")
+    check = _Check(Path(path), thread_count(threads), progress, derive, device)
     if device == "cpu":
         require_memory(memory_needed(check.table), memory, advice="; a sample takes little (--sample)")
     return check.run(Record(check.table, keep=remember, resume=resume, derived=check.method == "derivation"))

@@ -10,8 +10,9 @@ from threading import Lock
 from typing import Self
 
 from inarow.cluster import Cluster
+from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import cpu_engine, thread_count
+from inarow.quixo.solver.engines.cpu import cpu_engine
 from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
 from inarow.quixo.solver.engines.engine import Engine, Solved
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +9,7 @@ from threading import Lock
 from typing import Any, cast
 
 from inarow._native.quixo import OutcomeSolver, Solver
-from inarow.errors import InarowError
+from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.statistics import ClassCounts
@@ -171,15 +170,6 @@ def cpu_engine(rules: Quixo, plies: bool, threads: int | None = None, lanes: str
     `lanes` are the instructions to use: "portable", "avx512", or "auto" for the best of this machine.
     """
     return (PliesEngine if plies else OutcomesEngine)(rules, threads, lanes)
-
-
-def thread_count(asked: int | None) -> int:
-    """The number of threads asked for, or of the processors that this program may use."""
-    if asked is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if asked < 1:
-        raise InarowError(f"threads must be at least 1, not {asked}")
-    return asked
 
 
 def _task(a: int, b: int, more: Sequence[Any]) -> tuple[int, int, Any, Any]:

@@ -15,8 +15,8 @@ import numpy as np
 
 from inarow._native.quixo import PliesSolver, WinPlies, lost_plies_of
 from inarow.errors import DamagedFile
+from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import thread_count
 from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.solver.engines.scratch import Plane, Scratch, planes_above
 from inarow.quixo.table.compact import CompactFiles, outcome_runs
