@@ -34,6 +34,23 @@ def test_the_published_table(inarow: Inarow, table4: Path, compact4: Path) -> No
     assert json.loads(inarow("quixo", "check", table4, "--json").out)["published"] is None
 
 
+def test_a_part_of_the_published_table(inarow: Inarow, table4: Path, tmp_path: Path) -> None:
+    solve(Quixo(4), tmp_path / "part", stop_at=14)
+    result = inarow("quixo", "check", tmp_path / "part", "--published")
+    assert result.code == 3  # not complete
+    told = " ".join(result.out.split())
+    assert "The files present are those of the published table: 25 files byte for byte." in told
+    assert "Missing are 56 files of bin." in told
+    convert(table4, tmp_path / "outcomes", plies=False)
+    result = inarow("quixo", "check", tmp_path / "outcomes", "--published")
+    assert result.code == 0
+    told = " ".join(result.out.split())
+    assert "The files present are those of the published table: 81 files" in told
+    assert "Missing are 81 files of plies." in told
+    found = json.loads(inarow("quixo", "check", tmp_path / "outcomes", "--published", "--json").out)
+    assert found["published"]["missing"][0].endswith(".plies")
+
+
 def test_a_table_at_a_url(
     inarow: Inarow, compact4: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

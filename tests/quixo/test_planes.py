@@ -10,7 +10,6 @@ from quixo.forms import contents
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
 import inarow
-from inarow.errors import DamagedFile
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
@@ -102,18 +101,29 @@ def test_a_damaged_pair_is_solved_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("always_compact")
-def test_what_is_kept_is_checked(tmp_path: Path) -> None:
+def test_what_is_kept_is_checked_and_derived_anew(tmp_path: Path) -> None:
     rules = Quixo(3)
-    inarow.solve(rules, tmp_path, stop_at=5)
-    path = sorted((tmp_path / SCRATCH_NAME).iterdir())[0]
+    inarow.solve(rules, tmp_path / "whole")
+    inarow.solve(rules, tmp_path / "part", stop_at=5)
+    path = sorted((tmp_path / "part" / SCRATCH_NAME).iterdir())[0]
     kept = path.read_bytes()
-    for damaged in (kept[:-1], kept[:10], b"", kept + b"0", kept[:40] + b"?" + kept[41:], b"X" + kept[1:]):
-        path.write_bytes(damaged)
-        with pytest.raises(DamagedFile, match=rf"{path.name} is damaged"):
-            inarow.solve(rules, tmp_path)
-    path.unlink()
-    inarow.solve(rules, tmp_path)
-    assert not (tmp_path / SCRATCH_NAME).exists()
+    changed = [kept[:at] + bytes([kept[at] ^ 64]) + kept[at + 1 :] for at in (0, 8, 11, 13, 19, 22, 30, -3)]
+    for nth, damaged in enumerate([kept[:-1], kept[:10], b"", kept + b"0", *changed]):
+        copy = Path(shutil.copytree(tmp_path / "part", tmp_path / str(nth)))
+        (copy / SCRATCH_NAME / path.name).write_bytes(damaged)
+        inarow.solve(rules, copy)
+        assert contents(copy) == contents(tmp_path / "whole")
+        assert not (copy / SCRATCH_NAME).exists()
+
+
+@pytest.mark.usefixtures("always_compact")
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path, stop_at=5)
+    names = {"notes.plane", "1-2-3.plane", "-.plane", "05-00-0.plane.txt"}
+    for name in names:
+        (tmp_path / SCRATCH_NAME / name).write_text("mine")
+    inarow.solve(Quixo(3), tmp_path)
+    assert {path.name for path in (tmp_path / SCRATCH_NAME).iterdir()} == names
 
 
 def test_a_plane_is_kept_until_its_reader_is_finished(tmp_path: Path) -> None:

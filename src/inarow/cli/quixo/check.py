@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -92,7 +93,8 @@ def check(
             done = f"{len(manifest.pairs)} of {pairs} pairs of classes"
             console.print(f"The table is not complete: {done}.", style="yellow")
         if comparison is not None:
-            console.print(_words(comparison), style="red" if comparison.different else "green")
+            wrong, partial = comparison.different, comparison.missing
+            console.print(_words(comparison), style="red" if wrong else "yellow" if partial else "green")
         if write_list is not None:
             console.print(f"The checksums are in {write_list}", soft_wrap=True)
     if others:
@@ -120,9 +122,12 @@ def _words(comparison: Comparison) -> str:
         names = ", ".join(comparison.different[:5])
         more = " …" if len(comparison.different) > 5 else ""
         return f"Not the published table: {len(comparison.different)} files differ: {names}{more}"
-    if not comparison.same_content:
-        return "This is the published table, byte for byte."
-    return (
-        f"This is the published table: {len(comparison.same)} files byte for byte, "
-        f"{len(comparison.same_content)} with the same content, written by another release of zstd or inarow."
-    )
+    same, packed = len(comparison.same), len(comparison.same_content)
+    how = f"{same} files byte for byte"
+    if packed:
+        how += f", {packed} with the same content, written by another release of zstd or inarow"
+    if comparison.missing:
+        kinds = Counter(name.rpartition(".")[2] for name in comparison.missing)
+        missing = " and ".join(f"{count} files of {kind}" for kind, count in kinds.items())
+        return f"The files present are those of the published table: {how}. Missing are {missing}."
+    return f"This is the published table: {how}." if packed else "This is the published table, byte for byte."

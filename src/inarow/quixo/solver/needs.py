@@ -17,8 +17,8 @@ from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
 from inarow.quixo.solver.engines.scratch import Scratch
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import packed_size
-from inarow.quixo.table.folder import form_in
-from inarow.quixo.table.manifest import MANIFEST_NAME, Form, Manifest
+from inarow.quixo.table.folder import form_in, manifest_in
+from inarow.quixo.table.manifest import Form, Manifest
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore
 
@@ -48,15 +48,13 @@ class Needs:
 
 
 def needs_of(rules: Quixo, out: Path, *, stop_at: int = 0, plies: bool, threads: int | None = None) -> Needs:
-    """What it takes to finish the table in a folder on the CPU."""
-    finished = set()
-    if (out / MANIFEST_NAME).exists():
-        finished = {record.pair for record in Manifest.load(out).pairs}
+    """What it takes to finish the table in a folder on the CPU; `WrongTable` if it is of other rules."""
+    form = form_in(out, rules, plies=plies)
+    finished = {record.pair for record in manifest_in(out, Manifest(rules, form=form, plies=plies)).pairs}
     pairs = [pair for pair in pairs_of(rules, stop_at) if pair not in finished]
     free = shutil.disk_usage(out if out.exists() else out.parent).free
     if not pairs:
         return Needs(0.0, 0, 0, free)
-    form = form_in(out, rules, plies=plies)
     memory = memory_needed(table_engine(rules, form, plies=plies, threads=threads), pairs, in_files=True)
     disk = disk_needed(rules, pairs, form, plies=plies)
     return Needs(_seconds(rules, pairs, plies, threads), memory, disk, free)

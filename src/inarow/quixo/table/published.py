@@ -95,10 +95,12 @@ class Comparison:
     same: tuple[str, ...]  # byte for byte
     same_content: tuple[str, ...]  # packed in another way, or with a header of inarow 0.1
     different: tuple[str, ...]
+    missing: tuple[str, ...]  # published in this form, but not part of the table
 
     def to_json(self) -> dict[str, Any]:
         same, packed = len(self.same), len(self.same_content)
-        return {"same": same, "same_content": packed, "different": list(self.different)}
+        lists = {"different": list(self.different), "missing": list(self.missing)}
+        return {"same": same, "same_content": packed, **lists}
 
 
 def published_checksums(rules: Quixo) -> Checksums:
@@ -122,7 +124,9 @@ def compare(found: Checksums, published: Checksums) -> Comparison:
             packed.append(name)
         else:
             different.append(name)
-    return Comparison(tuple(same), tuple(packed), tuple(different))
+    form = {"bin"} if any(_kind(name) == "bin" for name in found.files) else {"values", "plies"}
+    missing = (name for name in published.files if _kind(name) in form and name not in found.files)
+    return Comparison(tuple(same), tuple(packed), tuple(different), tuple(missing))
 
 
 def checksums_of(

@@ -6,7 +6,9 @@ read exactly once, by the pair that one mark fewer leads to, and is removed when
 
 from __future__ import annotations
 
+import re
 import struct
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +18,6 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from inarow.errors import DamagedFile
 from inarow.files import remove_leftovers, write_atomically
 from inarow.quixo.table.entries import Entries, Packed, packed_size
 from inarow.quixo.table.pairs import PairId
@@ -24,8 +25,9 @@ from inarow.quixo.table.pieces import in_parallel
 
 SCRATCH_NAME = "unfinished"  # the folder, in the table's
 
-_HEADER = struct.Struct("<8sBBBBQ")  # magic, a, b, plane, width, entries
+_HEADER = struct.Struct("<8sBBBBQ")  # magic, a, b, plane, width, entries; their CRC-32 follows
 _MAGIC = b"INAROWQS"
+_NAME = re.compile(r"(\d\d)-(\d\d)-([01])\.plane")
 _LENGTH = struct.Struct("<I")
 _CHUNK = 1 << 22  # bytes that are packed at a time
 _LEVEL = 1  # it is read once: quick rather than small
@@ -55,21 +57,21 @@ class Scratch:
                 write_atomically(self._path(a, b, number), self._packed(a, b, number, plane))
 
     def load(self, a: int, b: int, number: int) -> Plane | None:
-        """A plane, if it was kept."""
-        path = self._path(a, b, number)
+        """A plane, if it was kept and is as it was written; what is not can be derived from the table."""
         try:
-            content = path.read_bytes()
+            content = self._path(a, b, number).read_bytes()
         except FileNotFoundError:
             return None
         try:
             magic, *found, width, entries = _HEADER.unpack_from(content)
-            if (magic, *found) != (_MAGIC, a, b, number):
-                raise ValueError("it is another file")
+            (checksum,) = _LENGTH.unpack_from(content, _HEADER.size)
+            if (magic, *found, checksum) != (_MAGIC, a, b, number, zlib.crc32(content[: _HEADER.size])):
+                return None
             outcomes = np.empty(packed_size(entries), np.uint8)
             plies = np.empty(entries, np.dtype(f"<u{width}"))
             self._unpack(content, [outcomes, plies.view(np.uint8)])
-        except (ValueError, struct.error, zstandard.ZstdError) as error:
-            raise DamagedFile(f"{path} is damaged ({error}); remove it") from None
+        except (ValueError, struct.error, zstandard.ZstdError):
+            return None
         return Plane(outcomes, plies)
 
     def tidy(self) -> None:
@@ -77,9 +79,9 @@ class Scratch:
         if not self._folder.is_dir():
             return
         remove_leftovers(self._folder)
-        for path in self._folder.glob("*.plane"):
-            a, b, number = map(int, path.stem.split("-"))
-            if _reader_of(a, b, number) in self._finished:
+        for path in self._folder.iterdir():
+            named = _NAME.fullmatch(path.name)
+            if named and _reader_of(*map(int, named.groups())) in self._finished:
                 path.unlink()
         with suppress(OSError):
             self._folder.rmdir()
@@ -89,7 +91,8 @@ class Scratch:
 
     def _packed(self, a: int, b: int, number: int, plane: Plane) -> Iterator[bytes]:
         plies = plane.plies
-        yield _HEADER.pack(_MAGIC, a, b, number, plies.itemsize, plies.size)
+        header = _HEADER.pack(_MAGIC, a, b, number, plies.itemsize, plies.size)
+        yield header + _LENGTH.pack(zlib.crc32(header))
         parts = [plane.outcomes, plies.view(np.uint8)]
         chunks = (part[first : first + _CHUNK] for part in parts for first in range(0, part.size, _CHUNK))
         for frame in in_parallel(_pack, chunks, self._threads):
@@ -100,7 +103,7 @@ class Scratch:
         """Fill the parts; `ValueError` or `ZstdError` if the content does not."""
 
         def tasks() -> Iterator[tuple[bytes, NDArray[np.uint8]]]:
-            at = _HEADER.size
+            at = _HEADER.size + _LENGTH.size
             for part in parts:
                 for first in range(0, part.size, _CHUNK):
                     (length,) = _LENGTH.unpack_from(content, at)
