@@ -237,6 +237,23 @@ class PlainReader {
         reader_.add(a, b, {name, width, reader_.entries(a, b), std::move(sums), read, held_});
     }
 
+    // The entries of a pair in memory.
+    template <class Entry>
+    void add_array(int a, int b, ReadOnly<Entry> entries) {
+        require_length(entries.size(), reader_.entries(a, b), "entries");
+        const auto* data = reinterpret_cast<const std::uint8_t*>(entries.data());
+        std::vector<std::uint8_t> bytes(data, data + entries.size() * sizeof(Entry));
+        std::vector<std::uint32_t> sums;
+        for (std::size_t at = 0, size = PairPieces::kEntries * sizeof(Entry); at < bytes.size(); at += size)
+            sums.push_back(crc32(bytes.data() + at, std::min(size, bytes.size() - at)));
+        auto read = [bytes = std::move(bytes)](std::uint64_t at, std::span<std::uint8_t> into) {
+            std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), into.size(), into.begin());
+            return into.size();
+        };
+        const int width = sizeof(Entry);
+        reader_.add(a, b, {"memory", width, reader_.entries(a, b), std::move(sums), std::move(read), held_});
+    }
+
     std::tuple<Array<std::int8_t>, Array<std::int32_t>> probe(ReadOnly<std::uint64_t> words) {
         std::vector<std::int8_t> outcomes(words.size());
         std::vector<std::int32_t> plies(words.size());
@@ -556,7 +573,12 @@ NB_MODULE(quixo, m) {
         .def(nb::init<Rules, std::size_t>(), nb::arg("rules"), nb::arg("limit"))
         .def("add", &PlainReader::add, nb::arg("a"), nb::arg("b"), nb::arg("width"), nb::arg("file"), nb::arg("begin"),
              nb::arg("checksums"), nb::arg("name"))
-        .def("probe", &PlainReader::probe, nb::arg("words"));
+        .def("add_array", &PlainReader::add_array<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
+        .def("add_array", &PlainReader::add_array<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
+        .def("probe", &PlainReader::probe, nb::arg("words"))
+        .def(
+            "values", [](PlainReader& self, ReadOnly<std::uint64_t> words) { return std::get<0>(self.probe(words)); },
+            nb::arg("words"));
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))

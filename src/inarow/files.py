@@ -32,9 +32,11 @@ def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> None:
             os.fsync(file.fileno())
         Path(name).chmod(0o644)  # mkstemp makes files private
         Path(name).replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             Path(name).unlink()
+        if isinstance(error, OSError) and error.filename is None:
+            error.filename = str(path)
         raise
     _sync_folder(path.parent)
 
@@ -53,9 +55,21 @@ def require_writable(path: Path) -> None:
         return
     folder = path.resolve().parent
     if not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
+        raise FileNotFoundError(
+            errno.ENOENT, "no such folder", str(folder if path.is_symlink() else path.parent)
+        )
     with tempfile.TemporaryFile(prefix=TEMPORARY_PREFIX, dir=folder):
         pass
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder unless there is one; `OSError` says what else is there."""
+    if path.is_symlink() and not path.exists():
+        reason = f"is a link to {path.readlink()}, which does not exist"
+        raise FileNotFoundError(errno.ENOENT, reason, str(path))
+    if path.exists() and not path.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "is a file, not a folder", str(path))
+    path.mkdir(exist_ok=True)
 
 
 def remove_leftovers(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from inarow.errors import InarowError
+from inarow.words import size_text
 
 __all__ = ["PROGRAM", "require_memory"]
 
@@ -18,12 +19,12 @@ def require_memory(needed: int, budget: int | None, *, here: bool = True, advice
     """
     if budget is not None and needed > budget:
         raise InarowError(
-            f"this takes up to {needed / 1e9:.1f} GB of memory; --memory allows {budget / 1e9:.1f}"
+            f"this takes up to {size_text(needed)} of memory; --memory allows {size_text(budget)}"
         )
     found = _physical_memory() if here else None
     if found is not None and needed > found:
         raise InarowError(
-            f"this takes {needed / 1e9:.1f} GB of memory, and this machine has {found / 1e9:.1f} GB{advice}"
+            f"this takes {size_text(needed)} of memory, and this machine has {size_text(found)}{advice}"
         )
 
 

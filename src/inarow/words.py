@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["counted"]
+__all__ = ["counted", "size_text"]
 
 _PLURALS = {"ply": "plies"}
 
@@ -14,3 +14,15 @@ def counted(number: int, what: str) -> str:
     ('1 line', '2,929 lines', '0 plies')
     """
     return f"{number:,} {what if number == 1 else _PLURALS.get(what, f'{what}s')}"
+
+
+def size_text(size: int) -> str:
+    """A number of bytes, in a unit in which it is not nothing.
+
+    >>> size_text(700), size_text(34_500), size_text(209_715_200), size_text(48_300_000_000)
+    ('700 bytes', '34.5 kB', '209.7 MB', '48.3 GB')
+    """
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
+    return counted(size, "byte")

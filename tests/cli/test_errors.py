@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import shutil
 import signal
@@ -18,6 +19,7 @@ import pytest
 from cli.calling import PROGRAM, Inarow, Program
 
 from inarow import files
+from inarow.cli.main import main
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.needs import disk_needed
 from inarow.quixo.table import plain
@@ -91,15 +93,25 @@ def test_a_malformed_position_is_pointed_at(inarow: Inarow) -> None:
     ]
 
 
-def test_a_malformed_line_of_stdin_is_named(inarow: Inarow) -> None:
-    result = inarow("quixo", "probe", "--json", stdin=f"{START_3}\n\n.../...\n{START_3}\n")
-    assert result.code == 2
-    assert len(result.out.splitlines()) == 1
-    assert result.err.splitlines()[-3:] == [
-        "inarow: line 3: the side to move is missing; must be ' x' or ' o' at the end",
-        "  .../...",
-        "         ^",
-    ]
+def test_malformed_lines_of_stdin_are_named_and_the_others_answered(inarow: Inarow) -> None:
+    result = inarow("quixo", "probe", "--json", stdin=f"{START_3}\n\n.../...\n{START_3}\nz\n{START_3}\n")
+    assert result.code == 1
+    assert len(result.out.splitlines()) == 3
+    told = result.err.splitlines()
+    at = told.index("line 3: the side to move is missing; must be ' x' or ' o' at the end")
+    assert told[at + 1 : at + 3] == ["  .../...", "         ^"]
+    assert told[at + 3].startswith("line 5: ")
+    assert told[-1] == "2 lines could not be looked up."
+
+
+def test_a_damaged_table_ends_a_batch(inarow: Inarow, copy3: Path) -> None:
+    content = bytearray((copy3 / "pair-01-00.bin").read_bytes())
+    content[64] ^= 1
+    (copy3 / "pair-01-00.bin").write_bytes(content)
+    result = inarow("quixo", "probe", "--table", copy3, stdin=f"xxx/.../... o\n{START_3}\n{START_3}\n")
+    assert result.code == 4
+    assert "pair-01-00.bin is damaged: piece 0 does not match its checksum" in result.err
+    assert "That was line 2." in result.err
 
 
 @pytest.mark.parametrize("more", [("--line", "3"), ("--double-line", "wins")])
@@ -256,7 +268,7 @@ def test_a_file_where_the_folder_should_be(inarow: Inarow, tmp_path: Path) -> No
     (tmp_path / "t").write_text("")
     result = inarow("quixo", "solve", "--size", "3", "--out", tmp_path / "t")
     assert result.code == 5
-    assert result.err == f"inarow: {tmp_path / 't'}: File exists\n"
+    assert result.err == f"inarow: {tmp_path / 't'}: is a file, not a folder\n"
 
 
 @pytest.mark.parametrize(
@@ -284,7 +296,7 @@ def test_the_disk_is_full_and_then_is_not(
         nonlocal calls
         calls += 1
         if calls > 10:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
         write(path, parts)
 
     with monkeypatch.context() as patch:
@@ -297,8 +309,9 @@ def test_the_disk_is_full_and_then_is_not(
     assert len(finished) in range(8, 11)
     assert finished == pairs[: len(finished)]
     left = disk_needed(rules, pairs[len(finished) :], "plain", plies=True)
-    assert result.err.splitlines() == [
-        "inarow: No space left on device",
+    told = result.err.splitlines()
+    assert re.fullmatch(rf"inarow: {out}/pair-\d\d-\d\d\.bin: No space left on device", told[0])
+    assert told[1:] == [
         f"About {left:,} bytes more are needed.",
         f"What is finished is kept in {out}; the same command resumes there.",
     ]
@@ -313,7 +326,7 @@ def test_a_limit_on_the_size_of_files(program: Program, tmp_path: Path) -> None:
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert result.returncode == 5
-    assert result.stderr.startswith("inarow: File too large")
+    assert re.match(rf"inarow: {tmp_path}/t/pair-\d\d-\d\d\.bin: File too large\n", result.stderr)
     assert "Traceback" not in result.stderr
     assert not list((tmp_path / "t").glob(".*"))
 
@@ -328,7 +341,7 @@ def test_results_that_cannot_be_written(program: Program, more: tuple[str, ...])
             stdout=full,
             stderr=subprocess.PIPE,
         )
-    assert (result.returncode, result.stderr) == (5, "inarow: No space left on device\n")
+    assert (result.returncode, result.stderr) == (5, "inarow: standard output: No space left on device\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
@@ -339,7 +352,81 @@ def test_results_of_a_check_that_failed_cannot_be_written(program: Program, copy
         args = "quixo", "check", copy3
         result = program(*args, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert result.returncode == 5
-    assert result.stderr.endswith("inarow: No space left on device\n")
+    assert result.stderr.endswith("inarow: standard output: No space left on device\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+@pytest.mark.parametrize(
+    "args", [("--help",), ("--version",), ("quixo", "--help"), ("quixo", "solve", "-h"), ()]
+)
+def test_help_that_cannot_be_written(program: Program, args: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        result = program(*args, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert (result.returncode, result.stderr) == (5, "inarow: standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("quixo", "solve", "--out", ""),
+        ("quixo", "solve", "--out="),
+        ("quixo", "line", "-o", ""),
+        ("quixo", "check", ".", "--write-list", ""),
+        ("quixo", "info", ""),
+        ("quixo", "copy", ".", ""),
+        ("dictionary", "make", "-g", "mnk:3x3x3", "--out", ""),
+        ("dictionary", "convert", "", "--to", "blog"),
+        ("ultimate", "prove", "-n", "1", "-c", ""),
+        ("ultimate", "check", ""),
+    ],
+    ids=" ".join,
+)
+def test_a_name_that_is_empty(inarow: Inarow, args: tuple[str, ...]) -> None:
+    result = inarow(*args)
+    assert (result.code, result.out) == (2, "")
+    assert "the name is empty" in result.err
+
+
+def test_a_link_that_leads_nowhere(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "nowhere")
+    for args in (
+        ("quixo", "solve", "--size", "3", "--out", link),
+        ("quixo", "solve", "--size", "3", "--no-store", "--out", link),
+        ("quixo", "convert", table3, link),
+        ("quixo", "copy", table3, link),
+    ):
+        result = inarow(*args)
+        assert (result.code, result.out) == (3, "")
+        assert f"{link}: is a link to {tmp_path / 'nowhere'}, which does not exist" in result.err
+
+
+# --- Faults of inarow's own ---
+
+
+def test_a_fault_is_written_to_a_file(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*args: object, **options: object) -> None:
+        raise KeyError("a b")
+
+    monkeypatch.setattr("inarow.cli.quixo.solve.solve_game", fail)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    result = inarow("quixo", "solve", "--size", "3")
+    (report,) = tmp_path.iterdir()
+    assert (result.code, result.out) == (70, "")
+    assert result.err.splitlines() == [
+        "inarow: a fault in inarow itself: KeyError: 'a b'",
+        f"Please report it, and attach {report}",
+    ]
+    told = report.read_text()
+    assert "Traceback (most recent call last)" in told
+    assert "KeyError: 'a b'" in told
+    assert told.startswith("inarow ")
+    report.unlink()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    assert main(["quixo", "solve", "--size", "3"]) == 70
+    assert "Traceback (most recent call last)" in capsys.readouterr().err  # where no file can be written
 
 
 # --- Interrupted ---
@@ -386,12 +473,14 @@ def test_ctrl_c_leaves_what_the_same_command_completes(
 
 def test_text_that_cannot_be_read_or_shown(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     result = program("quixo", "probe", input="\udcff..\n", errors="surrogateescape")
-    assert result.returncode == 2
+    assert result.returncode == 1
     assert "line 1: " in result.stderr
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     result = program("quixo", "solve", "--size", "3")
     assert (result.returncode, result.stderr) == (0, "")
     assert "Quixo 3?3" in result.stdout
+    assert "# win = draw - loss" in result.stdout
+    assert re.search(r"\| +90% +\| +0% +\| +10% \| #{22}--", result.stdout)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

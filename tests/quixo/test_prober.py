@@ -16,6 +16,7 @@ import pytest
 
 import inarow
 from inarow._native.quixo import Locator
+from inarow.locking import locked
 from inarow.quixo import prober as prober_module
 from inarow.quixo.probe import Probe
 from inarow.quixo.prober import Prober, SearchLimits, open_prober
@@ -23,6 +24,7 @@ from inarow.quixo.results import longest_win, results
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.search import search
 from inarow.quixo.solver.solve import solve
+from inarow.quixo.solver.user_table import user_table
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.table import open_table
@@ -373,7 +375,8 @@ def test_a_small_board_is_solved_once(home: Path, monkeypatch: pytest.MonkeyPatc
         assert sum(first.statistics.states.values()) == 3**9
         assert len(list(first.line(rules.start()))) == first.probe(rules.start()).plies
     assert reports[-1][0] == reports[-1][1]
-    monkeypatch.setattr(prober_module, "solve", None)
+    monkeypatch.setattr("inarow.quixo.solver.user_table.solve", None)
+    monkeypatch.setattr(prober_module, "table_in_memory", None)
     with open_prober(rules, progress=lambda *_: pytest.fail("solved again")) as second:
         assert second.probe(rules.start()).value == "win"
 
@@ -381,14 +384,25 @@ def test_a_small_board_is_solved_once(home: Path, monkeypatch: pytest.MonkeyPatc
 def test_without_a_home_a_board_is_solved_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """In memory: nothing is written anywhere."""
     (tmp_path / "home").write_text("a file, where no folder can be made")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    with open_prober(Quixo(2)) as prober:
-        assert str(prober.probe(Quixo(2).start())) == "win in 3"
-        assert len(list(tmp_path.iterdir())) == 2
-    assert list(tmp_path.iterdir()) == [tmp_path / "home"]
+    monkeypatch.setattr("tempfile.mkstemp", None)
+    monkeypatch.setattr("tempfile.mkdtemp", None)
+    with open_prober(Quixo(3)) as prober:
+        assert str(prober.probe(Quixo(3).start())) == "win in 7"
+        assert prober.statistics == inarow.solve(Quixo(3)).statistics
+        assert prober.is_fast
+        assert len(list(prober.line(Quixo(3).start()))) == 7
+
+
+def test_while_another_process_solves_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    folder = user_table(Quixo(3))
+    folder.mkdir(parents=True)
+    with locked(folder, "testing"), open_prober(Quixo(3)) as prober:
+        assert str(prober.probe(Quixo(3).start())) == "win in 7"
+    assert list(folder.iterdir()) == []
 
 
 def test_what_a_table_of_a_small_board_lacks_is_solved(tmp_path: Path) -> None:

@@ -290,19 +290,19 @@ def test_needs_of_any_shape(tmp_path: Path, plies: bool) -> None:
 
 
 def test_a_budget_in_memory() -> None:
-    with pytest.raises(InarowError, match=r"up to \d+\.\d GB of memory; --memory allows 0\.1"):
+    with pytest.raises(InarowError, match=r"up to [\d.]+ MB of memory; --memory allows 100\.0 MB"):
         inarow.solve(Quixo(4), memory=10**8)
 
 
 @pytest.mark.parametrize("outcomes_only", [True, False])
 def test_a_budget_that_is_too_small_is_refused_before_it_begins(tmp_path: Path, outcomes_only: bool) -> None:
-    with pytest.raises(InarowError, match=r"up to \d+\.\d GB of memory; --memory allows 1\.0"):
+    with pytest.raises(InarowError, match=r"up to \d+\.\d GB of memory; --memory allows 1\.0 GB"):
         inarow.solve(Quixo(5), tmp_path / "t", outcomes_only=outcomes_only, memory=10**9)
     assert not (tmp_path / "t").exists()
 
 
 def test_there_must_be_a_thread(tmp_path: Path) -> None:
-    with pytest.raises(InarowError, match="threads must be at least 1, not 0"):
+    with pytest.raises(InarowError, match="threads must be 1 to 1,024, not 0"):
         inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, threads=0)
 
 

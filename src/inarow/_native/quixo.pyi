@@ -86,8 +86,11 @@ class PlainReader:
         self, a: int, b: int, width: int, file: int, begin: int, checksums: NDArray[np.uint32], name: str
     ) -> None:
         """The entries of a pair begin at a place of an open file, which the caller keeps open."""
+    def add_array(self, a: int, b: int, entries: NDArray[np.uint8] | NDArray[np.uint16]) -> None:
+        """The entries of a pair in memory."""
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `inarow.quixo.table.store.Reader`; `DamagedPiece` if what is needed is not what was written."""
+    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]: ...
 
 class Locator:
     def __init__(self, rules: Rules) -> None: ...

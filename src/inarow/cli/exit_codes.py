@@ -12,6 +12,7 @@ CHECK_FAILED = 1
 MISSING = 3
 SYSTEM_REFUSED = 5
 NOT_PROVEN = 6
+FAULT = 70
 INTERRUPTED = 130
 READER_GONE = 141  # what the shell reports for a program that SIGPIPE ended
 
@@ -27,6 +28,7 @@ Exit codes:
     5  the system refused: disk full, no permission, out of memory; or a
        server did not answer
     6  a check found nothing wrong, but does not prove everything right
+   70  a fault in inarow itself; please report it
   130  interrupted (141: the reader of the output went away)
 """
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import platform
 import sys
+import tempfile
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -13,6 +16,7 @@ from typing import cast
 
 import typer
 
+import inarow
 from inarow.cli import exit_codes
 from inarow.errors import InarowError
 from inarow.files import TEMPORARY_PREFIX
@@ -28,11 +32,13 @@ class Failure:
 
 @contextmanager
 def failures() -> Iterator[Failure]:
-    """Reports any failure that a user can cause or meet, and keeps its exit code."""
+    """Reports any failure, and keeps its exit code: what a user can cause or meet, and faults of inarow's."""
     failure = Failure()
     try:
         with _flushed_stdout():
             yield failure
+    except (_ClickError, typer.Exit, typer.Abort):
+        raise
     except InarowError as error:
         failure.exit_code = _report(str(error), error, error.exit_code)
     except BrokenPipeError:
@@ -47,6 +53,8 @@ def failures() -> Iterator[Failure]:
         failure.exit_code = _report("out of memory", error, exit_codes.SYSTEM_REFUSED)
     except KeyboardInterrupt as error:
         failure.exit_code = _report("interrupted", error, exit_codes.INTERRUPTED)
+    except Exception as error:
+        failure.exit_code = _report(_unforeseen(error), error, exit_codes.FAULT)
 
 
 @contextmanager
@@ -80,6 +88,25 @@ def _report(message: str, error: BaseException, code: int) -> int:
     return code
 
 
+def _unforeseen(error: Exception) -> str:
+    """What to say of a fault of inarow's own, whose traceback goes to a file."""
+    what = "".join(traceback.format_exception_only(error)).strip().splitlines()[0]
+    said = f"a fault in inarow itself: {what[:200]}"
+    details = [
+        f"inarow {inarow.__version__}, Python {platform.python_version()}, {platform.platform()}\n",
+        f"{sys.argv}\n",
+        *traceback.format_exception(error),
+    ]
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="inarow-fault-", suffix=".txt", delete=False, encoding="utf-8", errors="replace"
+        ) as file:
+            file.writelines(details)
+    except OSError:
+        return f"{said}\nPlease report it, with this:\n{''.join(details)}"
+    return f"{said}\nPlease report it, and attach {file.name}"
+
+
 def _explain(error: OSError) -> str:
     reason = error.strerror or str(error)
     if error.filename is None:
@@ -93,6 +120,8 @@ def _explain(error: OSError) -> str:
 def _drop_stdout_if_full(error: OSError) -> None:
     """Without this, the interpreter would try to write the rest again as it exits, and fail loudly."""
     if error.errno == errno.ENOSPC:
+        if error.filename is None:  # errors about files have their names
+            error.filename = "standard output"
         try:
             sys.stdout.flush()
         except OSError:

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
 def main(args: Sequence[str]) -> int:
     """Run a command and return its exit code; whatever goes wrong is reported on stderr."""
     from inarow.cli.app import app
-    from inarow.cli.failures import usage_errors
+    from inarow.cli.failures import failures, usage_errors
 
-    with usage_errors() as failure:
+    # A command reports its own failures; these are of what comes before it, such as help.
+    with failures() as failure, usage_errors() as misuse:
         code = app(args=list(args) or ["--help"], prog_name="inarow", standalone_mode=False)
         return code if isinstance(code, int) else 0
-    return failure.exit_code
+    return failure.exit_code or misuse.exit_code
 
 
 def run() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -31,6 +32,13 @@ def parse_memory(size: str | int) -> int:
     if found is None:
         raise typer.BadParameter(f"{size!r} is not a size like 18G, 500M or 16GiB")
     return int(float(found[1]) * (1024 if found[3] else 1000) ** _POWERS[found[2].lower()])
+
+
+def parse_path(text: str) -> Path:
+    """A file or a folder; no name at all would be the current folder."""
+    if not text:
+        raise typer.BadParameter("the name is empty")
+    return Path(text)
 
 
 ThreadsOption = Annotated[

@@ -200,7 +200,7 @@ def test_wrong_counts_in_the_manifest(copy: Path, what: str) -> None:
 
 def test_what_does_not_fit_is_refused(four: Forms) -> None:
     for name in ("plain", *NAMES):
-        with pytest.raises(InarowError, match=r"up to 0\.2 GB of memory; --memory allows 0\.1"):
+        with pytest.raises(InarowError, match=r"up to 2\d\d\.\d MB of memory; --memory allows 100\.0 MB"):
             verify_table(four.folder / name, memory=100_000_000)
     assert verify_table(four.folder / "compact", memory=300_000_000, threads=2).verdict == "proven"
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from inarow.cli.console import activity, progress, tell
+from inarow.cli.options import parse_path
 from inarow.errors import InarowError
 from inarow.positional.dictionary import compress as compression
 from inarow.positional.dictionary.compress import Compression
@@ -32,11 +33,14 @@ class Method(StrEnum):
     OPTIMAL = "optimal"
 
 
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A dictionary, in either notation.")]
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE", parser=parse_path, help="A dictionary, in either notation.")
+]
 OptionalFileArgument = Annotated[
     Path | None,
     typer.Argument(
         metavar="FILE",
+        parser=parse_path,
         help="A dictionary, in either notation; by default the one shipped with inarow.",
     ),
 ]
@@ -78,7 +82,10 @@ TimeLimitOption = Annotated[
     ),
 ]
 OutOption = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the lines to a file, not to stdout.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", metavar="FILE", parser=parse_path, help="Write the lines to a file, not to stdout."
+    ),
 ]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print a summary as JSON; the lines are then only written to --out.")

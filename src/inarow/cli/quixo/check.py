@@ -10,11 +10,12 @@ import typer
 
 from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout, tell
-from inarow.cli.options import JsonOption
+from inarow.cli.options import JsonOption, parse_path
 from inarow.cli.quixo.lookup import open_table, repair_hints
 from inarow.cli.quixo.options import LocationArgument
 from inarow.errors import MissingTable
 from inarow.files import require_writable
+from inarow.locking import LOCK_NAME
 from inarow.quixo.table.folder import file_sizes
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import MANIFEST_NAME
@@ -40,6 +41,7 @@ def check(
         typer.Option(
             "--write-list",
             metavar="FILE",
+            parser=parse_path,
             help="Write the table's checksums as a list to publish; a list of its other form is added to.",
         ),
     ] = None,
@@ -70,7 +72,7 @@ def check(
     if isinstance(location, Path):
         files = {path.name: path.stat().st_size for path in location.iterdir() if path.is_file()}
         size = sum(files.values())
-        others = sorted(set(files) - {*sizes, MANIFEST_NAME, RECORD})
+        others = sorted(set(files) - {*sizes, MANIFEST_NAME, RECORD, LOCK_NAME})
     complete, pairs = manifest.complete, sum(1 for _ in pairs_of(rules))
     if as_json:
         print_json(

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, progress, require_folder, stdout
-from inarow.cli.options import JsonOption, ThreadsOption
+from inarow.cli.options import JsonOption, ThreadsOption, parse_path
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.errors import InarowError
@@ -26,7 +26,10 @@ class Form(StrEnum):
 def convert(
     folder: TableArgument,
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="Folder to write to; an interrupted run resumes there.")
+        Path,
+        typer.Argument(
+            metavar="OUT", parser=parse_path, help="Folder to write to; an interrupted run resumes there."
+        ),
     ],
     form: Annotated[
         Form, typer.Option("--form", help="The form to write: small on disk, or quick to probe.")

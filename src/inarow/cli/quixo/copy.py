@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, progress, require_folder, stdout
-from inarow.cli.options import JsonOption
+from inarow.cli.options import JsonOption, parse_path
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.options import LocationArgument
 from inarow.errors import Unreachable
@@ -19,7 +19,10 @@ from inarow.quixo.table.info import table_info
 def copy(
     source: LocationArgument,
     out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="Folder to copy to; an interrupted run resumes there.")
+        Path,
+        typer.Argument(
+            metavar="OUT", parser=parse_path, help="Folder to copy to; an interrupted run resumes there."
+        ),
     ],
     as_json: JsonOption = False,
 ) -> None:

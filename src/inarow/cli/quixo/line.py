@@ -10,7 +10,7 @@ import typer
 from rich.columns import Columns
 
 from inarow.cli.console import print_json, require_folder, stdout
-from inarow.cli.options import JsonOption
+from inarow.cli.options import JsonOption, parse_path
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES, board, position_text
@@ -32,7 +32,13 @@ def line(
     table: options.TableOption = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", help="Write an animation: game.svg or game.gif."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            parser=parse_path,
+            help="Write an animation: game.svg or game.gif.",
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, cast
 
 import typer
 
+from inarow.cli.options import parse_path
 from inarow.errors import InarowError, NotationError
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.table.location import is_url
@@ -67,7 +68,7 @@ def parse_folder(text: str) -> Path:
         raise typer.BadParameter(
             f"{text} is not on this machine; download it with: inarow quixo copy {text} DIR"
         )
-    return Path(text)
+    return parse_path(text)
 
 
 # Where a folder or a URL will do, `parse_location` tells which it is.

@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, stdout, tell
+from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.cli.options import JsonOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES, board, moves_table, position_text, source_text
-from inarow.errors import InarowError
+from inarow.errors import DamagedFile, InarowError, Unreachable
 from inarow.quixo.probe import Probe
+from inarow.words import counted
 
 
 def probe(
@@ -31,7 +33,11 @@ def probe(
     double_line: options.DoubleLineOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look a position up: its value, and its moves, best first."""
+    """Look a position up: its value, and its moves, best first.
+
+    A line of standard input that cannot be looked up is reported, and the others are answered; the exit code
+    is then 1.
+    """
     lookup = Lookup(table, line, double_line)
     show = _printer(as_json)
     if position not in (None, "-"):
@@ -39,18 +45,24 @@ def probe(
         return
     if sys.stdin.isatty():
         tell("One position per line; Ctrl-D ends.")
+    wrong = 0
     for number, text in enumerate(sys.stdin, start=1):
         if not text.strip():
             continue
         try:
             found = _look_up(lookup, text.strip())
+        except (DamagedFile, Unreachable) as error:  # the next line would fare no better
+            error.add_note(f"That was line {number}.")
+            raise
         except InarowError as error:
-            wrong = InarowError(f"line {number}: {error}")
-            wrong.exit_code = error.exit_code
-            wrong.__notes__ = getattr(error, "__notes__", [])
-            raise wrong from None
+            tell("\n".join([f"line {number}: {error}", *getattr(error, "__notes__", ())]))
+            wrong += 1
+            continue
         show(found)
         sys.stdout.flush()  # a program that waits for each answer gets it
+    if wrong:
+        tell(f"{counted(wrong, 'line')} could not be looked up.")
+        raise typer.Exit(CHECK_FAILED)
 
 
 def _look_up(lookup: Lookup, text: str) -> Probe:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, progress, require_folder, stdout, tell
-from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption
+from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_path
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import repair_hints
 from inarow.cli.quixo.summary import show
@@ -18,6 +18,7 @@ from inarow.errors import InarowError
 from inarow.quixo.solver.needs import QUICK_CELLS, Needs, needs_of
 from inarow.quixo.solver.solve import solve as solve_game
 from inarow.quixo.table.manifest import MANIFEST_NAME
+from inarow.words import size_text
 
 _LONG = 20  # seconds that deserve a warning
 
@@ -29,7 +30,11 @@ def solve(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="DIR", help="Write a table there; an interrupted run resumes there."
+            "--out",
+            "-o",
+            metavar="DIR",
+            parser=parse_path,
+            help="Write a table there; an interrupted run resumes there.",
         ),
     ] = None,
     store: Annotated[
@@ -116,8 +121,8 @@ def _tell(needs: Needs) -> None:
     """Say what it will take, if that is a lot."""
     if needs.seconds >= _LONG:
         tell(
-            f"This takes about {_duration(needs.seconds)}, up to {needs.memory / 1e9:.1f} GB of memory, and "
-            f"about {needs.disk / 1e9:.1f} GB of disk; {needs.free / 1e9:.0f} GB are free there."
+            f"This takes about {_duration(needs.seconds)}, up to {size_text(needs.memory)} of memory, and "
+            f"about {size_text(needs.disk)} of disk; {size_text(needs.free)} are free there."
         )
 
 

@@ -15,9 +15,12 @@ from inarow.cli.quixo.words import STYLES, start_text
 from inarow.quixo.solver.solution import Solution
 from inarow.quixo.statistics import ClassCounts, Statistics
 
-# Distinguished by shape as well, for terminals without colours.
+# Distinguished by shape as well, for terminals without colours, and for those without Unicode.
 _BAR = (("win", "█"), ("draw", "▒"), ("loss", "░"))
+_ASCII_BAR = (("win", "#"), ("draw", "="), ("loss", "-"))
 _BAR_WIDTH = 24
+
+_Signs = tuple[tuple[str, str], ...]
 
 
 def show(console: Console, solution: Solution, all_classes: bool) -> None:
@@ -35,7 +38,7 @@ def show(console: Console, solution: Solution, all_classes: bool) -> None:
     console.print(_totals(statistics))
     console.print()
     tables = [_by_plies(statistics)] if statistics.by_plies else []
-    console.print(Columns([*tables, _by_class(statistics, all_classes)], padding=(1, 5)))
+    console.print(Columns([*tables, _by_class(statistics, all_classes, _signs(console))], padding=(1, 5)))
     on = f" on one {solution.device}" if solution.device else ""
     console.print(f"\nSolved in {solution.seconds:.2f} s{on}.")
     if solution.timing:
@@ -66,14 +69,23 @@ def _by_plies(statistics: Statistics) -> Table:
     return table
 
 
-def _by_class(statistics: Statistics, show_all: bool) -> Table:
+def _signs(console: Console) -> _Signs:
+    """What the console can show."""
+    try:
+        "".join(sign for _, sign in _BAR).encode(console.encoding)
+    except UnicodeEncodeError:
+        return _ASCII_BAR
+    return _BAR
+
+
+def _by_class(statistics: Statistics, show_all: bool, signs: _Signs) -> Table:
     chosen = [c for c in statistics.classes if show_all or abs(c.x - c.o) <= 1]
     title = "By the numbers of marks"
     caption = None if show_all else f"{len(statistics.classes)} classes in all: --classes shows them"
     table = Table(title=title, caption=caption, title_justify="left", caption_justify="left", box=SIMPLE_HEAD)
     for name in ("X", "O", "States", "Win", "Draw", "Loss"):
         table.add_column(name, justify="right")
-    table.add_column("".join(f"{sign} {value} " for value, sign in _BAR))
+    table.add_column("".join(f"{sign} {value} " for value, sign in signs))
     for counts in reversed(chosen):
         shares = _shares(counts)
         table.add_row(
@@ -81,7 +93,7 @@ def _by_class(statistics: Statistics, show_all: bool) -> Table:
             str(counts.o),
             f"{counts.win + counts.draw + counts.loss:,}",
             *(f"{100 * share:.0f}%" for share in shares),
-            _bar(shares),
+            _bar(shares, signs),
         )
     return table
 
@@ -92,10 +104,10 @@ def _shares(counts: ClassCounts) -> Sequence[float]:
     return [getattr(counts, value) / all_states for value, _ in _BAR]
 
 
-def _bar(shares: Sequence[float]) -> Text:
+def _bar(shares: Sequence[float], signs: _Signs) -> Text:
     # Ends are rounded, not lengths: so the parts always fill the bar.
     ends = [0, *(round(_BAR_WIDTH * end) for end in accumulate(shares))]
     bar = Text()
-    for (value, sign), begin, end in zip(_BAR, ends, ends[1:], strict=False):
+    for (value, sign), begin, end in zip(signs, ends, ends[1:], strict=False):
         bar.append(sign * (end - begin), STYLES[value])
     return bar

@@ -10,7 +10,7 @@ import typer
 
 from inarow.cli import exit_codes
 from inarow.cli.console import activity, print_json, stdout
-from inarow.cli.options import JsonOption
+from inarow.cli.options import JsonOption, parse_path
 from inarow.ultimate.certificate import shipped
 from inarow.verify.ultimate.certificate import CertificateReport, check_certificate
 from inarow.words import counted
@@ -21,6 +21,7 @@ def check(
         Path | None,
         typer.Argument(
             metavar="FILE",
+            parser=parse_path,
             help="A certificate that 'inarow ultimate prove' wrote; by default the two that come with "
             "inarow, which show that best play takes 43 plies.",
         ),

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import activity, print_json, stdout, tell
-from inarow.cli.options import JsonOption, parse_memory
+from inarow.cli.options import JsonOption, parse_memory, parse_path
 from inarow.errors import InarowError, NotationError
 from inarow.ultimate import prover
 from inarow.ultimate.rules import Ultimate
@@ -27,7 +27,11 @@ def prove(
     certificate: Annotated[
         Path | None,
         typer.Option(
-            "--certificate", "-c", metavar="FILE", help="Write a certificate, for 'inarow ultimate check'."
+            "--certificate",
+            "-c",
+            metavar="FILE",
+            parser=parse_path,
+            help="Write a certificate, for 'inarow ultimate check'.",
         ),
     ] = None,
     memory: Annotated[

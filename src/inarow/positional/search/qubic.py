@@ -30,7 +30,7 @@ from inarow._native.qubic import Choice, Graph
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
 from inarow.positional.search.tasks import MEMORY
-from inarow.words import counted
+from inarow.words import counted, size_text
 
 __all__ = ["DEFAULT_EFFORT", "OnProgress", "QubicProgress", "QubicWin", "find_win"]
 
@@ -288,7 +288,7 @@ class _Search:
 
     def _report(self, phase: Phase, positions: int | None = None) -> None:
         if self.graph.memory > self.memory:
-            raise InarowError(f"the search for a win needs more than {self.memory / 1e9:.1f} GB of memory")
+            raise InarowError(f"the search for a win needs more than {size_text(self.memory)} of memory")
         if self.progress is not None:
             if positions is None:
                 positions = len(self.moves)

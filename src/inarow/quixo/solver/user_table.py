@@ -7,9 +7,13 @@ from pathlib import Path
 import platformdirs
 
 from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.cpu import cpu_engine
+from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
+from inarow.quixo.table.memory import MemoryStore
 from inarow.quixo.table.store import Progress
+from inarow.quixo.table.table import Table
 
 
 def user_table(rules: Quixo) -> Path:
@@ -24,3 +28,10 @@ def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         solve(rules, path, progress=progress)
     return path
+
+
+def table_in_memory(rules: Quixo, progress: Progress | None = None) -> Table:
+    """A table of these rules that nothing is written for."""
+    store = MemoryStore(rules)
+    solve_pairs(rules, cpu_engine(rules, plies=True), store, progress=progress)
+    return Table(store)

@@ -8,7 +8,7 @@ import lzma
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import Locator
 from inarow.errors import DamagedFile
-from inarow.files import write_atomically
+from inarow.files import make_folder, write_atomically
+from inarow.locking import locked
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Entries, widened
@@ -63,8 +64,8 @@ class BookStore:
         self._classes: list[ClassCounts] = []
 
     def prepare(self, needed: int) -> AbstractContextManager[None]:
-        self.folder.mkdir(exist_ok=True)
-        return nullcontext()
+        make_folder(self.folder)
+        return locked(self.folder, "making a book")
 
     def find(self, a: int, b: int) -> StoredPair | None:
         return None

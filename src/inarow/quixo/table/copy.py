@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Protocol
 
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable, WrongTable
+from inarow.files import make_folder
+from inarow.locking import locked
 from inarow.quixo.table.folder import file_sizes, files_of, manifest_in
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import Manifest, PairRecord
@@ -33,7 +35,8 @@ def copy_table(source: Location, out: str | Path, *, progress: Progress | None =
     """Copy a table of either form to a folder; `progress` hears of bytes.
 
     The folder is new or empty, or holds what an interrupted copy left: files that are sound are kept, and
-    half of a file is completed. `OSError` if the disk is too small, before anything is copied.
+    half of a file is completed. `OSError` if the disk is too small, before anything is copied; `FolderInUse`
+    if another process writes there.
     """
     out = Path(out)
     with _opened(parse_location(source)) as origin:
@@ -43,19 +46,20 @@ def copy_table(source: Location, out: str | Path, *, progress: Progress | None =
             raise WrongTable(f"{out} holds another table than {origin.name}; choose another folder")
         copy = _Copy(origin, out, progress)
         copy.require_space()
-        out.mkdir(exist_ok=True)
-        (out / PARTIAL).mkdir(exist_ok=True)
-        if not held.pairs:
-            held.save(out)
-        try:
-            for _, error in in_daemon_threads(copy.pair, manifest.pairs, _THREADS):
-                if isinstance(error, BaseException):
-                    raise error
-        finally:
-            copy.stopped = True
-        manifest.save(out)
-    with suppress(OSError):
-        (out / PARTIAL).rmdir()
+        make_folder(out)
+        with locked(out, "copying a table"):
+            (out / PARTIAL).mkdir(exist_ok=True)
+            if not held.pairs:
+                held.save(out)
+            try:
+                for _, error in in_daemon_threads(copy.pair, manifest.pairs, _THREADS):
+                    if isinstance(error, BaseException):
+                        raise error
+            finally:
+                copy.stopped = True
+            manifest.save(out)
+            with suppress(OSError):
+                (out / PARTIAL).rmdir()
     return manifest
 
 

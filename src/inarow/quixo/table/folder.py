@@ -17,7 +17,8 @@ from threading import Condition
 import numpy as np
 
 from inarow.errors import DamagedFile, InarowError, WrongTable
-from inarow.files import TEMPORARY_PREFIX, remove_leftovers
+from inarow.files import TEMPORARY_PREFIX, make_folder, remove_leftovers
+from inarow.locking import LOCK_NAME, locked
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.compact import CompactFiles
@@ -92,6 +93,8 @@ class TableFolder:
     def prepare(self, needed: int) -> Iterator[None]:
         """Create the folder, or tidy it up; `OSError` if the disk has too little room for so many bytes.
 
+        It is locked for others meanwhile: `FolderInUse` if it is already.
+
         The end of the context waits until all pairs are written, also after an exception; another exception
         meanwhile, such as a second Ctrl-C, leaves those out that have not been begun.
         """
@@ -99,10 +102,17 @@ class TableFolder:
         if needed > free:
             message = f"the table takes about {needed:,} bytes; {free:,} are free"
             raise OSError(errno.ENOSPC, message, str(self.path))
-        self.path.mkdir(exist_ok=True)
-        remove_leftovers(self.path)
-        if not self.manifest.pairs:
-            self.manifest.save(self.path)
+        make_folder(self.path)
+        with locked(self.path, "writing a table"):
+            # Another run may have written some of it since it was looked at.
+            self.manifest = manifest_in(self.path, replace(self.manifest, pairs=()))
+            self.finished.update({record.pair: record for record in self.manifest.pairs})
+            remove_leftovers(self.path)
+            if not self.manifest.pairs:
+                self.manifest.save(self.path)
+            yield from self._with_writers()
+
+    def _with_writers(self) -> Iterator[None]:
         self._writers = ThreadPoolExecutor(_WRITERS, "inarow-writer")
         try:
             yield
@@ -208,7 +218,8 @@ class _Saving:
 def manifest_in(path: Path, empty: Manifest) -> Manifest:
     """What the folder holds, which must be a table like the empty one, or nothing."""
     if not (path / MANIFEST_NAME).exists():
-        if path.is_dir() and any(not file.name.startswith(TEMPORARY_PREFIX) for file in path.iterdir()):
+        ours = (TEMPORARY_PREFIX, LOCK_NAME)
+        if path.is_dir() and any(not file.name.startswith(ours) for file in path.iterdir()):
             raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
         return empty
     found = Manifest.load(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -15,8 +16,9 @@ from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.location import Location, is_url, open_files, parse_location
 from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.memory import MemoryStore
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.store import INVALID, MISSING, Reader, outcomes_of
+from inarow.quixo.table.store import INVALID, MISSING, ReadableFiles, Reader, outcomes_of
 from inarow.values import Outcome
 
 _NO_PLIES = "the table holds outcomes only, without plies"
@@ -35,9 +37,15 @@ def open_table(location: Location) -> Table:
 class Table:
     """Values and plies of positions, from a folder that `inarow.solve` wrote, or from a copy at a URL."""
 
-    def __init__(self, location: Location) -> None:
-        self.path = parse_location(location)
-        self.manifest, self._files, self._close = open_files(self.path)
+    def __init__(self, location: Location | MemoryStore) -> None:
+        """A table in memory is of a whole game."""
+        if isinstance(location, MemoryStore):
+            self.path: Location = Path("memory")
+            self._files: ReadableFiles = location
+            self.manifest, self._close = location.manifest, _nothing
+        else:
+            self.path = parse_location(location)
+            self.manifest, self._files, self._close = open_files(self.path)
         self._reader: Reader | None = self._files.reader(self.manifest.pairs)
 
     @property
@@ -165,6 +173,10 @@ class Table:
         for record in self.manifest.pairs:
             self._files.check(record)
             yield record.pair
+
+
+def _nothing() -> None:
+    pass
 
 
 def _words(words: ArrayLike) -> NDArray[np.uint64]:

@@ -36,6 +36,7 @@ from inarow.verify.positional.text import (
     words_of_mask,
 )
 from inarow.verify.verdict import Verdict
+from inarow.words import size_text
 
 __all__ = [
     "AnswerArrays",
@@ -316,7 +317,7 @@ def roll_out(
             progress,
         )
     except MemoryError:
-        reason = f"the games of this dictionary need more than {memory / 1e9:.1f} GB of memory"
+        reason = f"the games of this dictionary need more than {size_text(memory)} of memory"
         raise InarowError(reason) from None
 
 

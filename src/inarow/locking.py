@@ -1,0 +1,60 @@
+"""Lets one process at a time write to a folder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from inarow.errors import InarowError
+
+__all__ = ["LOCK_NAME", "FolderInUse", "locked"]
+
+LOCK_NAME = ".inarow-lock"  # the file; it is there while the folder is in use, or after a run that was killed
+
+
+class FolderInUse(InarowError):
+    """Another process, or another thread, writes to a folder."""
+
+    exit_code = 5
+
+
+@contextmanager
+def locked(folder: Path, work: str) -> Iterator[None]:
+    """Keep others from writing to a folder; `FolderInUse` says who does if somebody does, and what."""
+    path = folder / LOCK_NAME
+    descriptor = _lock(path)
+    try:
+        began = time.strftime("%Y-%m-%d %H:%M:%S")
+        holder = f"process {os.getpid()} on {socket.gethostname()} has been {work} since {began}"
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, holder.encode(), 0)
+        yield
+    finally:
+        with suppress(OSError):
+            path.unlink()
+        os.close(descriptor)
+
+
+def _lock(path: Path) -> int:
+    """The lock's file, open and locked. The system lets go of it when a process ends, however it ends."""
+    while True:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Whoever had it may have removed the file in between: then ours is not the one that others see.
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(descriptor), path.stat()):
+                    return descriptor
+        except BlockingIOError:
+            holder = os.pread(descriptor, 1000, 0).decode(errors="replace") or "another process writes to it"
+            os.close(descriptor)
+            raise FolderInUse(f"{path.parent} is in use: {holder}") from None
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
