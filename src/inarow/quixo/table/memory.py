@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from inarow._native.quixo import PlainReader
@@ -12,26 +11,16 @@ from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import Entries
 from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.store import Content, Reader, StoredPair
+from inarow.quixo.table.store import Content, NoStore, Reader
 
 
-class MemoryStore:
+class MemoryStore(NoStore):
     """Keeps all pairs, and is read like the files of a table."""
-
-    finished: Mapping[PairId, PairRecord] = {}
 
     def __init__(self, rules: Quixo) -> None:
         self._rules = rules
         self._entries: dict[PairId, Entries] = {}
         self._records: list[PairRecord] = []
-
-    # --- To write ---
-
-    def prepare(self, needed: int) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def find(self, a: int, b: int) -> StoredPair | None:
-        return None
 
     def save(
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
@@ -39,8 +28,6 @@ class MemoryStore:
         entries = cast("Entries", content())
         self._entries[a, b] = entries
         self._records.append(PairRecord(a, b, entries.itemsize, entries.size, "", classes))
-
-    # --- To read ---
 
     @property
     def manifest(self) -> Manifest:
