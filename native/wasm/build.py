@@ -20,6 +20,8 @@ SHIPPED = NATIVE.parent / "src" / "inarow" / "web" / "wasm"
 
 SOURCES = {
     "quixo": ["quixo/solver.cpp", "wasm/quixo/prober.cpp", "wasm/quixo/player.cpp", "wasm/quixo/module.cpp"],
+    "qubic": ["wasm/qubic/threats.cpp", "wasm/qubic/module.cpp"],
+    "ultimate": ["ultimate/players/mcts.cpp", "wasm/ultimate/module.cpp"],
 }
 _FLAGS = (
     "-target wasm32-wasi -mexec-model=reactor -msimd128 -O3 -s -std=c++20 -Wall -Wextra "

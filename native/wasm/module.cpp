@@ -27,6 +27,7 @@ INAROW_EXPORT(ask)(std::size_t bytes)->void {
     Reply reply;
     files.forget_needs();
     answer(Question(std::string_view(input.data(), bytes)), files, reply);
+    if (files.needed().empty()) files.forget_missing();
     Json json;
     json.open('{');
     if (!files.needed().empty()) {

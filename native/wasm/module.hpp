@@ -64,8 +64,10 @@ class Files {
         given_[name] = std::move(content);
         needed_.erase(name);
     }
-    // It can be asked for again.
-    void drop(const std::string& name) { given_.erase(name); }
+    // Those that could not be had can be asked for again.
+    void forget_missing() {
+        std::erase_if(given_, [](const auto& file) { return !file.second; });
+    }
 
     const std::set<std::string>& needed() const { return needed_; }
     void forget_needs() { needed_.clear(); }

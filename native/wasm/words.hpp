@@ -22,6 +22,11 @@ class Words {
         return word;
     }
     std::int64_t number() { return wasm::number(next(), 0); }
+    std::uint64_t hexadecimal() {
+        std::uint64_t value = 0;
+        for (const char c : next()) value = value << 4 | static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
+        return value;
+    }
 
   private:
     static bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }

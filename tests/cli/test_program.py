@@ -50,7 +50,9 @@ def test_help(inarow: Inarow) -> None:
         assert "Exit codes:" in result.out
         assert "130  interrupted" in result.out
         assert "--install-completion" in result.out
-        assert all(f"  {command} " in result.out for command in ("quixo", "dictionary", "ultimate", "serve"))
+        assert all(
+            f"  {command} " in result.out for command in ("quixo", "dictionary", "ultimate", "serve", "site")
+        )
 
 
 @pytest.mark.parametrize("module", GROUPS)
@@ -84,7 +86,7 @@ def test_every_file_of_a_command_is_listed() -> None:
     assert set(summaries(dictionary)) == {
         *("make", "verify", "compress", "expand", "convert", "complete", "prune", "play")
     }
-    assert set(summaries(root)) == {"quixo", "dictionary", "ultimate", "serve"}
+    assert set(summaries(root)) == {"quixo", "dictionary", "ultimate", "serve", "site"}
 
 
 def test_python_runs_the_package() -> None:
@@ -169,9 +171,9 @@ def completions(program: Program, *words: str, shell: str = "bash") -> list[str]
 def test_completion_in_bash(program: Program) -> None:
     assert completions(program, "quixo", "so") == ["solve"]
     assert completions(program, "quixo", "re") == ["reachable", "results"]
-    assert completions(program, "") == ["quixo", "dictionary", "ultimate", "serve"]
+    assert completions(program, "") == ["quixo", "dictionary", "ultimate", "serve", "site"]
     assert completions(program, "ult") == ["ultimate"]
-    assert completions(program, "solve", "") == ["quixo", "dictionary", "ultimate", "serve"]
+    assert completions(program, "solve", "") == ["quixo", "dictionary", "ultimate", "serve", "site"]
     assert "--double-line" in completions(program, "quixo", "solve", "--")
     assert completions(program, "quixo", "solve", "--device", "") == ["cpu", "cuda"]
     assert completions(program, "ultimate", "play", "--against", "x") == ["xavier"]

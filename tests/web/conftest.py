@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +19,7 @@ from inarow import open_table
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.solve import solve
 from inarow.web.app import create_app
+from inarow.web.site.write import write_site
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,6 +47,34 @@ def address(app: FastAPI, client: TestClient) -> Iterator[str]:
     """The address of the explorer, which runs as long as the tests."""
     with running(app) as (host, port):
         yield f"http://{host}:{port}"
+
+
+class _Host(SimpleHTTPRequestHandler):
+    """A host of files, with a page for addresses that do not exist, as many have one."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        page = Path(self.directory) / "some" / "path" / "404.html"
+        self.send_response(code)
+        self.send_header("content-type", "text/html; charset=utf-8")
+        self.end_headers()
+        self.wfile.write(page.read_bytes())
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="session")
+def site_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a site, which is not at the root of its host."""
+    host = tmp_path_factory.mktemp("host")
+    (host / "some").mkdir()
+    write_site(host / "some" / "path", "https://example.org/some/path/")
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Host, directory=str(host))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/some/path"
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture(scope="session")

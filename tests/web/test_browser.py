@@ -19,6 +19,16 @@ TWO_PEOPLE = {"x": "person", "o": "person", "strength": "0", "speed": "200", "hi
 AGAINST_INAROW = {**TWO_PEOPLE, "o": "inarow"}
 
 
+@pytest.fixture(params=["http", "wasm"])
+def address(request: pytest.FixtureRequest, address: str) -> str:
+    """Of the pages of a server, and of those of a site, which have their answers from WebAssembly."""
+    return address if request.param == "http" else str(request.getfixturevalue("site_address"))
+
+
+# For what a site does not have, and for what cannot differ in it: its pages are the same.
+of_a_server = pytest.mark.parametrize("address", ["http"], indirect=True)
+
+
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Open]:
     """Opens a page; errors on it, also those of its security policy, fail the test at the end.
@@ -28,6 +38,7 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
     """
     errors: list[str] = []
     contexts = []
+    is_server = not address.endswith("/some/path")
 
     def go(
         path: str,
@@ -37,6 +48,8 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
         late: int = 0,
         **options: Any,
     ) -> Page:
+        if path.startswith("/api/") and not is_server:
+            pytest.skip("a site has no API")
         options = {"reduced_motion": "reduce", **options}
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
@@ -45,6 +58,8 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
         context.add_init_script(f"localStorage.getItem('quixo') ?? localStorage.setItem('quixo', {stored})")
         if late:
             context.add_init_script(
+                "const say = Worker.prototype.postMessage; Worker.prototype.postMessage ="
+                f" function (...all) {{ setTimeout(() => say.apply(this, all), {late}); }};"
                 "const ask = fetch; window.fetch = (...all) => new Promise((done, failed) =>"
                 f" setTimeout(() => ask(...all).then(done, failed), {late}))"
             )
@@ -551,6 +566,7 @@ def test_results(visit: Open) -> None:
     page.locator("#summary", has_text="43,046,721 positions. The first player wins in 7 plies").wait_for()
 
 
+@of_a_server
 def test_the_api_page_asks(visit: Open) -> None:
     page = visit("/api/docs")
     form = page.locator(".operation", has_text="/api/quixo/probe").first.locator("form")
@@ -707,12 +723,14 @@ def test_a_page_that_does_not_exist(visit: Open, address: str) -> None:
         page.wait_for_url(address + "/qubic/**")
 
 
+@of_a_server
 def test_the_icon_is_fetched_once(visit: Open) -> None:
     page = visit("/quixo/?position=.../.../..._x")
     kept = page.evaluate("fetch('../static/icon.svg').then((icon) => icon.headers.get('cache-control'))")
     assert "max-age=86400" in kept
 
 
+@of_a_server
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_accessibility(visit: Open, path: str, scheme: str) -> None:

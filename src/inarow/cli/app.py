@@ -39,6 +39,7 @@ app = Root.app(
         "dictionary": "Winning strategies as text: make, verify, shorten and play them.",
         "ultimate": "Play Ultimate Tic-Tac-Toe, and prove how long it takes.",
         "serve": "Explore and play in the browser, or query over HTTP.",
+        "site": "Write the explorer as files, which need no server.",
     },
     epilog=exit_codes.HELP,
     add_completion=True,

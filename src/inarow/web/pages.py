@@ -52,7 +52,10 @@ def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
     for path, name, title, about in _pages(source):
         text = (web / "pages" / f"{name}.html").read_text()
         body = Template(text).substitute(
-            root=_root(path), documents=listed, boards=_boards(larger=name == "quixo")
+            root=_root(path),
+            documents=listed,
+            boards=_boards(larger=name == "quixo"),
+            http='<a href="./api/docs/">HTTP</a>' if source == "http" else "HTTP",
         )
         script = name if (web / "static" / f"{name}.js").is_file() else None
         yield f"{path}index.html", _page(source, _root(path), path, name, title, about, body, script)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import NotationError
 from inarow.ultimate.claims import verify_claim
-from inarow.ultimate.players import Player
+from inarow.ultimate.players import Choice, Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
 from inarow.verify.ultimate.xavier import MOST_PLIES, XavierReport
@@ -19,6 +20,7 @@ from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, 
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
+_PLAYOUTS = 20_000  # of a search where the strategies have no move
 
 _LONGEST = 81 * 3
 _NOTATION = "^(start|[0-8]{2}([ ,][0-8]{2}){0,80})$"
@@ -162,6 +164,13 @@ def _strategy(position: Position) -> dict[str, Any]:
     return {"move": str(found.move), "phase": found.phase, "why": found.why, "at_most": left}
 
 
+def _choice(position: Position, seed: int | None) -> Choice:
+    if position.rules.variant == "open":
+        with suppress(OffStrategy):
+            return Player("xavier" if position.turn == "x" else "lbs", seed=seed).choose(position)
+    return Player("mcts", position.rules, position.turn, playouts=_PLAYOUTS, seed=seed).choose(position)
+
+
 def line_record(position: Position) -> dict[str, Any]:
     """Xavier's strategy against LBS from here on."""
     begin = position.text
@@ -224,11 +233,11 @@ def router(work: Work) -> APIRouter:
         variant: VariantQuery = "open",
         seed: SeedQuery = None,
     ) -> Response:
-        """Xavier's strategy for X, LBS for O, and any legal move where they have none."""
+        """Xavier's strategy for X, LBS for O, and a tree search where they have no move."""
         begin = _position(position, variant)
         if begin.is_over:
             raise Impossible("the game is over", ["query", "position"])
-        choice = Player("paper", begin.rules, begin.turn, seed=seed).choose(begin)
+        choice = await work.run(_choice, begin, seed)
         return Answer({"move": str(choice.move)}, None if seed is None else A_MINUTE).to(request)
 
     @routes.get("/stats", response_model=UltimateStats, summary="Every game against the winning strategy")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from inarow.web.site_data import data_files
+from inarow.web.site.data import data_files
 
 # Asks a module one question after the other, and returns its answers: {"record": …} or {"refused": …}.
 Ask = Callable[[str, list[tuple[str, dict[str, Any]]]], list[dict[str, Any]]]

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from typing import get_args
 
 from inarow.errors import MissingTable
+from inarow.positional.dictionary.shipped import shipped_dictionary
+from inarow.positional.rules import Game
 from inarow.quixo.results import class_value, kept_outcomes, results
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.search import class_facts
@@ -28,6 +30,12 @@ _NUMBERS: dict[Value | None, int] = {"win": 1, "draw": 0, "loss": -1, None: 2}
 def data_files() -> Iterator[tuple[str, bytes]]:
     """Every file, by its path from the folder of the data."""
     yield from _quixo()
+    lines = shipped_dictionary(Game.named("qubic")).lines
+    rows = (
+        f"{line.x:x} {line.o:x} {line.options:x} {line.move} {line.number or nth + 1}\n"
+        for nth, line in enumerate(lines)
+    )
+    yield "qubic/dictionary.txt", "".join(rows).encode()
 
 
 def _quixo() -> Iterator[tuple[str, bytes]]:

@@ -1,0 +1,41 @@
+"""`inarow site`: the explorer as files, for hosts that run no programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.errors import InarowError
+from inarow.web.site.check import check_site
+from inarow.web.site.write import write_site
+
+
+def site(
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write the site to this folder, in place of an older one."),
+    ] = None,
+    url: Annotated[
+        str,
+        typer.Option(
+            "--url",
+            metavar="URL",
+            help="Where the site will be, for link previews and its page about addresses that do not exist.",
+        ),
+    ] = "",
+    check: Annotated[
+        Path | None,
+        typer.Option("--check", metavar="DIR", help="Open every page of a site, and compare its files."),
+    ] = None,
+) -> None:
+    """Write the explorer as files, which need no server."""
+    if (out is None) == (check is None):
+        raise InarowError("either --out DIR to write a site, or --check DIR to check one")
+    if out is not None:
+        count = write_site(out, url)
+        print(f"{out}: a site of {count:,} files; any host of files can serve it")
+    if check is not None:
+        pages = list(check_site(check))
+        print(f"{check}: {len(pages)} pages, and all that they need")

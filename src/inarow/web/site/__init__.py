@@ -1,0 +1,1 @@
+"""The explorer as files, for hosts that run no programs."""

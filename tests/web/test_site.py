@@ -1,0 +1,166 @@
+"""A site, written as files: what is in it, how it is checked, and how it works in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import struct
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from inarow.errors import DamagedFile, InarowError, MissingTable
+from inarow.web.site.check import check_site
+from inarow.web.site.write import write_site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("site") / "out"
+    write_site(found, "https://example.org/inarow")
+    return found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(service_workers="allow")
+    context.set_default_timeout(30_000)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+    assert errors == []
+
+
+def test_a_site_is_sound(folder: Path) -> None:
+    pages = list(check_site(folder))
+    assert {"index.html", "404.html", "quixo/index.html", "results/quixo/index.html"} <= set(pages)
+    assert "api/docs/index.html" not in pages
+
+
+def test_another_version_takes_its_place(folder: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    before = (copy / "offline-worker.js").read_text()
+    write_site(copy, "https://example.org/elsewhere/")
+    assert (copy / "offline-worker.js").read_text() != before
+    assert list(check_site(copy))
+    assert [path.name for path in tmp_path.iterdir()] == ["copy"]
+
+
+def test_nothing_else_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(InarowError, match="not a site"):
+        write_site(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_what_is_wrong_is_found(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(MissingTable, match="no site in"):
+        list(check_site(tmp_path))
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("book"))
+    with pytest.raises(MissingTable, match=r"book.*is missing"):
+        list(check_site(copy))
+    listed = json.loads((copy / "site.json").read_text())
+    listed["files"] = {name: digest for name, digest in listed["files"].items() if "/book/" not in name}
+    (copy / "site.json").write_text(json.dumps(listed))
+    assert list(check_site(copy))
+    (copy / "static" / "game.js").write_text("// changed")
+    with pytest.raises(DamagedFile, match=r"game\.js is damaged"):
+        list(check_site(copy))
+    del listed["files"]["static/game.js"]
+    (copy / "site.json").write_text(json.dumps(listed))
+    with pytest.raises(DamagedFile, match=r"links to \./game\.js, which is not in the site"):
+        list(check_site(copy))
+    (copy / "site.json").write_text("[]")
+    with pytest.raises(DamagedFile, match=r"site\.json is damaged"):
+        list(check_site(copy))
+
+
+def test_link_previews(folder: Path) -> None:
+    for path in folder.rglob("*.html"):
+        html = path.read_text()
+        found = re.search(r'property="og:image" content="https://example\.org/inarow/(.*?)"', html)
+        assert found is not None
+        width, height = struct.unpack(">II", (folder / found[1]).read_bytes()[16:24])
+        assert (width, height) == (1200, 630)
+        assert re.search(r'property="og:title" content="[^"]+"', html)
+        assert re.search(r'property="og:description" content="[^"]+"', html)
+    assert '"og:url" content="https://example.org/inarow/quixo/"' in (folder / "quixo/index.html").read_text()
+
+
+def test_the_page_for_other_addresses_is_at_home_anywhere(folder: Path) -> None:
+    html = (folder / "404.html").read_text()
+    assert 'href="/inarow/static/style.css"' in html
+    assert not re.search(r'(href|src)="\.', html)
+
+
+def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None:
+    sizes: dict[str, int] = {}
+    page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
+    page.goto(f"{site_address}/quixo/?position=..../..../..../...._x")
+    page.locator("#status").filter(has_text="wins in 21").wait_for()
+    assert any("quixo.wasm.gz" in url for url in sizes)
+    assert sum(sizes.values()) < 300_000, sizes
+
+
+def test_the_book_comes_in_pieces(page: Page, site_address: str) -> None:
+    sizes: dict[str, int] = {}
+    page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
+    page.goto(f"{site_address}/quixo/?position=x..../.o.../..x../...o./....._x")
+    page.locator("#status").filter(has_text="X to move").filter(
+        has_text=re.compile("draw|wins|loses")
+    ).wait_for()
+    book = {url: size for url, size in sizes.items() if "/book/" in url}
+    assert len(book) > 5
+    assert sum(book.values()) < 600_000
+
+
+def test_a_page_goes_on_while_it_solves(page: Page, site_address: str) -> None:
+    """No frame waits for the solver, which takes far longer than one."""
+    page.add_init_script(
+        "window.longest = 0; let last = performance.now();"
+        "setInterval(() => { const now = performance.now();"
+        " longest = Math.max(longest, now - last); last = now; }, 10)"
+    )
+    page.goto(f"{site_address}/quixo/?position=.../.../..._x")
+    page.locator("#status").filter(has_text="wins in 7").wait_for()
+    page.evaluate("longest = 0")
+    begun = time.monotonic()
+    page.locator("#size").select_option("4x4")
+    page.locator("#status").filter(has_text="wins in 21").wait_for()
+    assert float(page.evaluate("longest")) / 1000 < (time.monotonic() - begun) / 2
+
+
+def test_without_a_network(page: Page, site_address: str) -> None:
+    page.goto(f"{site_address}/quixo/?position=.../.../..._x")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.context.set_offline(True)
+    page.reload()
+    page.locator("#status").filter(has_text="wins in 7").wait_for()
+    page.goto(f"{site_address}/quixo/?position=...../...../...../...../....._x")
+    page.locator("#status").filter(has_text="draw").wait_for()
+    page.goto(f"{site_address}/ultimate/")
+    page.locator("#status").filter(has_text="X").wait_for()
+    page.goto(f"{site_address}/qubic/")
+    page.locator("#status").filter(has_text="X").wait_for()
+    page.goto(f"{site_address}/")
+    assert page.locator("h1").count() == 1
+
+
+def test_it_can_be_installed(folder: Path) -> None:
+    manifest = json.loads((folder / "manifest.webmanifest").read_text())
+    assert (folder / manifest["icons"][0]["src"]).is_file()
+    assert manifest["start_url"] == manifest["scope"] == "./"
+    assert 'rel="manifest" href="../manifest.webmanifest"' in (folder / "quixo/index.html").read_text()

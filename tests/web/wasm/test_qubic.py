@@ -1,0 +1,78 @@
+"""Qubic in the pages, as the core answers in WebAssembly: the same as the library."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from inarow.errors import NotationError
+from inarow.positional.dictionary.shipped import shipped_dictionary
+from inarow.positional.rules import Position
+from inarow.web.qubic import QUBIC, Proof
+
+from .conftest import Ask
+
+
+@pytest.fixture(scope="module")
+def proof() -> Proof:
+    return Proof(shipped_dictionary(QUBIC))
+
+
+def game(random: Random, proof: Proof, by_proof: bool) -> list[Position]:
+    """Positions of a game in which O, and X unless he follows the proof, mark any cell."""
+    positions = [QUBIC.start()]
+    while not positions[-1].is_over:
+        here = positions[-1]
+        cell = (
+            proof.move(here, random) if by_proof and here.turn == "x" else random.choice(here.legal_moves())
+        )
+        positions.append(here.play(cell))
+    return positions
+
+
+def test_games_by_the_proof_and_at_random(ask: Ask, proof: Proof) -> None:
+    random = Random(4)
+    positions = [
+        position
+        for number in range(80)
+        for position in game(random, proof, by_proof=number < 60)
+        if position.is_over or random.random() < (1 if number < 60 else 0.3)
+    ]
+    assert len(positions) > 400
+    answers = ask("qubic", [("probe", {"position": position.text}) for position in positions])
+    for position, answer in zip(positions, answers, strict=True):
+        assert answer["record"] == proof.record(position)
+
+
+def test_moves_are_played_first(ask: Ask, proof: Proof) -> None:
+    start = QUBIC.start()
+    one, two = ask(
+        "qubic",
+        [("probe", {"position": start.text, "move": "21"}), ("probe", {"position": start.text, "move": 64})],
+    )
+    assert one["record"] == proof.record(start.play(21))
+    assert "number of a cell" in two["refused"]["what"]
+    [taken] = ask("qubic", [("probe", {"position": start.play(21).text, "move": "21"})])
+    assert taken["refused"]["what"] == "cell 21: already has an x"
+
+
+def test_the_player(ask: Ask, proof: Proof) -> None:
+    random = Random(5)
+    for position in game(random, proof, by_proof=True)[:-1]:
+        first, again = ask("qubic", [("move", {"position": position.text, "seed": 7})] * 2)
+        assert first["record"] == again["record"]
+        assert first["record"]["move"] in position.legal_moves()
+        if position.turn == "x":
+            assert first["record"]["move"] == proof.answer(position)["cell"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "q" * 64, "." * 65, "x" * 64, "xx" + "." * 62, "." * 30 + "×" + "." * 33]
+)
+def test_bad_notation_is_refused_in_the_same_words(ask: Ask, text: str) -> None:
+    with pytest.raises(NotationError) as raised:
+        QUBIC.parse(text)
+    refused: Any = ask("qubic", [("probe", {"position": text})])[0]["refused"]
+    assert refused == {"what": raised.value.reason, "at": raised.value.column}
