@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 
 import anyio
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from inarow import open_table
@@ -431,6 +432,18 @@ class TestServer:
             assert not re.search(rb'(href|src)="/', body), name
         moved = client.get("/quixo?position=.../.../..._x", follow_redirects=False)
         assert (moved.status_code, moved.headers["location"]) == (308, "quixo/?position=.../.../..._x")
+
+    def test_pages_that_do_not_exist(self, app: FastAPI) -> None:
+        outer = FastAPI()
+        outer.mount("/any/path", app)
+        under = TestClient(outer, headers={"accept": "text/html"}, base_url="http://localhost")
+        for path in ("/nothing", "/results/nothing/", "/no/such/page"):
+            page = under.get(f"/any/path{path}")
+            assert page.status_code == 404
+            assert "There is no such page" in page.text
+            for link in re.findall('(?:href|src)="([^"#]+)"', page.text):
+                assert under.get(urljoin(f"/any/path{path}", link)).status_code == 200, link
+        assert under.get("/any/path/api/nothing").json()["error"]["status"] == 404
 
     def test_the_documents_are_pages(self, client: TestClient) -> None:
         listed = client.get("/results/").text

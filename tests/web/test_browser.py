@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -271,6 +272,16 @@ def test_keyboard_alone(visit: Open) -> None:
     assert page.evaluate("document.activeElement.dataset.cell") == chosen[2:]
     page.keyboard.press("Control+z")
     status(page, "X to move")
+
+
+def test_the_list_of_moves_by_keyboard(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x")
+    status(page, "wins in 7")
+    page.locator("#moves button").first.focus()
+    for turn in ("O", "X"):
+        page.keyboard.press("Enter")
+        status(page, f"{turn} to move")
+        page.wait_for_function("document.activeElement.closest('#moves li') !== null")
 
 
 def test_dragging_a_tile(visit: Open) -> None:
@@ -730,21 +741,35 @@ def test_the_icon_is_fetched_once(visit: Open) -> None:
     assert "max-age=86400" in kept
 
 
+STATES = [
+    *PAGES,
+    "/quixo/?position=xxx/oo./..._o",
+    "/quixo/?position=x../.../..._o#edit",
+    "/qubic/?position=xxx" + "." * 13 + "o...o..." + "." * 39 + "o",
+]
+
+
 @of_a_server
-@pytest.mark.parametrize("path", PAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_accessibility(visit: Open, path: str, scheme: str) -> None:
+@pytest.mark.parametrize("path", STATES)
+def test_accessibility(visit: Open, path: str) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page = visit(path, color_scheme=scheme)
+    page = visit(path)
     page.wait_for_load_state("networkidle")
     if path == "/quixo/":
         status(page, "wins in 21")
         page.locator(".tile[data-cell=a1]").click()
-    found = [
-        (finding["id"], node["target"], node["failureSummary"])
-        for finding in axe.run(page).response["violations"]
-        for node in finding["nodes"]
-    ]
+    if path.endswith("#edit"):
+        page.locator("#edit").click()
+    found = []
+    schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for width, scheme in product((1280, 390), schemes):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme=scheme)
+        found += [
+            (width, scheme, finding["id"], node["target"], node["failureSummary"])
+            for finding in axe.run(page).response["violations"]
+            for node in finding["nodes"]
+        ]
     assert found == []
 
 

@@ -119,12 +119,17 @@ def page_routes() -> list[Route]:
 
 def is_for_people(request: Request) -> bool:
     """Whether a browser asks for a page; programs read JSON."""
-    return not request.url.path.startswith("/api/") and "text/html" in request.headers.get("accept", "")
+    return not _path(request).startswith("/api/") and "text/html" in request.headers.get("accept", "")
+
+
+def _path(request: Request) -> str:
+    """The path from our root, which need not be that of the server."""
+    return request.url.path.removeprefix(request.scope.get("root_path", ""))
 
 
 def no_such_page(request: Request) -> Response:
     """The answer to a browser that asks for a page that does not exist."""
-    root = "/".join([".."] * (request.url.path.count("/") - 1)) or "."
+    root = "/".join([".."] * (_path(request).count("/") - 1)) or "."
     return Response(missing_page(root), 404, {"cache-control": "no-store"}, media_type=_TYPES["html"])
 
 

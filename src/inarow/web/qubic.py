@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, Literal
@@ -150,12 +149,8 @@ class Proof:
         }
 
     def move(self, position: Position, random: Random) -> int:
-        """inarow's move: the proof's for X; otherwise a line completed, blocked or forced, else any cell."""
-        if position.turn == "x":
-            with suppress(NoAnswer):
-                return self._player.answer(position).cell
-        urgent = winning_cells(position) or blocking_cells(position) or forced_win(position)
-        return urgent[0] if urgent else random.choice(position.legal_moves())
+        """inarow's move, for either side."""
+        return self._player.choose(position, random)
 
 
 def _why(found: Proposal) -> str:

@@ -11,7 +11,9 @@ Answer(cell=6, reason='forced', line_number=None, sequence=(6, 4, 7))
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from random import Random
 from typing import Literal
 
 from inarow.errors import InarowError
@@ -97,6 +99,17 @@ class DictionaryPlayer:
             what = "the dictionary has no answer"
             raise NoAnswer(what + also, f"{what} to {position.text}{also}")
         return found
+
+    def choose(self, position: Position, random: Random) -> int:
+        """A move of either side in a game that is not over.
+
+        X's is the answer. Without one, and for O, it completes, blocks or forces a line, or is any cell.
+        """
+        if position.turn == "x":
+            with suppress(NoAnswer):
+                return self.answer(position).cell
+        urgent = winning_cells(position) or blocking_cells(position) or forced_win(position)
+        return urgent[0] if urgent else random.choice(position.legal_moves())
 
     def _look_up(self, position: Position) -> Answer | None:
         # The first line counts, whichever image it contains.

@@ -93,11 +93,11 @@ export const pause = (milliseconds) => new Promise((done) => setTimeout(done, mi
 /**
  * Calls a function when a button is pressed; a double click is one press.
  * @param {HTMLElement} element
- * @param {() => void} action
+ * @param {(byKey: boolean) => void} action
  */
 export function onPress(element, action) {
   element.addEventListener("click", (event) => {
-    if (event.detail < 2) action();
+    if (event.detail < 2) action(event.detail === 0);
   });
 }
 

@@ -27,6 +27,7 @@ import { chip, icon, kind, score } from "./values.js";
 
 const LONG = 50; // moves after which inarow stops playing both sides of a draw
 const SQUARE = { rows: 4, columns: 4 };
+let listed = false; // whether the last move was chosen in the list by keyboard: the focus then stays there
 
 const board = new Board(byId("board"), {
   play: (move) => game.play(move.move),
@@ -64,7 +65,8 @@ const game = new Game({
   expect: (record, slide) => {
     if (record) tell(record);
     else byId("status").replaceChildren("Looking it up …");
-    showMoves(record);
+    if (record) showMoves(record);
+    else for (const move of moveButtons()) move.disabled = true;
     return board.show(view(null), slide ? Math.min(700, Number(game.settings.speed)) : 0);
   },
   show: (record) => {
@@ -164,11 +166,14 @@ function movesNote(record) {
   return `${count}${order}.${record.reason ? ` ${capital(record.reason)}.` : ""}`;
 }
 
-/** @param {Record | null} record of the position on the board; null while it is not known */
+const moveButtons = () =>
+  /** @type {NodeListOf<HTMLButtonElement>} */ (byId("moves").querySelectorAll("button"));
+
+/** @param {Record} record */
 function showMoves(record) {
-  byId("moves-note").textContent = record ? movesNote(record) : "";
+  byId("moves-note").textContent = movesNote(record);
   const open = game.ready && game.persons;
-  const moves = record && game.settings.hints ? record.moves : [];
+  const moves = game.settings.hints ? record.moves : [];
   byId("moves").replaceChildren(
     ...moves.map((move) => {
       const bar = html("span", { class: `bar ${kind(move.value)}` });
@@ -188,13 +193,17 @@ function showMoves(record) {
         chip(move),
         html("span", { class: "track", "aria-hidden": "true" }, bar),
       );
-      onPress(made, () => {
+      onPress(made, (byKey) => {
+        listed = byKey;
         board.point(null);
         game.play(move.move);
       });
       return html("li", {}, made);
     }),
   );
+  if (!listed || !open) return;
+  listed = false;
+  if (document.activeElement === document.body) moveButtons()[0]?.focus();
 }
 
 async function showCourse() {
