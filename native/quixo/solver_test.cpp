@@ -76,6 +76,24 @@ TEST_CASE("3x3 with any number of threads, and with what was kept about moves") 
     }
 }
 
+// Tanaka and others, Quixo Is Solved.
+TEST_CASE("4x4 on two threads has the counts of the paper") {
+    Solver solver({4, 4, 4, false}, 2, "auto");
+    std::uint64_t counts[3] = {};  // losses, draws, wins of the side to move
+    using V = Values<std::uint8_t>;
+    const auto table = solve_all<std::uint8_t>(solver);
+    for (const auto& [pair, entries] : table) {
+        const auto [a, b] = pair;
+        const std::size_t plane = solver.layout().plane_entries(a, b), block = solver.layout().block_entries(a, b);
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            counts[1 + (entries[i] > V::draw) - (entries[i] < V::draw)] +=
+                solver.layout().orbit(a, static_cast<std::uint32_t>(i % plane / block));
+    }
+    CHECK(counts[2] == 26'434'489);
+    CHECK(counts[1] == 1'608'496);
+    CHECK(counts[0] == 15'003'736);
+}
+
 TEST_CASE("histograms count positions, symmetric ones too") {
     const PlainQuixo plain{2, 4, 3, false};
     const std::vector<QuixoValue> values = plain.solve();

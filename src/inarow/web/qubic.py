@@ -16,7 +16,7 @@ from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
-from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery
+from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery, encode
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
@@ -185,8 +185,8 @@ def router(work: Work) -> APIRouter:
     async def probe_many(request: Request, batch: QubicBatch) -> Response:
         """The same for up to 1,000 positions at once."""
         positions = [_position(text, ("body", "positions", nth)) for nth, text in enumerate(batch.positions)]
-        records = await work.each(lambda position: proof().record(position), positions)
-        return Answer({"probes": records}).to(request)
+        records = await work.each(lambda position: encode(proof().record(position)), positions)
+        return Answer.of_probes(records).to(request)
 
     @routes.get("/move", response_model=QubicMove, summary="inarow's move")
     async def move(request: Request, position: PositionQuery, seed: SeedQuery = None) -> Response:

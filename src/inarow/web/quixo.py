@@ -28,6 +28,7 @@ from inarow.web.replies import (
     SeedQuery,
     TooMuch,
     Unknown,
+    encode,
 )
 from inarow.web.work import Work
 
@@ -261,7 +262,8 @@ class Quixos:
                 f"{len(searched)} positions on boards without a table; a request may have {MOST_SEARCHES}",
                 ["body", "positions", searched[MOST_SEARCHES]],
             )
-        return Answer({"probes": await self._lane(positions).each(self._look_up, positions)})
+        lane = self._lane(positions)
+        return Answer.of_probes(await lane.each(lambda position: encode(self._look_up(position)), positions))
 
     async def line(self, position: Position) -> Answer:
         lane = self._lane([position])

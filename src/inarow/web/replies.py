@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from hashlib import blake2b
 from typing import Annotated, Any, Self
 
@@ -110,15 +111,25 @@ class Busy(InarowError):
     """Too many requests are waiting."""
 
 
+def encode(value: Any) -> bytes:
+    """JSON without spaces."""
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
 class Answer:
-    """JSON, ready to be sent any number of times; callers may keep it for `max_age` seconds."""
+    """JSON, or a value to encode, ready to be sent many times; callers may keep it for `max_age` seconds."""
 
     def __init__(self, value: Any, max_age: int | None = A_MINUTE) -> None:
-        self._body = json.dumps(value, separators=(",", ":")).encode()
+        self._body = value if isinstance(value, bytes) else encode(value)
         self._headers = {
             "etag": f'"{blake2b(self._body, digest_size=12).hexdigest()}"',
             "cache-control": "no-store" if max_age is None else f"public, max-age={max_age}",
         }
+
+    @classmethod
+    def of_probes(cls, records: Sequence[bytes]) -> Answer:
+        """The records of a batch, each encoded where it was made: all at once would hold up others."""
+        return cls(b'{"probes":[' + b",".join(records) + b"]}")
 
     def to(self, request: Request) -> Response:
         """The response: 304 if the caller already has it."""

@@ -16,7 +16,7 @@ from inarow.ultimate.players import Choice, Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
 from inarow.verify.ultimate.xavier import MOST_PLIES, XavierReport
-from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery
+from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery, encode
 from inarow.web.work import Work
 
 MOST_POSITIONS = 1000
@@ -221,10 +221,10 @@ def router(work: Work) -> APIRouter:
     async def probe_many(request: Request, batch: UltimateBatch) -> Response:
         """The same for up to 1,000 positions at once."""
 
-        def found(nth: int) -> dict[str, Any]:
-            return record(_position(batch.positions[nth], batch.variant, ("body", "positions", nth)))
+        def found(nth: int) -> bytes:
+            return encode(record(_position(batch.positions[nth], batch.variant, ("body", "positions", nth))))
 
-        return Answer({"probes": await work.each(found, range(len(batch.positions)))}).to(request)
+        return Answer.of_probes(await work.each(found, range(len(batch.positions)))).to(request)
 
     @routes.get("/move", response_model=UltimateMove, summary="inarow's move")
     async def move(
