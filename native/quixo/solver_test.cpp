@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "quixo/lanes.hpp"
 #include "quixo/table_reader.hpp"
 #include "quixo/test_tables.hpp"
 #include "quixo/win_plies.hpp"

@@ -8,7 +8,7 @@ import lzma
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -189,16 +189,17 @@ class Book:
 
     def __init__(self, data: bytes, name: str) -> None:
         self._data = data
+        self._name = name
         header, begin = _checked_header(data, name)
         try:
             self.rules = Quixo.from_json(header)
             self.plies_marks = int(header["plies_marks"])
             self.outcome_marks = int(header["outcome_marks"])
             self.classes = tuple((c["x"], c["o"], c["win"], c["draw"], c["loss"]) for c in header["classes"])
-            self._pairs = dict(_pairs(header, begin, len(data)))
-        except (KeyError, TypeError, ValueError) as error:
+            self._locator = Locator(self.rules.native)
+            self._pairs = dict(self._listed_pairs(header["pairs"], begin))
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DamagedFile(f"{name} is damaged: its header makes no sense ({error!r})") from None
-        self._locator = Locator(self.rules.native)
         self._chunk = lru_cache(maxsize=256)(self._unpack)
 
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
@@ -266,11 +267,38 @@ class Book:
     def __len__(self) -> int:
         return len(self._data)
 
+    def _listed_pairs(self, listed: Any, offset: int) -> Iterator[tuple[PairId, BookPair]]:
+        """The pairs in the header; `ValueError` if they are not those of such a book, or do not fill it."""
+        for described in listed:
+            a, b, blocks, per_chunk, lengths = (
+                described[key] for key in ("a", "b", "blocks", "blocks_per_chunk", "chunks")
+            )
+            numbers = a, b, blocks, per_chunk, *lengths
+            if not all(type(number) is int and number >= 0 for number in numbers):
+                raise ValueError(f"numbers {numbers}")
+            if not (b <= a and a + b <= self.rules.cells and blocks == self._locator.block_count(a)):
+                raise ValueError(f"a pair {{{a}, {b}}} with {blocks} blocks")
+            if described["kind"] not in ("plies", "outcomes"):
+                raise ValueError(f"kind {described['kind']!r}")
+            alphabet = described["alphabet"] if described["kind"] == "plies" else _WIDE_OUTCOMES
+            offsets = (offset, *(offset := offset + length for length in lengths))
+            pair = BookPair(described["kind"], np.array(alphabet, np.uint16), blocks, per_chunk, offsets)
+            if per_chunk == 0 or len(lengths) != len(classes_of(a, b)) * pair.chunks_of_plane:
+                raise ValueError(f"{len(lengths)} chunks of {per_chunk} blocks")
+            yield (a, b), pair
+        if offset != len(self._data) - _DIGEST:
+            raise ValueError("the chunks do not fill the file")
+
     def _unpack(self, a: int, b: int, chunk: int) -> bytes:
-        offsets = self._pairs[a, b].offsets
-        return lzma.decompress(
-            self._data[offsets[chunk] : offsets[chunk + 1]], format=lzma.FORMAT_RAW, filters=_FILTERS
-        )
+        pair = self._pairs[a, b]
+        size = pair.width(chunk) * comb(self.rules.cells - a, b)
+        decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_RAW, filters=_FILTERS)
+        with suppress(lzma.LZMAError):
+            packed = self._data[pair.offsets[chunk] : pair.offsets[chunk + 1]]
+            codes = decompressor.decompress(packed, max_length=size + 1)
+            if len(codes) == size and max(codes, default=0) < pair.alphabet.size:
+                return codes
+        raise DamagedFile(f"{self._name} is damaged: chunk {chunk} of the pair {{{a}, {b}}}")
 
 
 def open_book(path: str | Path) -> Book:
@@ -298,23 +326,8 @@ def _checked_header(data: bytes, name: str) -> tuple[dict[str, Any], int]:
         raise DamagedFile(f"{name} is damaged: its checksum is not that of its content")
     try:
         header = json.loads(data[_FIELDS.size : _FIELDS.size + size])
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DamagedFile(f"{name} is damaged: its header cannot be read") from None
     if not isinstance(header, dict):
         raise DamagedFile(f"{name} is damaged: its header is not an object")
     return header, _FIELDS.size + size
-
-
-def _pairs(header: dict[str, Any], offset: int, size: int) -> Iterator[tuple[PairId, BookPair]]:
-    """The pairs in the header of a book; `ValueError` if their chunks do not fill it."""
-    for described in header["pairs"]:
-        a, b, kind, blocks = (described[key] for key in ("a", "b", "kind", "blocks"))
-        if kind not in ("plies", "outcomes"):
-            raise ValueError(f"kind {kind!r}")
-        offsets = [offset]
-        for length in described["chunks"]:
-            offsets.append(offset := offset + length)
-        alphabet = np.array(described["alphabet"] if kind == "plies" else _WIDE_OUTCOMES, np.uint16)
-        yield (a, b), BookPair(kind, alphabet, blocks, described["blocks_per_chunk"], tuple(offsets))
-    if offset != size - _DIGEST:
-        raise ValueError("the chunks do not fill the file")

@@ -154,6 +154,15 @@ def _unpacked(run: PackedRun, sizes: NDArray[np.uint32], threads: int) -> NDArra
     return np.frombuffer(b"".join(pieces), np.uint8)
 
 
+def _unpacked_piece(stored: bytes, size: int) -> bytes:
+    """A piece unpacked to so many bytes, or to others; `ZstdError` if it cannot be."""
+    frame = zstandard.get_frame_parameters(stored, format=zstandard.FORMAT_ZSTD1_MAGICLESS)
+    # A length in the frame, which is not written, would be taken at its word, whatever memory it takes.
+    if frame.content_size not in (zstandard.CONTENTSIZE_UNKNOWN, size):
+        raise zstandard.ZstdError(f"it says that it has {frame.content_size} bytes")
+    return _coders.decompressor.decompress(stored, max_output_size=size)
+
+
 class LocalFile:
     """A file of this machine; it stays open once more than its ends are read."""
 
@@ -210,7 +219,7 @@ class PieceFile:
             piece = stored * size
         else:
             try:
-                piece = _coders.decompressor.decompress(stored, max_output_size=size)
+                piece = _unpacked_piece(stored, size)
             except zstandard.ZstdError as error:
                 raise DamagedFile(f"{self.name} is damaged: piece {number} ({error})") from None
         if len(piece) != size or (size == 0) != (not stored):

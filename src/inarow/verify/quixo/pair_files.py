@@ -301,7 +301,9 @@ class _PieceFile:
             data = stored * size
         else:
             try:
-                data = zstandard.ZstdDecompressor().decompress(_ZSTD_MAGIC + stored, max_output_size=size)
+                # Read as a stream: what a frame says about its length does not make memory be allocated.
+                stream = zstandard.ZstdDecompressor().stream_reader(_ZSTD_MAGIC + stored)
+                data = stream.read(size + 1)
             except zstandard.ZstdError as error:
                 raise DamagedFile(f"{self.name}: piece {number} cannot be unpacked: {error}") from None
         if len(data) != size or (size == 0) != (not stored):

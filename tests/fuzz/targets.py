@@ -1,0 +1,202 @@
+"""What is fed to every parser and reader, and what must come out: an answer, or the error for bad input.
+
+Any other exception is a bug. Where two readers share no code, they must agree. Formats with checksums get
+right ones, or nothing behind them would ever be reached.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import socket
+import struct
+import zlib
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from web.running import running
+
+from inarow.errors import DamagedFile, InarowError, NotationError
+from inarow.positional.dictionary.text import Dictionary, DictionaryError
+from inarow.positional.rules import Game
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.book import Book
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.pieces import PIECES, PieceFile
+from inarow.ultimate.certificate import read_certificate
+from inarow.ultimate.rules import Ultimate
+from inarow.verify.positional.text import UnreadableDictionary, read_answers
+from inarow.verify.quixo.manifest import Manifest as JudgedManifest
+from inarow.verify.ultimate.certificate import _Reader
+from inarow.web.app import create_app
+
+DIGEST = 32
+
+
+def positions(data: bytes) -> None:
+    """Positions of all games, and what is written of them."""
+    text = data.decode(errors="replace")
+    with suppress(NotationError, ValueError):
+        quixo = Position.parse(text)
+        assert Position.parse(quixo.text, quixo.rules.line) == quixo
+    for game in _games():
+        with suppress(NotationError):
+            position = game.parse(text)
+            assert game.parse(position.text) == position
+
+
+def games(data: bytes) -> None:
+    """Moves of Quixo and of Ultimate, one after the other, until one cannot be made."""
+    words = data.decode(errors="replace").split()
+    position = Quixo(4).start()
+    with suppress(NotationError, ValueError):
+        for word in words:
+            position = position.play(word)
+    with suppress(NotationError):
+        ultimate = Ultimate().parse(" ".join(words) or "start")
+        assert Ultimate().parse(ultimate.text) == ultimate
+
+
+def dictionaries(data: bytes) -> None:
+    """Dictionaries in both notations, by the reader that makes them and by the one that judges them."""
+    cells = 1 + data[0] % 64 if data else 9
+    text = data[1:].decode(errors="replace")
+    try:
+        read = Dictionary.parse(text, cells, balanced=False)
+        again = Dictionary.parse(read.text(), cells, balanced=False)
+        assert again.entries() == read.entries()
+        entries = len(read.entries())
+    except DictionaryError:
+        entries = None
+    with suppress(UnreadableDictionary):
+        answers = read_answers(text, cells)
+        if entries is not None:
+            assert len(answers.moves) == entries
+
+
+def certificates(data: bytes) -> None:
+    """Certificates of Ultimate, by the reader that uses them and by the one that judges them."""
+    data += hashlib.sha256(data).digest()
+    claims = []
+    with suppress(DamagedFile):
+        found = _Reader("fuzz", data).claim()
+        claims.append((found.side, found.plies, list(found.moves), found.answers))
+    with suppress(DamagedFile):
+        claim = read_certificate(_InMemory(data))
+        claims.append((claim.side, claim.plies, claim.position.move_numbers, claim.answers))
+    assert len(claims) != 1, "one reader takes what the other refuses"
+    assert len(claims) == 0 or claims[0] == claims[1]
+
+
+def books(data: bytes) -> None:
+    """Books, and the positions in them."""
+    with suppress(DamagedFile):
+        book = Book(data + hashlib.sha256(data).digest(), "fuzz")
+        words = np.array([book.rules.start().mover_word], np.uint64)
+        book.probe(words)
+        for pair in book.pairs:
+            book.entries(*pair)
+
+
+def manifests(data: bytes) -> None:
+    """Manifests of tables, by the reader of tables and by the one that judges them."""
+    with suppress(InarowError):
+        Manifest.parse(data, "fuzz")
+    (_folder() / "manifest.json").write_bytes(data)
+    with suppress(InarowError):
+        JudgedManifest.load(_folder())
+
+
+def pieces(data: bytes) -> None:
+    """Files of compact tables: right headers and checksums around whatever the pieces are."""
+    rules, a, b = Quixo(3), 3, 2
+    width, rest = (data[0] % 3, data[1:]) if data else (0, b"")
+    head = PIECES.header(rules, a, b, width, 1680)
+    half = len(rest) // 2
+    stored = [rest[:half], rest[half:]]
+    index = b"".join(struct.pack("<II", len(piece), zlib.crc32(piece)) for piece in stored)
+    content = head + rest + index + hashlib.sha256(head + index).digest()
+    with suppress(DamagedFile):
+        name = "pair.values" if width == 0 else "pair.plies"
+        file = PieceFile(_Source(name, content), rules, a, b, content[-DIGEST:].hex())
+        file.check()
+        for number in range(file.pieces):
+            if width == 0:
+                file.values_piece(number)
+            else:
+                file.piece(number, len(rest))
+
+
+def http(data: bytes) -> None:
+    """Whatever a connection may send to the server: it answers or refuses, and is there for the next."""
+    with socket.create_connection(_server(), timeout=10) as client:
+        client.sendall(data)
+        client.shutdown(socket.SHUT_WR)
+        answer = client.makefile("rb").readline()
+    assert answer[:12] not in (b"HTTP/1.1 500", b"HTTP/1.1 502"), answer
+
+
+TARGETS: dict[str, Callable[[bytes], None]] = {
+    target.__name__: target
+    for target in (positions, games, dictionaries, certificates, books, manifests, pieces, http)
+}
+
+
+# --- What they need ---
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A file in memory."""
+
+    name: str
+    content: bytes
+    size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size", len(self.content))
+
+    def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
+        return self.content[:first], self.content[max(0, self.size - last) :]
+
+    def read(self, begin: int, end: int) -> bytes:
+        return self.content[begin:end]
+
+
+class _InMemory(Path().__class__):  # type: ignore[misc]
+    def __new__(cls, content: bytes) -> _InMemory:
+        path: _InMemory = super().__new__(cls, "fuzz")
+        path._content = content
+        return path
+
+    def read_bytes(self) -> bytes:
+        return self._content  # type: ignore[no-any-return]
+
+
+@cache
+def _games() -> list[Game]:
+    return [Game.named(name) for name in ("qubic", "mnk:3x3x3")]
+
+
+_running = ExitStack()
+
+
+@cache
+def _folder() -> Path:
+    return Path(_running.enter_context(TemporaryDirectory()))
+
+
+@cache
+def _server() -> tuple[str, int]:
+    return _running.enter_context(running(create_app(search_seconds=0.01)))
+
+
+def close() -> None:
+    """Ends the server and removes the folder, if there are any."""
+    _running.close()
+    _server.cache_clear()
+    _folder.cache_clear()
