@@ -43,7 +43,7 @@ def client(app: FastAPI) -> Iterator[TestClient]:
 
 
 @pytest.fixture(scope="session")
-def address(app: FastAPI, client: TestClient) -> Iterator[str]:
+def server_address(app: FastAPI, client: TestClient) -> Iterator[str]:
     """The address of the explorer, which runs as long as the tests."""
     with running(app) as (host, port):
         yield f"http://{host}:{port}"

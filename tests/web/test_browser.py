@@ -21,9 +21,9 @@ AGAINST_INAROW = {**TWO_PEOPLE, "o": "inarow"}
 
 
 @pytest.fixture(params=["http", "wasm"])
-def address(request: pytest.FixtureRequest, address: str) -> str:
+def address(request: pytest.FixtureRequest) -> str:
     """Of the pages of a server, and of those of a site, which have their answers from WebAssembly."""
-    return address if request.param == "http" else str(request.getfixturevalue("site_address"))
+    return str(request.getfixturevalue("server_address" if request.param == "http" else "site_address"))
 
 
 # For what a site does not have, and for what cannot differ in it: its pages are the same.

@@ -24,11 +24,11 @@ schema = schemathesis.openapi.from_dict(create_app().openapi())
 
 @schema.parametrize()
 @settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
-def test_answers_are_as_described(case: schemathesis.Case[Any], address: str) -> None:
+def test_answers_are_as_described(case: schemathesis.Case[Any], server_address: str) -> None:
     # What fits the description is accepted, or is against the rules of the game (409): a description
     # cannot say which lengths of a line a board has, nor which moves are legal.
     # A batch may search many positions, one after the other.
-    answer = case.call(base_url=address, timeout=120)
+    answer = case.call(base_url=server_address, timeout=120)
     sized = answer.status_code in (413, 414)  # too large: the checks know only what is well formed
     judged = [] if sized else [negative_data_rejection, positive_data_acceptance]
     case.validate_response(

@@ -415,8 +415,8 @@ class TestNames:
             assert client.get(path, follow_redirects=False).status_code in (200, 404)
 
 
-def test_the_server_does_not_say_what_it_is(address: str) -> None:
-    with connect(("127.0.0.1", int(address.rpartition(":")[2]))) as client:
+def test_the_server_does_not_say_what_it_is(server_address: str) -> None:
+    with connect(("127.0.0.1", int(server_address.rpartition(":")[2]))) as client:
         client.sendall(HEALTH)
         assert b"uvicorn" not in client.recv(4000).lower()
 
