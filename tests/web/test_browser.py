@@ -762,12 +762,13 @@ def test_accessibility(visit: Open, path: str) -> None:
         page.locator("#edit").click()
     found = []
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    colours = {"runOnly": ["cat.color"]}  # nothing else differs in the dark
     for width, scheme in product((1280, 390), schemes):
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(color_scheme=scheme)
         found += [
             (width, scheme, finding["id"], node["target"], node["failureSummary"])
-            for finding in axe.run(page).response["violations"]
+            for finding in axe.run(page, options=colours if scheme == "dark" else None).response["violations"]
             for node in finding["nodes"]
         ]
     assert found == []

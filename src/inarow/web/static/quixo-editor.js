@@ -41,7 +41,8 @@ export class QuixoEditor {
     this.isOpen = true;
     this.rules = game.rules;
     game.suspend();
-    for (const id of ["moves", "moves-note", "strip", "story"]) byId(id).replaceChildren();
+    byId("moves").replaceChildren();
+    byId("moves-note").textContent = "They are listed when the position is done.";
     this.#set(game.here);
     game.say("Editing the position");
   }
