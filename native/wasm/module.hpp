@@ -64,6 +64,7 @@ class Files {
         given_[name] = std::move(content);
         needed_.erase(name);
     }
+    void drop(const std::string& name) { given_.erase(name); }
     // Those that could not be had can be asked for again.
     void forget_missing() {
         std::erase_if(given_, [](const auto& file) { return !file.second; });

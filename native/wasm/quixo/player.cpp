@@ -102,7 +102,7 @@ MoveProbe Player::resist(const Probe& probe, Random& random) {
 
 std::string Player::describe(bool weaker) const {
     if (weaker) return "Makes " + std::to_string(mistakes_) + "% of its moves at random.";
-    if (prober_.solved())
+    if (prober_.knows_everything())
         return "Plays perfectly: takes the fastest win and the slowest loss, and sets traps in a draw.";
     const std::string sources = prober_.has_book() ? "the book and a search" : "a search";
     return "Plays by " + sources + " of " + std::to_string(Prober::plies) +

@@ -102,6 +102,7 @@ Prober::Prober(Rules rules, Files& files) : board_(rules), files_(files) {
         if (whose != name) continue;
         if (what == "results") results_ = Results(board_, text("quixo/" + name + "/results.txt"));
         const std::string folder = "quixo/" + name + "/book/";
+        if (what == "table") table_ = std::make_unique<RemoteTable>(rules, text("quixo/" + name + "/table.txt"));
         if (what == "book") book_ = std::make_unique<Book>(rules, folder, text(folder + "index.txt"));
     }
 }
@@ -115,7 +116,13 @@ std::vector<const quixo::Move*> Prober::legal_moves(const Position& position) co
 }
 
 Probe Prober::probe(const Position& position) {
-    if (!knows_everything()) {
+    // What the book knows with all moves takes fewer and smaller files.
+    const bool booked = book_ && position.marks() < book_->plies_marks;
+    if (table_ && !booked) {
+        if (auto probe = by_table(position)) return *probe;
+        if (!files_.needed().empty()) return {position, {Outcome::missing, -1}, {}, Source::table, ""};
+    }
+    if (!solved_) {
         const std::uint64_t key = position.word() << 1 | (position.turn == 'o');
         if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
         Probe probe = merged_sources(position);
@@ -128,6 +135,48 @@ Probe Prober::probe(const Position& position) {
         const Position child = position.after(*move);
         probe.moves.push_back(move_to(move, child, {solved_->probe(child.word()), Source::table}));
     }
+    std::sort(probe.moves.begin(), probe.moves.end(), [](const MoveProbe& s, const MoveProbe& t) {
+        return std::pair(worth(s), cells_of(s)) < std::pair(worth(t), cells_of(t));
+    });
+    return probe;
+}
+
+std::optional<Probe> Prober::by_table(const Position& position) {
+    const auto over = [&](const Position& it) { return it.winner(board_) != ' '; };
+    const auto moves = legal_moves(position);
+    Probe probe{position, table_->look_up(files_, position.word()), {}, Source::table, ""};
+    std::vector<Known> there;
+    bool all_known = is_known(probe.result);
+    for (const quixo::Move* move : moves) {
+        Known known{table_->look_up(files_, position.after(*move).word()), Source::table};
+        // Plies of losses are stored; those of a win follow from its moves.
+        if (known.result.outcome == Outcome::win && over(position.after(*move))) known.result.plies = 0;
+        all_known = all_known && is_known(known.result);
+        there.push_back(known);
+    }
+    if (!all_known) return std::nullopt;
+    if (probe.result.outcome == Outcome::win) {
+        int shortest = over(position) ? -1 : far;
+        for (const Known& known : there)
+            if (known.result.outcome == Outcome::loss) shortest = std::min(shortest, known.result.plies);
+        probe.result.plies = shortest + 1;
+    }
+    // How long a move resists takes the moves after it as well: worth it only where nothing is better.
+    for (std::size_t i = 0; probe.result.outcome == Outcome::loss && i < moves.size(); ++i) {
+        Result& result = there[i].result;
+        if (result.plies >= 0) continue;
+        const Position child = position.after(*moves[i]);
+        int shortest = far;
+        quixo::each_successor(board_, child.mover(), child.other(), [&](Mask mover, Mask other) {
+            const Result after = table_->look_up(files_, std::uint64_t{mover} << 32 | other);
+            all_known = all_known && is_known(after);
+            if (after.outcome == Outcome::loss) shortest = std::min(shortest, after.plies);
+        });
+        result.plies = shortest + 1;
+    }
+    if (!all_known) return std::nullopt;
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        probe.moves.push_back(move_to(moves[i], position.after(*moves[i]), there[i]));
     std::sort(probe.moves.begin(), probe.moves.end(), [](const MoveProbe& s, const MoveProbe& t) {
         return std::pair(worth(s), cells_of(s)) < std::pair(worth(t), cells_of(t));
     });

@@ -15,6 +15,7 @@
 #include "wasm/module.hpp"
 #include "wasm/quixo/book.hpp"
 #include "wasm/quixo/notation.hpp"
+#include "wasm/quixo/remote_table.hpp"
 #include "wasm/quixo/results.hpp"
 #include "wasm/quixo/solved.hpp"
 
@@ -80,6 +81,8 @@ class Prober {
     Prober(Rules rules, Files& files);
 
     const Board& board() const { return board_; }
+    // Whether a table knows everything.
+    bool knows_everything() const { return solved_ || table_; }
     // Null unless the game is small.
     const Solved* solved() const { return solved_.get(); }
     bool has_book() const { return book_ != nullptr; }
@@ -103,7 +106,8 @@ class Prober {
         int plies;
     };
 
-    bool knows_everything() const { return solved_ != nullptr; }
+    // A probe by the table elsewhere; nothing while files are needed, and if they cannot be had.
+    std::optional<Probe> by_table(const Position& position);
     Probe merged_sources(const Position& position);
     Found searched(const Position& position, const std::vector<Position>& children, const Result& here,
                    std::vector<Result> there);
@@ -117,6 +121,7 @@ class Prober {
     Files& files_;
     std::vector<const quixo::Move*> moves_;  // by the cell taken, then by the cell pushed in
     std::unique_ptr<Solved> solved_;
+    std::unique_ptr<RemoteTable> table_;
     std::unique_ptr<Book> book_;
     Results results_;
     std::map<std::uint64_t, Probe> kept_;  // answers that took a search, by word and side to move

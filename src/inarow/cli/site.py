@@ -25,6 +25,15 @@ def site(
             help="Where the site will be, for link previews and its page about addresses that do not exist.",
         ),
     ] = "",
+    table_url: Annotated[
+        str | None,
+        typer.Option(
+            "--table-url",
+            metavar="URL",
+            help="A complete compact table with plies, of which pages fetch what they need. Its host must "
+            "serve ranges, and allow pages of other origins (CORS).",
+        ),
+    ] = None,
     check: Annotated[
         Path | None,
         typer.Option("--check", metavar="DIR", help="Open every page of a site, and compare its files."),
@@ -34,7 +43,7 @@ def site(
     if (out is None) == (check is None):
         raise InarowError("either --out DIR to write a site, or --check DIR to check one")
     if out is not None:
-        count = write_site(out, url)
+        count = write_site(out, url, table_url)
         print(f"{out}: a site of {count:,} files; any host of files can serve it")
     if check is not None:
         pages = list(check_site(check))

@@ -8,7 +8,10 @@ const [module, files] = process.argv.slice(2);
 const pages = new URL("../../../src/inarow/web/static/", import.meta.url);
 const { Core } = await import(fileURLToPath(new URL("wasm-core.js", pages)));
 
-const core = await Core.load(await readFile(module), (name) => readFile(`${files}/${name}`).catch(() => null));
+const { fetchPart, isPart } = await import(fileURLToPath(new URL("wasm-pieces.js", pages)));
+
+const file = (name) => (isPart(name) ? fetchPart(name) : readFile(`${files}/${name}`)).catch(() => null);
+const core = await Core.load(await readFile(module), file);
 for await (const line of createInterface({ input: process.stdin })) {
   const { name, fields } = JSON.parse(line);
   const begun = performance.now();

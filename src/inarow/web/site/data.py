@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from typing import get_args
 
-from inarow.errors import MissingTable
+from inarow.errors import InarowError, MissingTable
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
 from inarow.quixo.results import class_value, kept_outcomes, results
@@ -20,16 +20,18 @@ from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.search import class_facts
 from inarow.quixo.solver.solution import Solution
 from inarow.quixo.table.book import Book, shipped_book
-from inarow.quixo.table.pieces import batched
+from inarow.quixo.table.http import HttpFolder
+from inarow.quixo.table.pieces import PIECES, batched
+from inarow.quixo.table.remote import fetch_manifest
 from inarow.values import Value
 
 _FILE = 1 << 13  # bytes of a file of the book, unless one chunk has more
 _NUMBERS: dict[Value | None, int] = {"win": 1, "draw": 0, "loss": -1, None: 2}
 
 
-def data_files() -> Iterator[tuple[str, bytes]]:
-    """Every file, by its path from the folder of the data."""
-    yield from _quixo()
+def data_files(table_url: str | None = None) -> Iterator[tuple[str, bytes]]:
+    """Every file, by its path from the folder of the data; with a list of the parts of a table elsewhere."""
+    yield from _quixo(table_url)
     lines = shipped_dictionary(Game.named("qubic")).lines
     rows = (
         f"{line.x:x} {line.o:x} {line.options:x} {line.move} {line.number or nth + 1}\n"
@@ -38,8 +40,12 @@ def data_files() -> Iterator[tuple[str, bytes]]:
     yield "qubic/dictionary.txt", "".join(rows).encode()
 
 
-def _quixo() -> Iterator[tuple[str, bytes]]:
+def _quixo(table_url: str | None) -> Iterator[tuple[str, bytes]]:
     listed = []
+    if table_url is not None:
+        rules, parts = _table_text(table_url)
+        listed.append(f"table {rules.name}")
+        yield f"quixo/{rules.name}/table.txt", parts.encode()
     for rules in _five_by_five():
         try:
             found = results(rules)
@@ -54,6 +60,32 @@ def _quixo() -> Iterator[tuple[str, bytes]]:
             for name, content in book_files(book):
                 yield f"quixo/{rules.name}/book/{name}", content
     yield "quixo/index.txt", "".join(f"{line}\n" for line in listed).encode()
+
+
+def _table_text(url: str) -> tuple[Quixo, str]:
+    """The rules of a compact table on a web server, and a list of its files; nothing else is fetched."""
+    folder = HttpFolder(url)
+    try:
+        manifest = fetch_manifest(folder)
+    finally:
+        folder.close()
+    if not (manifest.form == "compact" and manifest.plies and manifest.complete):
+        raise InarowError(
+            f"{url} is no complete table with plies in the compact form: pages can read no other"
+        )
+    lines = [url if url.endswith("/") else f"{url}/"]
+    for record in manifest.pairs:
+        assert record.plies is not None  # the manifest says so
+        a, b = record.pair
+        in_plane = record.entries // record.planes
+        lines.append(f"{a} {b} {in_plane}")
+        for width, size, digest in (
+            (0, record.size, record.sha256),
+            (record.width, record.plies.size, record.plies.sha256),
+        ):
+            header = PIECES.header(manifest.rules, a, b, width, in_plane, square_only=manifest.square_only)
+            lines.append(f"{width} {size} {digest} {header.hex()}")
+    return manifest.rules, "\n".join(lines) + "\n"
 
 
 def _five_by_five() -> Iterator[Quixo]:

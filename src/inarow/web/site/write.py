@@ -25,11 +25,12 @@ LIST_NAME = "site.json"  # what is in the site, with digests
 _EARLY_MARKS = 5  # the book of positions with so few marks is kept for visits without a network
 
 
-def write_site(folder: Path, url: str = "") -> int:
+def write_site(folder: Path, url: str = "", table_url: str | None = None) -> int:
     """Write a site, or another version of one in its place; returns the number of its files.
 
     `url` is where it will be, as in ``https://example.org/inarow/``: link previews need it, and the page for
-    addresses that do not exist, unless the site is at the root of its host.
+    addresses that do not exist, unless the site is at the root of its host. `table_url` is that of a compact
+    table with plies, of which pages fetch what they need: its host must let them (CORS) and serve ranges.
     """
     if folder.exists() and not (
         folder.is_dir() and (not any(folder.iterdir()) or (folder / LIST_NAME).is_file())
@@ -38,7 +39,7 @@ def write_site(folder: Path, url: str = "") -> int:
     folder = folder.absolute()
     new = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX, dir=folder.parent))
     try:
-        count = _fill(new, url)
+        count = _fill(new, url, table_url)
         new.chmod(0o755)
         os.sync()
         if folder.exists():
@@ -54,9 +55,9 @@ def write_site(folder: Path, url: str = "") -> int:
     return count
 
 
-def _fill(folder: Path, url: str) -> int:
+def _fill(folder: Path, url: str, table_url: str | None) -> int:
     digests = {}
-    for name, content in _all_files(url):
+    for name, content in _all_files(url, table_url):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -73,19 +74,23 @@ def _fill(folder: Path, url: str) -> int:
     return len(digests) + 1
 
 
-def _all_files(url: str) -> Iterator[tuple[str, bytes]]:
+def _all_files(url: str, table_url: str | None) -> Iterator[tuple[str, bytes]]:
     """Everything but the service worker, which lists the rest."""
+    table_host = urlsplit(table_url)._replace(path="", query="", fragment="").geturl() if table_url else ""
     for name, content in site_files("wasm"):
-        yield name, _with_head(name, content, url) if name.endswith(".html") else content
+        yield name, _with_head(name, content, url, table_host) if name.endswith(".html") else content
     # Shown at any address, however deep: its links begin at the root of the host.
     root = urlsplit(url).path.rstrip("/")
-    yield "404.html", _with_head("404.html", missing_page(root, "wasm"), url, root)
+    yield "404.html", _with_head("404.html", missing_page(root, "wasm"), url, root=root)
     yield "static/offline.js", (files("inarow.web.site") / "offline.js").read_bytes()
     yield "manifest.webmanifest", json.dumps(_MANIFEST, indent=1).encode()
     for module in (files("inarow.web") / "wasm").iterdir():
         yield f"wasm/{module.name}", module.read_bytes()
-    for name, content in data_files():
+    for name, content in data_files(table_url):
         yield f"data/{name}", content
+    if table_url:
+        for file in (files("inarow.web") / "vendor").iterdir():
+            yield f"vendor/{file.name}", file.read_bytes()
 
 
 _MANIFEST = {
@@ -101,14 +106,15 @@ _MANIFEST = {
 }
 
 
-def _with_head(name: str, page: bytes, url: str, root: str | None = None) -> bytes:
+def _with_head(name: str, page: bytes, url: str, table_host: str = "", root: str | None = None) -> bytes:
     """A page with what it needs without a server: a security policy, installation, and link previews."""
     html = page.decode()
     if root is None:
         root = "/".join([".."] * name.count("/")) or "."
     policy = (
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
-        "img-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'"
+        f"img-src 'self'; connect-src 'self' {table_host}; manifest-src 'self'; base-uri 'none'; "
+        "form-action 'self'"
     )
     title, about = (
         match[1] if (match := re.search(pattern, html)) else "inarow"

@@ -1,16 +1,17 @@
 // Answers the questions of a page beside it, so that the page never waits. The name of the worker is the module's.
 
 import { Core } from "./wasm-core.js";
+import { fetchPart, isPart } from "./wasm-pieces.js";
 
 /** @typedef {{id: number, name: string, fields: import("./wasm-core.js").Fields}} Job */
 
 const ROOT = new URL("../", import.meta.url);
 
-/** @param {string} name */
+/** @param {string} name of a file of the site, or of a part of a table */
 async function file(name) {
-  const address = new URL(name, new URL("data/", ROOT));
   try {
-    const answer = await fetch(address);
+    if (isPart(name)) return await fetchPart(name);
+    const answer = await fetch(new URL(name, new URL("data/", ROOT)));
     return answer.ok ? new Uint8Array(await answer.arrayBuffer()) : null;
   } catch {
     return null; // without a network the search knows less, but it answers
