@@ -35,7 +35,7 @@ def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> None:
     except BaseException as error:
         with suppress(OSError):
             Path(name).unlink()
-        if isinstance(error, OSError) and error.filename is None:
+        if isinstance(error, OSError) and error.errno is not None and error.filename is None:
             error.filename = str(path)
         raise
     _sync_folder(path.parent)
