@@ -117,7 +117,11 @@ class BitmapBlocks {
         return interrupt_.asked();
     }
 
-    std::size_t chunk() const { return std::max<std::size_t>(1, 2048 / shape_.entries); }
+    // How many blocks a thread takes at a time: a cache line of bytes that are kept for each block, where there are so
+    // many that no thread waits long for the last.
+    std::size_t chunk() const {
+        return std::max(std::clamp<std::size_t>(blocks_.size() >> 10, 1, 64), std::size_t{2048} / shape_.entries);
+    }
 
     void prepare(ThreadPool& pool) {
         const std::size_t blocks = blocks_.size();
@@ -252,7 +256,9 @@ class BitmapBlocks {
             // Where the smaller side is to move, the larger side moved last, and pushed in a tile of its own.
             if ((blocks_[i] >> move.pushed & 1) != (side == 1)) continue;
             const std::uint32_t parent = layout_.canonical(move.undo(blocks_[i])).block;
-            if (parents.open[parent]) parents.due[parent].store(true, std::memory_order_relaxed);
+            // Written only if that changes it, so that threads do not take the cache line from each other.
+            if (parents.open[parent] && !parents.due[parent].load(std::memory_order_relaxed))
+                parents.due[parent].store(true, std::memory_order_relaxed);
         }
     }
 
@@ -389,7 +395,7 @@ class BitmapBlocks {
     std::vector<std::uint8_t> lined_;          // [block]: A has a line
     std::vector<std::uint32_t> same_, grown_;  // [block][move]: block << 3 | symmetry it leads to; with A's new mark
     Interrupt& interrupt_;
-    int unasked_ = 0;  // rows that the polling thread has processed since it last polled
+    alignas(64) int unasked_ = 0;  // rows that the polling thread has processed since it last polled
 };
 
 }  // namespace inarow::quixo

@@ -92,7 +92,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
             if (follows_) continue;
             // What a round decided is listed if it is little, and the next one follows it if that takes less time.
             const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-            const std::size_t decided = decided_.exchange(0);
+            std::size_t decided = 0;
+            for (auto& scratch : scratch_) decided += std::exchange(scratch->count, 0);
             follows_ = lists_ && static_cast<double>(decided) * seconds_to_follow_ < seconds * pool_.threads();
             lists_ = decided < most_listed;
             if (!follows_)
@@ -184,11 +185,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
     };
     static constexpr std::size_t most_listed = 1 << 24;
 
-    struct PliesScratch : Scratch {
+    struct alignas(64) PliesScratch : Scratch {
         explicit PliesScratch(std::size_t rows) : Scratch(rows), gained(rows) {}
         RowArray gained;
         std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // rank and word
         std::vector<Decided> decided, found;                           // in the last round, and in this one
+        std::size_t count = 0;                                         // of entries decided in this round
         std::uint32_t images[3][1 << 9];
     };
 
@@ -565,9 +567,9 @@ class BitmapPlies : BitmapBlocks<Rows> {
         }
         if (!any_won && !any_lost) return;
         plane.open[i] = left > 0;
-        changed_.store(round, std::memory_order_relaxed);
+        note_change(round);
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
-        decided_.fetch_add(static_cast<std::size_t>(before - left), std::memory_order_relaxed);
+        scratch.count += static_cast<std::size_t>(before - left);
         const auto decide = [&](const Row* rows, bool is_win) {
             each_entry(rows, [&](std::uint32_t rank, std::uint32_t word) {
                 plies[rank] = static_cast<Plies>(round);
@@ -595,6 +597,11 @@ class BitmapPlies : BitmapBlocks<Rows> {
         } else {
             changed(1, i, any_won, any_lost, round);
         }
+    }
+
+    // Written once a round, so that threads do not take the cache line from each other.
+    void note_change(int round) {
+        if (changed_.load(std::memory_order_relaxed) != round) changed_.store(round, std::memory_order_relaxed);
     }
 
     // Lets plane 1 see what a round decided in plane 0.
@@ -735,7 +742,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
         if (std::atomic_ref(words_of(rows)[entry.word / 64]).fetch_or(bit, std::memory_order_relaxed) & bit)
             return false;
         plies_of(plane, entry.block, entry.word) = static_cast<Plies>(round);
-        changed_.store(round, std::memory_order_relaxed);
+        note_change(round);
         return true;
     }
 
@@ -746,9 +753,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
     std::unique_ptr<Plies[]> mirrored_;      // plane 1 of a pair that stores only plane 0
     Plane planes_[2];
     std::vector<std::unique_ptr<PliesScratch>> scratch_;
-    std::atomic<int> changed_{0};          // the last round that decided something
-    std::atomic<std::size_t> decided_{0};  // entries, in this round
     bool lists_ = false, follows_ = false;
+    alignas(64) std::atomic<int> changed_{0};  // the last round that decided something
     std::atomic<int> last_due_{0};
 };
 

@@ -270,14 +270,14 @@ class BitmapSolver : BitmapBlocks<Rows> {
         if (any_lost) plane.lost_at[i] = pass;
         plane.open[i] = left > 0;
         if (any_won || any_lost) {
-            changed_.store(true, std::memory_order_relaxed);
+            if (!changed_.load(std::memory_order_relaxed)) changed_.store(true, std::memory_order_relaxed);
             Blocks::call_parents(side, i, planes_[1 - side]);
         }
     }
 
     Plane planes_[2];
     std::vector<std::unique_ptr<Scratch>> scratch_;
-    std::atomic<bool> changed_{false};
+    alignas(64) std::atomic<bool> changed_{false};
     const std::uint8_t* more_[2];  // for the larger and for the smaller side
 };
 

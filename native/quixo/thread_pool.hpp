@@ -164,8 +164,8 @@ class ThreadPool {
     const int threads_;
     std::function<void(int)> work_;
     std::atomic<unsigned> jobs_{0};
-    std::atomic<std::size_t> next_{0};
-    std::atomic<int> arrived_{0};
+    alignas(64) std::atomic<std::size_t> next_{0};
+    alignas(64) std::atomic<int> arrived_{0};
     std::atomic<unsigned> phase_{0};
     std::atomic<int> working_{0};  // other threads that have not finished the job
     std::atomic<bool> failed_{false};
