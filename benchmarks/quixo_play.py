@@ -166,6 +166,11 @@ def main() -> int:
     limits = SearchLimits(options.plies, options.nodes, 60.0)
     whole = Task(options.table, "", "", (), (), limits, options.most, options.seed)
     rows = {}
+    if not options.json:
+        head = (
+            f"{'winner, loser':22}  optimum    mean  median  longest  over {options.most}  slipped  seconds"
+        )
+        print(rules, head, sep="\n", flush=True)
     with ProcessPoolExecutor(options.processes) as pool:
         for winner in WINNERS:
             for opponent in OPPONENTS:
@@ -182,8 +187,12 @@ def main() -> int:
                     for first in range(0, len(words), 8)
                 ]
                 games = [game for share in pool.map(play, tasks) for game in share]
-                rows[f"{winner} against {opponent}"] = summary(games, options.most, time.monotonic() - began)
-    print(json.dumps(rows, indent=2) if options.json else table_of(rules, rows, options.most))
+                name = f"{winner} against {opponent}"
+                rows[name] = summary(games, options.most, time.monotonic() - began)
+                if not options.json:
+                    print(line_of(name, rows[name]), flush=True)
+    if options.json:
+        print(json.dumps(rows, indent=2))
     bad = [
         row for name, row in rows.items() if name.startswith("inarow") and (row["longer"] or row["slipped"])
     ]
@@ -204,18 +213,10 @@ def summary(games: Sequence[Game], most: int, seconds: float) -> dict[str, Any]:
     }
 
 
-def table_of(rules: Quixo, rows: dict[str, dict[str, Any]], most: int) -> str:
-    head = f"{'winner, loser':22}  optimum    mean  median  longest  over {most}  slipped  seconds"
-    return "\n".join(
-        [
-            str(rules),
-            head,
-            *(
-                f"{name:22}  {row['optimum']:7.2f}  {row['mean']:6.2f}  {row['median']:6}  {row['longest']:7}"
-                f"  {row['longer']:8}  {row['slipped']:7}  {row['seconds']:7.1f}"
-                for name, row in rows.items()
-            ),
-        ]
+def line_of(name: str, row: dict[str, Any]) -> str:
+    return (
+        f"{name:22}  {row['optimum']:7.2f}  {row['mean']:6.2f}  {row['median']:6}  {row['longest']:7}"
+        f"  {row['longer']:8}  {row['slipped']:7}  {row['seconds']:7.1f}"
     )
 
 
