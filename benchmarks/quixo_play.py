@@ -28,7 +28,7 @@ import numpy as np
 from inarow._native.quixo import Successors
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, SearchLimits
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import Position
 from inarow.quixo.table.table import Table, open_table
 from inarow.values import Outcome, Value
 
