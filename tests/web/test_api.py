@@ -453,6 +453,10 @@ class TestServer:
             path = f"/results/{document.name}/"
             page = client.get(path).text
             assert " style=" not in page  # the policy would not let it in
+            assert "<pre>" not in page  # what scrolls can be reached by keyboard
+            assert "<th></th>" not in page
+            regions = re.findall('role="region" aria-label="([^"]+)"', page)
+            assert len(set(regions)) == len(regions)
             for part in page.split('<img src="')[1:]:
                 image = urljoin(path, part.split('"')[0])
                 assert client.get(image).headers["content-type"] == "image/svg+xml"

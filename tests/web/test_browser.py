@@ -703,6 +703,14 @@ def test_an_address_with_a_wrong_line_shows_the_usual_game(visit: Open) -> None:
     page.wait_for_url(re.compile(r"position=[x./]+_o$"))
 
 
+def test_results_of_a_wrong_line(visit: Open) -> None:
+    page = visit("/results/?size=4&line=9", refused=True)
+    page.locator("#summary", has_text="Line 9").wait_for()
+    assert page.locator("#length").input_value() == "4"
+    page.locator("#length").select_option("3")
+    page.locator("#summary", has_text="43,046,721 positions").wait_for()
+
+
 @pytest.mark.parametrize("path", ["/quixo/", "/qubic/", "/ultimate/"])
 def test_an_address_that_is_no_position_shows_the_start(visit: Open, path: str) -> None:
     page = visit(f"{path}?position=99", refused=True)

@@ -38,13 +38,14 @@ def images() -> list[Traversable]:
 
 def _document(name: str, text: str, names: set[str]) -> Document:
     markdown = MarkdownIt("commonmark").enable("table")
-    # Wide tables scroll on their own, also by keyboard, so that the page does not have to.
+    # Wide tables and programs scroll on their own, also by keyboard, so that the page does not have to.
     markdown.add_render_rule("table_open", _table_open)
-    markdown.add_render_rule("fence", _fence)
+    markdown.add_render_rule("fence", _program)
+    markdown.add_render_rule("code_block", _program)
     markdown.add_render_rule("table_close", lambda *_: "</table></div>")
     tokens = markdown.parse(text)
     heading, tables = "", Counter[str]()
-    for token, content in zip(tokens, [*tokens[1:], None], strict=True):
+    for token, content, close in zip(tokens, [*tokens[1:], None], [*tokens[2:], None, None], strict=False):
         if token.type == "heading_open" and content:
             heading = re.sub("[`*]", "", content.content)
             token.attrs["id"] = _anchor(heading)
@@ -57,6 +58,8 @@ def _document(name: str, text: str, names: set[str]) -> Document:
         elif token.type in ("th_open", "td_open"):
             # The security policy forbids style attributes.
             token.attrs = {"class": "right"} if "right" in str(token.attrs.get("style")) else {}
+            if close and content and not content.content:  # it is the header of nothing
+                token.tag = close.tag = "td"
         _relink(token.children or (), names)
     title = re.search(r"^# (.+)$", text, re.MULTILINE)
     html = markdown.renderer.render(tokens, markdown.options, {})
@@ -68,7 +71,7 @@ def _table_open(_: object, tokens: Sequence[Token], nth: int, *__: object) -> st
     return f'<div class="scroll" role="region" aria-label="{label}" tabindex="0"><table>'
 
 
-def _fence(_: object, tokens: Sequence[Token], nth: int, *__: object) -> str:
+def _program(_: object, tokens: Sequence[Token], nth: int, *__: object) -> str:
     return f'<pre tabindex="0"><code>{escape(tokens[nth].content)}</code></pre>\n'
 
 

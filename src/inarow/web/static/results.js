@@ -1,6 +1,6 @@
 // The page of results: the counts of Quixo under all rules, as plots and tables.
 
-import { byId, html, select, svg } from "./dom.js";
+import { byId, capital, html, select, svg } from "./dom.js";
 import { longest } from "./quixo-position.js";
 import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
@@ -184,7 +184,12 @@ async function show(line) {
   try {
     stats = await source.quixo.stats({ rows, columns, line, double_line: rule });
   } catch (error) {
-    summary.textContent = /** @type {Error} */ (error).message;
+    summary.textContent = capital(/** @type {Error} */ (error).message);
+    for (const id of ["totals", "by-plies", "plies-table", "by-marks", "marks-table"]) {
+      byId(id).replaceChildren();
+    }
+    // A line that the menu does not have comes from an address.
+    if (!select("length").value) showRules(rows, columns, longest(chosenShape()));
     return;
   }
   const { win, draw, loss } = stats.states;
