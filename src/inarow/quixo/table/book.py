@@ -273,7 +273,7 @@ class Book:
             a, b, blocks, per_chunk, lengths = (
                 described[key] for key in ("a", "b", "blocks", "blocks_per_chunk", "chunks")
             )
-            numbers = a, b, blocks, per_chunk, *lengths
+            numbers = a, b, blocks, per_chunk, *lengths, *described["alphabet"]
             if not all(type(number) is int and number >= 0 for number in numbers):
                 raise ValueError(f"numbers {numbers}")
             if not (b <= a and a + b <= self.rules.cells and blocks == self._locator.block_count(a)):
@@ -282,6 +282,8 @@ class Book:
                 raise ValueError(f"kind {described['kind']!r}")
             alphabet = described["alphabet"] if described["kind"] == "plies" else _WIDE_OUTCOMES
             offsets = (offset, *(offset := offset + length for length in lengths))
+            if max(alphabet, default=0) > WIDE_TOP:
+                raise ValueError(f"an entry of {max(alphabet)}")
             pair = BookPair(described["kind"], np.array(alphabet, np.uint16), blocks, per_chunk, offsets)
             if per_chunk == 0 or len(lengths) != len(classes_of(a, b)) * pair.chunks_of_plane:
                 raise ValueError(f"{len(lengths)} chunks of {per_chunk} blocks")

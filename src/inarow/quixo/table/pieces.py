@@ -156,10 +156,9 @@ def _unpacked(run: PackedRun, sizes: NDArray[np.uint32], threads: int) -> NDArra
 
 def _unpacked_piece(stored: bytes, size: int) -> bytes:
     """A piece unpacked to so many bytes, or to others; `ZstdError` if it cannot be."""
-    frame = zstandard.get_frame_parameters(stored, format=zstandard.FORMAT_ZSTD1_MAGICLESS)
     # A length in the frame, which is not written, would be taken at its word, whatever memory it takes.
-    if frame.content_size not in (zstandard.CONTENTSIZE_UNKNOWN, size):
-        raise zstandard.ZstdError(f"it says that it has {frame.content_size} bytes")
+    if (stated := zstandard.frame_content_size(zstandard.FRAME_HEADER + stored)) not in (-1, size):
+        raise zstandard.ZstdError(f"it says that it has {stated} bytes")
     return _coders.decompressor.decompress(stored, max_output_size=size)
 
 
