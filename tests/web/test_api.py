@@ -467,26 +467,16 @@ class TestServer:
 
     def test_first_paint_is_small(self, client: TestClient) -> None:
         """The bytes that the largest page loads, compressed as they are sent."""
-        total = 0
-        for name in (
-            "quixo",
-            "quixo-board",
-            "quixo-position",
-            "quixo-rules",
-            "values",
-            "strip",
-            "dom",
-            "source",
-            "source-http",
-            "refused",
-            "theme",
-        ):
-            total += _sent(client, f"/static/{name}.js")
-        total += (
-            _sent(client, "/quixo/") + _sent(client, "/static/style.css") + _sent(client, "/static/icon.svg")
-        )
+        loaded = {"theme.js", "style.css", "icon.svg"}
+        found = ["quixo.js", "source-http.js"]
+        while found:
+            name = found.pop()
+            loaded.add(name)
+            modules = re.findall(r'from "\./([\w-]+\.js)"', client.get(f"/static/{name}").text)
+            found += [module for module in modules if module not in loaded]
+        total = _sent(client, "/quixo/") + sum(_sent(client, f"/static/{name}") for name in loaded)
         total += _sent(client, "/api/quixo/probe?position=.../.../..._x")
-        assert total < 200_000
+        assert total < 50_000
 
     @pytest.mark.parametrize(
         "path",

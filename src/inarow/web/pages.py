@@ -40,6 +40,12 @@ _PAGES = [
     ("api/docs/", "docs", "API", "The HTTP API of inarow."),
 ]
 
+# The source is imported last, and would be found last.
+_SCRIPT = Template(
+    '<link rel="modulepreload" href="$root/static/source-$source.js">\n'
+    '<script type="module" src="$root/static/$script.js"></script>'
+)
+
 # Where the pages get their answers: from the API, or from the core in the page. The contract is in source.js.
 Source = Literal["http", "wasm"]
 
@@ -186,7 +192,7 @@ def _page(
         title=escape(title if name == "home" else f"{title} · inarow"),
         about=escape(about, quote=True),
         name=name,
-        script=f'<script type="module" src="{root}/static/{script}.js"></script>' if script else "",
+        script=_SCRIPT.substitute(root=root, script=script, source=source) if script else "",
         links="".join(links),
         body=body,
     )
