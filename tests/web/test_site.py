@@ -18,7 +18,7 @@ from inarow.web.site.check import check_site
 from inarow.web.site.write import write_site
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Response
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +62,8 @@ def test_nothing_else_is_overwritten(tmp_path: Path) -> None:
     with pytest.raises(InarowError, match="not a site"):
         write_site(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    with pytest.raises(InarowError, match="no address of a site"):
+        write_site(tmp_path / "site", "example.org")
 
 
 def test_what_is_wrong_is_found(folder: Path, tmp_path: Path) -> None:
@@ -106,22 +108,23 @@ def test_the_page_for_other_addresses_is_at_home_anywhere(folder: Path) -> None:
 
 
 def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None:
-    sizes: dict[str, int] = {}
-    page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
     page.goto(f"{site_address}/quixo/?position=..../..../..../...._x")
     page.locator("#status").filter(has_text="wins in 21").wait_for()
+    sizes = {answer.url: len(answer.body()) for answer in answers}
     assert any("quixo.wasm.gz" in url for url in sizes)
     assert sum(sizes.values()) < 300_000, sizes
 
 
 def test_the_book_comes_in_pieces(page: Page, site_address: str) -> None:
-    sizes: dict[str, int] = {}
-    page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
+    answers: list[Response] = []
+    page.on("response", lambda answer: answers.append(answer))
     page.goto(f"{site_address}/quixo/?position=x..../.o.../..x../...o./....._x")
     page.locator("#status").filter(has_text="X to move").filter(
         has_text=re.compile("draw|wins|loses")
     ).wait_for()
-    book = {url: size for url, size in sizes.items() if "/book/" in url}
+    book = {answer.url: len(answer.body()) for answer in answers if "/book/" in answer.url}
     assert len(book) > 5
     assert sum(book.values()) < 600_000
 
@@ -151,12 +154,22 @@ def test_without_a_network(page: Page, site_address: str) -> None:
     page.locator("#status").filter(has_text="wins in 7").wait_for()
     page.goto(f"{site_address}/quixo/?position=...../...../...../...../....._x")
     page.locator("#status").filter(has_text="draw").wait_for()
-    page.goto(f"{site_address}/ultimate/")
-    page.locator("#status").filter(has_text="X").wait_for()
+    page.goto(f"{site_address}/ultimate?position=44")
+    page.locator("#status").filter(has_text="O").wait_for()
+    assert page.url.endswith("/ultimate/?position=44")
     page.goto(f"{site_address}/qubic/")
     page.locator("#status").filter(has_text="X").wait_for()
     page.goto(f"{site_address}/")
     assert page.locator("h1").count() == 1
+
+
+def test_a_solver_that_cannot_be_had(page: Page, site_address: str) -> None:
+    page.route("**/*.wasm.gz", lambda route: route.fulfill(status=200, body=b"nothing"))
+    page.goto(f"{site_address}/quixo/?position=.../.../..._x")
+    page.locator("#status").filter(has_text="The solver of this page failed.").wait_for()
+    page.unroute("**/*.wasm.gz")
+    page.locator("#new").click()
+    page.locator("#status").filter(has_text="wins in 7").wait_for()
 
 
 def test_it_can_be_installed(folder: Path) -> None:

@@ -44,6 +44,10 @@ async function answer(request) {
   if (address.pathname.endsWith("/")) address.pathname += "index.html";
   const kept = await cache.match(address);
   if (kept) return kept;
+  // Hosts add the slash behind which the page's own links begin.
+  if (request.mode === "navigate" && (await cache.match(`$${address.href}/index.html`))) {
+    return Response.redirect(`$${address.href}/$${new URL(request.url).search}`);
+  }
   const fetched = await fetch(request);
   // Pieces of the book: they are kept once they have been needed.
   if (fetched.ok && !fetched.redirected && request.mode !== "navigate") await cache.put(address, fetched.clone());

@@ -36,6 +36,8 @@ def write_site(folder: Path, url: str = "", table_url: str | None = None) -> int
         folder.is_dir() and (not any(folder.iterdir()) or (folder / LIST_NAME).is_file())
     ):
         raise InarowError(f"{folder} is there already, and is not a site that 'inarow site' wrote")
+    if url and not url.startswith(("http://", "https://")):
+        raise InarowError(f"{url!r} is no address of a site, as in https://example.org/inarow/")
     folder = folder.absolute()
     new = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX, dir=folder.parent))
     try:

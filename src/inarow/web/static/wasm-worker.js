@@ -1,5 +1,6 @@
 // Answers the questions of a page beside it, so that the page never waits. The name of the worker is the module's.
 
+import { Refused } from "./refused.js";
 import { Core } from "./wasm-core.js";
 import { fetchPart, isPart } from "./wasm-pieces.js";
 
@@ -18,20 +19,26 @@ async function file(name) {
   }
 }
 
-const core = fetch(new URL(`wasm/${self.name}.wasm.gz`, ROOT))
-  .then((answer) => answer.arrayBuffer())
-  .then((bytes) => Core.load(new Uint8Array(bytes), file));
+async function load() {
+  const answer = await fetch(new URL(`wasm/${self.name}.wasm.gz`, ROOT));
+  if (!answer.ok) throw new Refused("The solver of this page cannot be loaded.");
+  return Core.load(new Uint8Array(await answer.arrayBuffer()), file);
+}
 
+/** @type {Promise<Core> | null} */
+let core = null;
 /** @type {Job[]} */
 const jobs = [];
 
 /** @param {Job} job */
 async function work({ id, name, fields }) {
   try {
+    core ??= load();
     postMessage({ id, record: await (await core).ask(name, fields) });
   } catch (error) {
-    const { message, at } = /** @type {import("./refused.js").Refused} */ (error);
-    postMessage({ id, refused: { message, at } });
+    const refused = error instanceof Refused ? error : new Refused("The solver of this page failed.");
+    if (refused !== error) core = null; // the next question gets a new one
+    postMessage({ id, refused: { message: refused.message, at: refused.at } });
   }
 }
 
