@@ -224,7 +224,7 @@ def test_memory_is_limited(inarow: Inarow, blog: Path, command: str) -> None:
     assert inarow("dictionary", command, blog, *GAME, "--memory", "1GB").code == 0
     result = inarow("dictionary", command, blog, *GAME, "--memory", "1k")
     assert (result.code, result.out) == (2, "")
-    assert "need more than 0.0 GB of memory" in result.err
+    assert "need more than 1.0 kB of memory" in result.err
 
 
 def test_verify_tells_unused_lines(inarow: Inarow, blog: Path) -> None:

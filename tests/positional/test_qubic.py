@@ -262,7 +262,7 @@ def test_a_state_of_more_rounds_than_asked_for_is_refused(tmp_path: Path) -> Non
 
 
 def test_memory_has_a_limit() -> None:
-    with pytest.raises(InarowError, match=r"needs more than 0\.0 GB"):
+    with pytest.raises(InarowError, match=r"needs more than 1\.0 MB"):
         qubic.find_win(memory=1 << 20)
 
 

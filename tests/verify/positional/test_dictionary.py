@@ -497,5 +497,5 @@ def test_progress_and_stopping() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         verify_dictionary(game, [Entry(0, 0, 7)], assisted=True, progress=stop)
-    with pytest.raises(InarowError, match=r"need more than 0\.0 GB of memory"):
+    with pytest.raises(InarowError, match=r"need more than 1\.0 kB of memory"):
         verify_dictionary(game, [Entry(0, 0, 7)], assisted=True, memory=1000)

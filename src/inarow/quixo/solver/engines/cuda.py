@@ -23,6 +23,7 @@ from inarow.quixo.table.entries import Entries, widened
 from inarow.quixo.table.manifest import PairRecord
 from inarow.quixo.table.pairs import PairId, pairs_above, pairs_of
 from inarow.quixo.table.store import PairInPieces, StoredPair
+from inarow.words import size_text
 
 SOURCES = Path(__file__).parents[3] / "kernels"
 _THREADS = 256
@@ -281,6 +282,6 @@ class CudaEngine:
         free = self._device.free_bytes
         if needed > free:
             raise InarowError(
-                f"{rules.size_text} needs {needed / 1e9:.1f} GB of GPU memory; "
-                f"{self._device.name} has {free / 1e9:.1f} GB free"
+                f"{rules.size_text} needs {size_text(needed)} of GPU memory; "
+                f"{self._device.name} has {size_text(free)} free"
             )
