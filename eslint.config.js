@@ -19,5 +19,11 @@ export default [
       "prefer-const": "error",
     },
   },
+  {
+    // The pages ask their source; only a source knows where its answers come from.
+    files: ["src/inarow/web/static/*.js"],
+    ignores: ["src/inarow/web/static/source-*.js", "src/inarow/web/static/wasm-*.js"],
+    rules: { "no-restricted-globals": ["error", "fetch", "Worker"] },
+  },
   { files: ["src/inarow/web/static/theme.js"], languageOptions: { sourceType: "script" } },
 ];
