@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from inarow.errors import NotationError
-from inarow.quixo.prober import Prober, open_prober
+from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.results import longest_win
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import search
 from inarow.web.quixo import Probers, Quixos, _record
 from inarow.web.work import Work
@@ -65,6 +65,17 @@ def test_small_boards_are_solved_to_the_same_answers(ask: Ask, rules: Quixo) -> 
     random = Random(rules.name)
     with open_prober(rules) as prober:
         assert_same(ask, prober, [random_position(rules, random) for _ in range(400)])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("shape", shapes(QUICK_CELLS), ids=str)
+def test_every_rule_of_every_small_board(ask: Ask, shape: tuple[int, int]) -> None:
+    for line in range(2, max(shape) + 1):
+        for double_line in get_args(DoubleLine):
+            rules = Quixo(*shape, line, double_line)
+            random = Random(rules.name)
+            with open_prober(rules) as prober:
+                assert_same(ask, prober, [random_position(rules, random) for _ in range(30)])
 
 
 def test_the_book_has_the_same_answers(ask: Ask) -> None:
