@@ -36,6 +36,14 @@ void* operator new(std::size_t bytes) { return inarow::testing::allocate(bytes, 
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return inarow::testing::allocate(bytes, static_cast<std::size_t>(alignment));
 }
+// stable_sort asks for memory in this way, and does without.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    try {
+        return operator new(bytes);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
