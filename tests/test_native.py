@@ -36,9 +36,9 @@ def programs() -> Path:
     compiler = os.environ.get("CXX", "default").replace("/", "_")
     folder = ROOT / "build" / f"tests-{'ninja' if ninja else 'make'}-{compiler}"
     folder.mkdir(parents=True, exist_ok=True)
-    # Compiled quickly rather than well, with assertions on.
+    # Compiled quickly rather than well, with assertions and AddressSanitizer on; .ci/sanitize has the others.
     options = ["-DINAROW_TESTS=ON", "-DINAROW_BINDINGS=OFF", "-DCMAKE_BUILD_TYPE=Debug"]
-    options += ["-DCMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS"]
+    options += ["-DCMAKE_CXX_FLAGS_DEBUG=-O1 -D_GLIBCXX_ASSERTIONS", "-DINAROW_SANITIZE=address"]
     options += ["-G", "Ninja", f"-DCMAKE_MAKE_PROGRAM={ninja}"] if ninja else []
     options += [f"-DCMAKE_CXX_COMPILER_LAUNCHER={ccache or ''}"]
     with (folder / "lock").open("w") as lock:
