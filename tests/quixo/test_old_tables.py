@@ -104,7 +104,7 @@ def test_a_book_and_its_counts(old: Path, tmp_path: Path) -> None:
     before, now = open_book(old / "book" / name), open_book(tmp_path / "book" / name)
     assert before.rules == now.rules == RULES
     assert before.classes == now.classes
-    assert before.pairs == now.pairs
+    assert before.pairs.keys() == now.pairs.keys()
     for pair in now.pairs:
         assert np.array_equal(before.entries(*pair), now.entries(*pair))
     solution = Solution.from_data((old / "book" / "3x3-line3-loses.json").read_text())
