@@ -28,3 +28,10 @@ def test_one_thing_at_a_time(inarow: Inarow, tmp_path: Path) -> None:
         assert result.code == 2
         assert "either --out DIR" in result.err
     assert inarow("site", "--check", tmp_path).code == 3
+
+
+def test_no_name_is_not_the_current_folder(inarow: Inarow) -> None:
+    for option in ("--out", "--check"):
+        result = inarow("site", option, "")
+        assert result.code == 2
+        assert "the name is empty" in result.err

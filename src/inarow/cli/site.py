@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from inarow.cli.options import parse_path
 from inarow.errors import InarowError
 from inarow.web.site.check import check_site
 from inarow.web.site.write import write_site
@@ -15,7 +16,12 @@ from inarow.web.site.write import write_site
 def site(
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="Write the site to this folder, in place of an older one."),
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            parser=parse_path,
+            help="Write the site to this folder, in place of an older one.",
+        ),
     ] = None,
     url: Annotated[
         str,
@@ -36,7 +42,12 @@ def site(
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option("--check", metavar="DIR", help="Open every page of a site, and compare its files."),
+        typer.Option(
+            "--check",
+            metavar="DIR",
+            parser=parse_path,
+            help="Open every page of a site, and compare its files.",
+        ),
     ] = None,
 ) -> None:
     """Write the explorer as files, which need no server."""

@@ -24,6 +24,7 @@ from inarow.quixo.table.http import HttpFolder
 from inarow.quixo.table.pieces import PIECES, batched
 from inarow.quixo.table.remote import fetch_manifest
 from inarow.values import Value
+from inarow.web.quixo import StatsRecord
 
 _FILE = 1 << 13  # bytes of a file of the book, unless one chunk has more
 _NUMBERS: dict[Value | None, int] = {"win": 1, "draw": 0, "loss": -1, None: 2}
@@ -113,19 +114,7 @@ def _results_text(rules: Quixo) -> str:
 
 def _stats(found: Solution) -> dict[str, object]:
     """The counts as the API has them."""
-    kept = (
-        "game",
-        "rows",
-        "columns",
-        "line",
-        "double_line",
-        "value",
-        "plies",
-        "states",
-        "by_plies",
-        "classes",
-    )
-    return {key: value for key, value in found.to_json().items() if key in kept}
+    return {key: value for key, value in found.to_json().items() if key in StatsRecord.model_fields}
 
 
 def book_files(book: Book) -> Iterator[tuple[str, bytes]]:
