@@ -250,7 +250,10 @@ class BitmapPlies : BitmapBlocks<Rows> {
             const std::size_t at = first + first_rank_[word];
             const Plies* plies = plane.plies + at;
             Plies last[read];
-            if (past - at < read) plies = std::copy_n(plies, past - at, last) - (past - at);
+            if (past - at < read) {
+                std::copy_n(plies, past - at, last);
+                plies = last;
+            }
             bits[word] = Rows::deposit(due_among(plies, round, or_before), members[word]);
         }
     }
