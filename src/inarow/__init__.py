@@ -18,6 +18,7 @@ from inarow.lazy import lazy_exports
 if TYPE_CHECKING:
     from inarow import positional, quixo, ultimate, verify
     from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError, Unreachable, WrongTable
+    from inarow.game_record import GameRecord, parse_games
     from inarow.positional.dictionary.make import make_dictionary
     from inarow.positional.dictionary.text import Dictionary
     from inarow.positional.rules import Game
@@ -37,6 +38,7 @@ __all__ = [
     "DamagedFile",
     "Dictionary",
     "Game",
+    "GameRecord",
     "InarowError",
     "MissingTable",
     "Move",
@@ -56,6 +58,7 @@ __all__ = [
     "make_dictionary",
     "open_prober",
     "open_table",
+    "parse_games",
     "positional",
     "quixo",
     "solve",
@@ -70,6 +73,7 @@ if not TYPE_CHECKING:
             "DamagedFile": "errors",
             "Dictionary": "positional.dictionary.text",
             "Game": "positional.rules",
+            "GameRecord": "game_record",
             "InarowError": "errors",
             "MissingTable": "errors",
             "Move": "quixo.rules",
@@ -89,6 +93,7 @@ if not TYPE_CHECKING:
             "make_dictionary": "positional.dictionary.make",
             "open_prober": "quixo.prober",
             "open_table": "quixo.table.table",
+            "parse_games": "game_record",
             "positional": None,
             "quixo": None,
             "solve": "quixo.solver.solve",

@@ -21,6 +21,7 @@ import numpy as np
 from web.running import running
 
 from inarow.errors import DamagedFile, InarowError, NotationError
+from inarow.game_record import UnreadableGame, parse_games
 from inarow.positional.dictionary.text import Dictionary, DictionaryError
 from inarow.positional.rules import Game
 from inarow.quixo.rules import Position, Quixo
@@ -59,6 +60,14 @@ def games(data: bytes) -> None:
     with suppress(NotationError):
         ultimate = Ultimate().parse(" ".join(words) or "start")
         assert Ultimate().parse(ultimate.text) == ultimate
+
+
+def records(data: bytes) -> None:
+    """Games as text, and what is written of them."""
+    text = data.decode(errors="replace")
+    with suppress(UnreadableGame):
+        read = parse_games(text)
+        assert parse_games("\n".join(game.text for game in read)) == read
 
 
 def dictionaries(data: bytes) -> None:
@@ -142,7 +151,7 @@ def http(data: bytes) -> None:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     target.__name__: target
-    for target in (positions, games, dictionaries, certificates, books, manifests, pieces, http)
+    for target in (positions, games, records, dictionaries, certificates, books, manifests, pieces, http)
 }
 
 
