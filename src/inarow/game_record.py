@@ -6,7 +6,7 @@ docs/game-format.md describes the text. It is the same for Quixo, Qubic and Ulti
 >>> [record.rules.move_text(step.move) for step in record.line.steps]
 ['a1a3', 'c1a1', 'a2c2']
 >>> record.end.text, record.result
-('x../.ox/... o', None)
+('x../..x/o.. o', None)
 """
 
 from __future__ import annotations

@@ -110,7 +110,8 @@ def test_one_game_is_needed() -> None:
 
 def test_long_games_are_wrapped() -> None:
     rules = Quixo(5)
-    chance, position, moves = random.Random(1), rules.start(), []
+    chance, position = random.Random(1), rules.start()
+    moves: list[Any] = []
     while not position.is_over and len(moves) < 60:
         moves.append(chance.choice(position.legal_moves()))
         position = position.play(moves[-1])
