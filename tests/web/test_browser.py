@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Open = Callable[..., Page]
 
 PAGES = ["/", "/quixo/", "/qubic/", "/ultimate/", "/results/", "/results/quixo/", "/api/docs/", "/nothing"]
-TWO_PEOPLE = {"x": "person", "o": "person", "strength": "0", "speed": "200", "hints": True}
+TWO_PEOPLE = {"x": "person", "o": "person", "strength": "0", "speed": "200", "hints": True, "distances": "plies"}
 AGAINST_INAROW = {**TWO_PEOPLE, "o": "inarow"}
 
 
@@ -117,6 +117,71 @@ def test_where_the_game_turned(visit: Open) -> None:
     status(page, "O to move wins")
     page.locator("#strip .turned").wait_for()
     assert "turned a win in 5 into a loss" in page.locator("#story").inner_text()
+
+
+def test_moves_in_groups_with_distances_for_people(visit: Open) -> None:
+    page = visit("/quixo/?position=.x../o.../..../...x_o")
+    status(page, "O to move: a draw")
+    assert page.locator("#moves h3").all_inner_texts() == ["Drawing1", "Losing26"]
+    drawing = page.locator("#moves section.draw li")
+    assert "5 of 28 replies lose" in drawing.inner_text()
+    losing = page.locator("#moves section.loss li").first
+    assert "loss in 20" in losing.inner_text()
+    page.locator("#distances").select_option("moves")
+    losing.filter(has_text="loss in 10 moves").wait_for()
+    page.goto(page.url.split("?")[0] + "?position=.../.../..._x")
+    status(page, "X to move wins in 4 moves.")
+
+
+def test_everything_is_in_sight_on_a_laptop(visit: Open) -> None:
+    page = visit("/quixo/?position=x../..o/..._x")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    status(page, "wins in 5")
+    page.locator("#moves section.loss button").first.click()
+    page.locator("#strip .turned").wait_for()
+    assert page.evaluate("document.documentElement.scrollHeight") <= 768
+    for selector in (".board", ".table .buttons", "#strip", "#story li", "#hints"):
+        box = page.locator(selector).first.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 768
+
+
+def test_a_phone_on_its_side_has_the_board_beside_the_rest(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x", has_touch=True, is_mobile=True)
+    page.set_viewport_size({"width": 844, "height": 390})
+    status(page, "wins in 7")
+    board = page.locator(".board").bounding_box()
+    assert board
+    assert board["y"] + board["height"] <= 390
+    for selector in ("#status", "#undo", ".course", "#moves"):
+        box = page.locator(selector).bounding_box()
+        assert box
+        assert box["x"] >= board["x"] + board["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 844
+
+
+def test_the_board_is_mostly_tiles_and_dims_those_that_stay(visit: Open) -> None:
+    page = visit("/quixo/?position=.x../o.../..../...x_o")
+    status(page, "O to move")
+    assert page.locator(".tile.fixed").evaluate_all("all => all.map((tile) => tile.dataset.cell)") == [
+        "b4",
+        "b3",
+        "c3",
+        "b2",
+        "c2",
+        "d1",
+    ]
+    faces = page.locator(".tile.fixed .face, .tile.usable .face")
+    assert set(faces.evaluate_all("all => all.map((face) => getComputedStyle(face).opacity)")) == {"1", "0.62"}
+    first, last, board = (
+        page.locator(selector).bounding_box()
+        for selector in (".tile[data-cell=a4] .front", ".tile[data-cell=d1] .front", ".quixo-board")
+    )
+    assert first
+    assert last
+    assert board
+    tiles = (last["x"] + last["width"] - first["x"]) * (last["y"] + last["height"] - first["y"])
+    assert tiles > 0.57 * board["width"] * board["height"]
 
 
 def test_undo_redo_and_the_back_button(visit: Open) -> None:

@@ -111,7 +111,7 @@ def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
     page.goto(f"{site_address}/quixo/?position=..../..../..../...._x")
-    page.locator("#status").filter(has_text="wins in 21").wait_for()
+    page.locator("#status").filter(has_text="wins in 11 moves").wait_for()
     sizes = {answer.url: len(answer.body()) for answer in answers}
     assert any("quixo.wasm.gz" in url for url in sizes)
     assert sum(sizes.values()) < 300_000, sizes
@@ -137,11 +137,11 @@ def test_a_page_goes_on_while_it_solves(page: Page, site_address: str) -> None:
         " longest = Math.max(longest, now - last); last = now; }, 10)"
     )
     page.goto(f"{site_address}/quixo/?position=.../.../..._x")
-    page.locator("#status").filter(has_text="wins in 7").wait_for()
+    page.locator("#status").filter(has_text="wins in 4 moves").wait_for()
     page.evaluate("longest = 0")
     begun = time.monotonic()
     page.locator("#size").select_option("4x4")
-    page.locator("#status").filter(has_text="wins in 21").wait_for()
+    page.locator("#status").filter(has_text="wins in 11 moves").wait_for()
     assert float(page.evaluate("longest")) / 1000 < (time.monotonic() - begun) / 2
 
 
@@ -151,7 +151,7 @@ def test_without_a_network(page: Page, site_address: str) -> None:
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.context.set_offline(True)
     page.reload()
-    page.locator("#status").filter(has_text="wins in 7").wait_for()
+    page.locator("#status").filter(has_text="wins in 4 moves").wait_for()
     page.goto(f"{site_address}/quixo/?position=...../...../...../...../....._x")
     page.locator("#status").filter(has_text="draw").wait_for()
     page.goto(f"{site_address}/ultimate?position=44")
@@ -169,7 +169,7 @@ def test_a_solver_that_cannot_be_had(page: Page, site_address: str) -> None:
     page.locator("#status").filter(has_text="The solver of this page failed.").wait_for()
     page.unroute("**/*.wasm.gz")
     page.locator("#new").click()
-    page.locator("#status").filter(has_text="wins in 7").wait_for()
+    page.locator("#status").filter(has_text="wins in 4 moves").wait_for()
 
 
 def test_it_can_be_installed(folder: Path) -> None:

@@ -23,7 +23,7 @@ import { badge, score, words } from "./values.js";
  */
 
 const PITCH = 100;
-const MARGIN = 104;
+const MARGIN = 52; // room for the places where a tile is pushed in, and no more
 const NAMES = { x: "X", o: "O", ".": "blank" };
 /** @type {(at: number, count: number) => number} */
 const clamp = (at, count) => Math.max(0, Math.min(count - 1, at));
@@ -70,10 +70,10 @@ export class Board {
     const labels = svg("g", { class: "labels", "aria-hidden": "true" });
     const middle = (/** @type {number} */ nth) => MARGIN + nth * PITCH + PITCH / 2;
     for (let column = 0; column < columns; column++) {
-      labels.append(svg("text", { x: middle(column), y: height - 10 }, letter(column)));
+      labels.append(svg("text", { x: middle(column), y: height - 18 }, letter(column)));
     }
     for (let row = 0; row < rows; row++) {
-      labels.append(svg("text", { x: 18, y: middle(row) + 9 }, String(rows - row)));
+      labels.append(svg("text", { x: 24, y: middle(row) + 7 }, String(rows - row)));
     }
     this.root = svg(
       "svg",
@@ -104,7 +104,7 @@ export class Board {
     this.root.addEventListener("touchmove", (event) => this.dragging && event.preventDefault(), {
       passive: false,
     });
-    this.parent.style.setProperty("--board-width", `${columns > 5 ? width : Math.min(width, 640)}px`);
+    this.parent.style.setProperty("--board-width", `${columns > 5 ? width : 640}px`);
     this.parent.style.setProperty("--ratio", String(width / height));
     this.parent.replaceChildren(this.root);
   }
@@ -135,13 +135,15 @@ export class Board {
   }
 
   /**
-   * Where a tile lies before it is pushed in.
+   * The middle of the place where a tile is pushed in, or with `whole` of the tile when it lies there.
    * @param {string} move
+   * @param {boolean} [whole]
    */
-  #outside(move) {
+  #outside(move, whole = false) {
     const { x, y } = this.#centre(ends(move).pushed);
     const { across, down } = direction(move, this.shape);
-    return { x: x - across * 100, y: y - down * 100 };
+    const away = whole ? PITCH : PITCH / 2 + MARGIN / 2;
+    return { x: x - across * away, y: y - down * away };
   }
 
   /**
@@ -180,6 +182,7 @@ export class Board {
       set(tile, "aria-pressed", usable && !editing ? String(cell === this.selected) : null);
       set(tile, "tabindex", cell === this.focus ? "0" : "-1");
       tile.classList.toggle("usable", usable);
+      tile.classList.toggle("fixed", !usable && moves.length > 0);
       tile.classList.toggle("selected", cell === this.selected);
       tile.classList.toggle("won", won.includes(cell));
       tile.classList.toggle("taken", !!last && ends(last).taken === cell);
@@ -208,14 +211,21 @@ export class Board {
             "aria-label": `push in at ${ends(move.move).pushed}${across ? " from the side" : ""}${hint}`,
             onclick: () => this.#play(move),
           },
-          svg("rect", { class: "target", x: -47, y: -47, width: 94, height: 94, rx: 18 }),
-          svg("path", { class: "arrow", transform: `rotate(${angle})`, d: "M26-15L45 0L26 15Z" }),
+          svg("rect", {
+            class: "target",
+            x: across ? -23 : -47,
+            y: across ? -47 : -23,
+            width: across ? 46 : 94,
+            height: across ? 94 : 46,
+            rx: 12,
+          }),
+          svg("path", { class: "arrow", transform: `rotate(${angle})`, d: "M18-12L33 0L18 12Z" }),
         );
         group.dataset.move = move.move;
         group.append(
           this.view.hints
-            ? badge(move, -across * 12, -down * 8)
-            : svg("circle", { class: "dot", cx: -across * 6, cy: -down * 6, r: 14 }),
+            ? badge(move, -across * 3, -down * 3, !!across)
+            : svg("circle", { class: "dot", cx: -across * 4, cy: -down * 4, r: 11 }),
         );
         return group;
       }),
@@ -233,7 +243,7 @@ export class Board {
       svg("path", {
         class: "last",
         transform: `translate(${x} ${y}) rotate(${angle})`,
-        d: "M-82-13L-62 0L-82 13Z",
+        d: "M-76-11L-60 0L-76 11Z",
       }),
     );
   }
@@ -248,7 +258,7 @@ export class Board {
     const row = slid(move, this.shape).map((cell) => /** @type {SVGGElement} */ (this.tiles.get(cell)));
     const { taken, pushed } = ends(move);
     const from = this.#centre(taken);
-    const to = this.#outside(move);
+    const to = this.#outside(move, true);
     const tile = svg(
       "g",
       { class: "tile flying", "data-mark": this.tiles.get(pushed)?.dataset.mark },
@@ -412,7 +422,7 @@ export class Board {
       const point = new DOMPoint(moved.clientX, moved.clientY).matrixTransform(matrix.inverse());
       set(ghost, "transform", `translate(${point.x} ${point.y}) scale(1.06)`);
       aim = null;
-      let nearest = 95;
+      let nearest = 80;
       for (const candidate of this.view.moves.filter((record) => ends(record.move).taken === cell)) {
         const { x, y } = this.#outside(candidate.move);
         const distance = Math.hypot(point.x - x, point.y - y);

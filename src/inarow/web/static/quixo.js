@@ -20,7 +20,7 @@ import {
 import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
 import { showStrip } from "./strip.js";
-import { chip, icon, kind, score } from "./values.js";
+import { chip, distances, distanceWords, icon, kind, score } from "./values.js";
 
 /** @typedef {import("./source.js").QuixoRules} Rules */
 /** @typedef {import("./source.js").QuixoProbe & {turn: import("./source.js").Mark, over: boolean}} Record */
@@ -37,7 +37,7 @@ const board = new Board(byId("board"), {
 /** @type {Game<Rules, Record>} */
 const game = new Game({
   name: "quixo",
-  settings: { x: "person", o: "inarow", strength: "0", speed: "650", hints: true },
+  settings: { x: "person", o: "inarow", strength: "0", speed: "650", hints: true, distances: "moves" },
   read: (search) => {
     const begin = normal(search.get("position") ?? start(SQUARE));
     const shape = shapeOf(begin);
@@ -142,7 +142,7 @@ function sentence(record) {
   if (record.value === "draw") return `${turn} to move: a draw with best play.`;
   const verb = record.value === "win" ? "wins" : "loses";
   if (record.plies === null) return `${turn} to move ${verb}.`;
-  return `${turn} to move ${verb} in ${record.plies} ${record.plies === 1 ? "ply" : "plies"}.`;
+  return `${turn} to move ${verb} in ${distanceWords(record.plies)}.`;
 }
 
 /** @param {Record} record */
@@ -169,41 +169,59 @@ function movesNote(record) {
 const moveButtons = () =>
   /** @type {NodeListOf<HTMLButtonElement>} */ (byId("moves").querySelectorAll("button"));
 
+const GROUPS = { win: "Winning", draw: "Drawing", loss: "Losing", unknown: "Not known" };
+
 /** @param {Record} record */
 function showMoves(record) {
   byId("moves-note").textContent = movesNote(record);
   const open = game.ready && game.persons;
   const moves = game.settings.hints ? record.moves : [];
+  const kinds = /** @type {(keyof typeof GROUPS)[]} */ ([...new Set(moves.map(({ value }) => kind(value)))]);
   byId("moves").replaceChildren(
-    ...moves.map((move) => {
-      const bar = html("span", { class: `bar ${kind(move.value)}` });
-      bar.style.setProperty("--width", `${score(move)}%`);
-      const made = html(
-        "button",
-        {
-          type: "button",
-          title: move.losing_replies === null ? "" : `${move.losing_replies} of ${move.replies} replies lose`,
-          disabled: !open,
-          onmouseenter: () => board.point(move.move),
-          onmouseleave: () => board.point(null),
-          onfocus: () => board.point(move.move),
-          onblur: () => board.point(null),
-        },
-        html("span", { class: "move" }, `${ends(move.move).taken}\u2009→\u2009${ends(move.move).pushed}`),
-        chip(move),
-        html("span", { class: "track", "aria-hidden": "true" }, bar),
+    ...kinds.map((which) => {
+      const rows = moves.filter(({ value }) => kind(value) === which);
+      return html(
+        "section",
+        { class: which, "aria-label": GROUPS[which] },
+        html("h3", {}, GROUPS[which], html("span", { class: "count" }, String(rows.length))),
+        html("ol", {}, ...rows.map((move) => html("li", {}, moveButton(move, open)))),
       );
-      onPress(made, (byKey) => {
-        listed = byKey;
-        board.point(null);
-        game.play(move.move);
-      });
-      return html("li", {}, made);
     }),
   );
   if (!listed || !open) return;
   listed = false;
   if (document.activeElement === document.body) moveButtons()[0]?.focus();
+}
+
+/**
+ * @param {import("./source.js").QuixoMove} move
+ * @param {boolean} open whether it can be made
+ */
+function moveButton(move, open) {
+  const bar = html("span", { class: `bar ${kind(move.value)}` });
+  bar.style.setProperty("--width", `${score(move)}%`);
+  const made = html(
+    "button",
+    {
+      type: "button",
+      disabled: !open,
+      onmouseenter: () => board.point(move.move),
+      onmouseleave: () => board.point(null),
+      onfocus: () => board.point(move.move),
+      onblur: () => board.point(null),
+    },
+    html("span", { class: "move" }, `${ends(move.move).taken}\u2009→\u2009${ends(move.move).pushed}`),
+    chip(move),
+    move.losing_replies === null
+      ? html("span", { class: "track", "aria-hidden": "true" }, bar)
+      : html("span", { class: "replies" }, `${move.losing_replies} of ${move.replies} replies lose`),
+  );
+  onPress(made, (byKey) => {
+    listed = byKey;
+    board.point(null);
+    game.play(move.move);
+  });
+  return made;
 }
 
 async function showCourse() {
@@ -237,6 +255,8 @@ async function showCourse() {
 function showControls() {
   const { rows, columns, line, double_line } = game.rules;
   const { settings } = game;
+  distances.unit = settings.distances === "plies" ? "plies" : "moves";
+  select("distances").value = distances.unit;
   showRules(rows, columns, line);
   select("double-line").value = double_line;
   select("strength").value = String(settings.strength);
@@ -272,6 +292,7 @@ function setRules(change) {
 }
 
 select("strength").addEventListener("change", () => game.set("strength", select("strength").value));
+select("distances").addEventListener("change", () => game.set("distances", select("distances").value));
 input("hints").addEventListener("change", () => game.set("hints", input("hints").checked));
 select("size").addEventListener("change", () => {
   const shape = chosenShape();

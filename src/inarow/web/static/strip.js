@@ -1,7 +1,7 @@
 // The course of a game: a column for each position, up where X is better and down where O is, and the turning points.
 
 import { html } from "./dom.js";
-import { score, words } from "./values.js";
+import { distanceWords, score, words } from "./values.js";
 
 /** @typedef {import("./values.js").Outcome} Outcome */
 /**
@@ -20,7 +20,7 @@ function balance({ turn, outcome }) {
   if (outcome.value === "draw") return "draw";
   const winner = (outcome.value === "win") === (turn === "x") ? "X" : "O";
   if (outcome.plies === 0) return `${winner} has won`;
-  return outcome.plies === null ? `${winner} wins` : `${winner} wins in ${outcome.plies}`;
+  return outcome.plies === null ? `${winner} wins` : `${winner} wins in ${distanceWords(outcome.plies)}`;
 }
 
 /**

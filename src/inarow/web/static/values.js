@@ -13,16 +13,36 @@ const SHAPES = {
   unknown: "M-5-5a5 5 0 1 1 6 5q-1 .5-1 3M0 9v.1",
 };
 
+/** How distances are told: in plies, or in the winner's own moves. */
+export const distances = { unit: /** @type {"plies" | "moves"} */ ("plies") };
+
+/**
+ * A distance in the unit that was chosen.
+ * @param {number} plies
+ */
+export const distance = (plies) => (distances.unit === "plies" ? plies : Math.ceil(plies / 2));
+
+/**
+ * With its unit, as in "6 moves".
+ * @param {number} plies
+ */
+export function distanceWords(plies) {
+  const count = distance(plies);
+  const units = distances.unit === "plies" ? ["ply", "plies"] : ["move", "moves"];
+  return `${count} ${units[count === 1 ? 0 : 1]}`;
+}
+
 /** @param {Value} value */
 export const kind = (value) => value ?? "unknown";
 
 /**
- * As in "win in 21".
+ * As in "win in 21", or "win in 11 moves".
  * @param {Outcome} outcome
  */
 export function words({ value, plies }) {
   if (value === null) return "not known";
-  return plies === null ? value : `${value} in ${plies}`;
+  if (plies === null) return value;
+  return `${value} in ${distances.unit === "plies" ? plies : distanceWords(plies)}`;
 }
 
 /**
@@ -50,14 +70,16 @@ export function chip(outcome) {
 }
 
 /**
- * A shape and the plies on a pill, for a board.
+ * A shape and the distance on a pill, for a board.
  * @param {Outcome} outcome
  * @param {number} x
  * @param {number} y
+ * @param {boolean} [upright] the shape above the number, where there is little room to the sides
  */
-export function badge(outcome, x, y) {
-  const plies = outcome.plies === null ? "" : String(outcome.plies);
-  const width = plies ? 42 + 13 * plies.length : 40;
+export function badge(outcome, x, y, upright = false) {
+  const number = outcome.plies === null ? "" : String(distance(outcome.plies));
+  const [width, height] = !number ? [36, 30] : upright ? [40, 54] : [42 + 13 * number.length, 30];
+  const [across, down] = !number ? [0, 0] : upright ? [0, -12] : [-width / 2 + 19, 0];
   return svg(
     "g",
     { class: `badge ${kind(outcome.value)}`, transform: `translate(${x} ${y})` },
@@ -65,9 +87,11 @@ export function badge(outcome, x, y) {
     svg(
       "g",
       {},
-      svg("rect", { x: -width / 2, y: -16, width, height: 32, rx: 16 }),
-      shape(outcome.value, { transform: `translate(${plies ? -width / 2 + 19 : 0} 0) scale(.85)` }),
-      plies ? svg("text", { x: 12, y: 8, "text-anchor": "middle" }, plies) : null,
+      svg("rect", { x: -width / 2, y: -height / 2, width, height, rx: 15 }),
+      shape(outcome.value, { transform: `translate(${across} ${down}) scale(.8)` }),
+      number
+        ? svg("text", { x: upright ? 0 : 12, y: upright ? 20 : 8, "text-anchor": "middle" }, number)
+        : null,
     ),
   );
 }
@@ -80,6 +104,6 @@ export function badge(outcome, x, y) {
 export function score({ value, plies }) {
   if (value === null) return 0;
   if (value === "draw") return 50;
-  const distance = plies === null ? 1 : plies / (plies + 12);
-  return value === "win" ? 100 - 40 * distance : 40 * distance;
+  const far = plies === null ? 1 : plies / (plies + 12);
+  return value === "win" ? 100 - 40 * far : 40 * far;
 }
