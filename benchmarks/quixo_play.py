@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from inarow._native.quixo import Successors
+from inarow._native.quixo import Board
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, SearchLimits
 from inarow.quixo.rules import Position
@@ -60,14 +60,14 @@ class OutcomesOnly:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._successors = Successors(table.rules.native)
+        self._board = Board(table.rules.native)
         self.rules, self.path, self.values = table.rules, table.path, table.values
         self.is_remote = table.is_remote
         self.manifest = SimpleNamespace(plies=False, complete=True, form="compact", rules=table.rules)
 
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
         words = np.array([position.mover_word for position in positions], np.uint64)
-        over = self._successors.over(words).tolist()
+        over = self._board.over(words).tolist()
         values = self.values(words).tolist()
         return [
             Outcome(VALUES[value], 0 if ended else None) for value, ended in zip(values, over, strict=True)

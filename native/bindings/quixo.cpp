@@ -23,6 +23,7 @@
 #include "quixo/gpu_game.hpp"
 #include "quixo/gpu_on_cpu.hpp"
 #include "quixo/locator.hpp"
+#include "quixo/many.hpp"
 #include "quixo/outcome_solver.hpp"
 #include "quixo/pair_pieces.hpp"
 #include "quixo/pieces.hpp"
@@ -333,14 +334,128 @@ std::tuple<Array<std::uint64_t>, Array<std::int64_t>> successors(const Board& bo
     return {to_numpy(std::move(found)), to_numpy(std::move(ends))};
 }
 
+void require_positions(const Board& board, ReadOnly<std::uint64_t> words) {
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (!is_position(board, words.data()[i])) {
+            char text[64];
+            std::snprintf(text, sizeof text, "word %zu (0x%016llx)", i,
+                          static_cast<unsigned long long>(words.data()[i]));
+            throw std::invalid_argument(std::string(text) + " is not a position of this board");
+        }
+}
+
+// The legal moves of each position, by taken and then by pushed cell: where those of each begin, with the end of the
+// last, their numbers in that order of all moves, and the positions after them.
+std::tuple<Array<std::int64_t>, Array<std::uint8_t>, Array<std::uint64_t>> moves_many(const Board& board,
+                                                                                      ReadOnly<std::uint64_t> words) {
+    std::vector<std::int64_t> offsets(words.size() + 1);
+    std::vector<std::uint8_t> numbers;
+    std::vector<std::uint64_t> after;
+    {
+        nb::gil_scoped_release release;
+        require_positions(board, words);
+        std::vector<Move> moves = board.moves();
+        std::sort(moves.begin(), moves.end(), [](const Move& s, const Move& t) {
+            return std::pair(s.taken, s.pushed) < std::pair(t.taken, t.pushed);
+        });
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const Mask mover = static_cast<Mask>(words.data()[i] >> 32), other = static_cast<Mask>(words.data()[i]);
+            if (!board.has_line(mover) && !board.has_line(other))
+                for (std::size_t number = 0; number < moves.size(); ++number) {
+                    const Move& move = moves[number];
+                    if (other >> move.taken & 1) continue;
+                    numbers.push_back(static_cast<std::uint8_t>(number));
+                    after.push_back(word_of(move.apply(other), move.apply(mover | Mask{1} << move.taken)));
+                }
+            offsets[i + 1] = static_cast<std::int64_t>(after.size());
+        }
+    }
+    return {to_numpy(std::move(offsets)), to_numpy(std::move(numbers)), to_numpy(std::move(after))};
+}
+
+Array<std::uint64_t> canonical_many(const Board& board, ReadOnly<std::uint64_t> words) {
+    std::vector<std::uint64_t> found(words.size());
+    {
+        nb::gil_scoped_release release;
+        require_positions(board, words);
+        for (std::size_t i = 0; i < words.size(); ++i) found[i] = canonical_word(board, words.data()[i]);
+    }
+    return to_numpy(std::move(found));
+}
+
+// The positions of texts, up to the first that is not one of a board of this shape.
+Array<std::uint64_t> parse_many(Rules rules, nb::list texts) {
+    std::vector<std::uint64_t> found;
+    found.reserve(texts.size());
+    for (const nb::handle text : texts) {
+        Py_ssize_t size = 0;
+        const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+        if (!utf8) PyErr_Clear();  // no text, or none that UTF-8 could hold
+        const auto word = utf8 ? parse_word(rules, {utf8, static_cast<std::size_t>(size)}) : std::nullopt;
+        if (!word) break;
+        found.push_back(*word);
+    }
+    return to_numpy(std::move(found));
+}
+
+// So many positions of a class, from a number on.
+Array<std::uint64_t> class_words(Rules rules, int x, int o, std::uint64_t first, std::uint64_t count) {
+    std::vector<std::uint64_t> words;
+    const PositionClass positions(rules.cells(), x, o);
+    {
+        nb::gil_scoped_release release;
+        if (count <= positions.size()) words.reserve(count);
+        positions.each(first, count, [&](std::uint64_t word) { words.push_back(word); });
+    }
+    return to_numpy(std::move(words));
+}
+
+// Numbers below a bound, each as likely.
+Array<std::uint64_t> uniform(UniformNumbers& random, std::uint64_t bound, std::size_t count) {
+    if (bound == 0) throw std::invalid_argument("there is no number below 0");
+    std::vector<std::uint64_t> found(count);
+    for (auto& number : found) number = random.below(bound);
+    return to_numpy(std::move(found));
+}
+
+// The positions with these numbers, if those of the classes are numbered one class after the other.
+Array<std::uint64_t> words_at(Rules rules, const std::vector<std::tuple<int, int>>& classes,
+                              ReadOnly<std::uint64_t> numbers) {
+    std::vector<PositionClass> found;
+    std::vector<std::uint64_t> ends;
+    for (const auto& [x, o] : classes) {
+        found.emplace_back(rules.cells(), x, o);
+        ends.push_back((ends.empty() ? 0 : ends.back()) + found.back().size());
+    }
+    std::vector<std::uint64_t> words(numbers.size());
+    {
+        nb::gil_scoped_release release;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const std::uint64_t number = numbers.data()[i];
+            const auto end = std::upper_bound(ends.begin(), ends.end(), number);
+            if (end == ends.end()) throw std::out_of_range("there is no position with this number");
+            const PositionClass& its = found[static_cast<std::size_t>(end - ends.begin())];
+            words[i] = its.word(number - (*end - its.size()));
+        }
+    }
+    return to_numpy(std::move(words));
+}
+
+Array<bool> reached(const Reachable& reachable, ReadOnly<std::uint64_t> words) {
+    require_positions(reachable.layout().board(), words);
+    auto found = std::make_unique_for_overwrite<bool[]>(words.size());
+    for (std::size_t i = 0; i < words.size(); ++i)
+        found[i] = reachable.contains(static_cast<Mask>(words.data()[i] >> 32), static_cast<Mask>(words.data()[i]));
+    return owned(std::move(found), words.size());
+}
+
 // Whether the game is over in each position.
-nb::ndarray<bool, nb::numpy, nb::ndim<1>> over(const Board& board, ReadOnly<std::uint64_t> words) {
-    bool* found = new bool[words.size()];
-    nb::capsule owner(found, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
+Array<bool> over(const Board& board, ReadOnly<std::uint64_t> words) {
+    auto found = std::make_unique_for_overwrite<bool[]>(words.size());
     for (std::size_t i = 0; i < words.size(); ++i)
         found[i] = board.has_line(static_cast<Mask>(words.data()[i] >> 32)) ||
                    board.has_line(static_cast<Mask>(words.data()[i]));
-    return {found, {words.size()}, owner};
+    return owned(std::move(found), words.size());
 }
 
 // For each place in a row of packed outcomes, the number of losses before it; fastest if rows and places ascend.
@@ -599,10 +714,19 @@ NB_MODULE(quixo, m) {
             },
             nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("block"), nb::arg("rank"));
 
-    nb::class_<Board>(m, "Successors")
+    nb::class_<Board>(m, "Board")
         .def(nb::init<Rules>(), nb::arg("rules"))
-        .def("of", &successors, nb::arg("words"))
-        .def("over", &over, nb::arg("words"));
+        .def("successors", &successors, nb::arg("words"))
+        .def("over", &over, nb::arg("words"))
+        .def("moves", &moves_many, nb::arg("words"))
+        .def("canonical", &canonical_many, nb::arg("words"));
+    m.def("parse_many", &parse_many, nb::arg("rules"), nb::arg("texts"));
+    m.def("class_words", &class_words, nb::arg("rules"), nb::arg("x"), nb::arg("o"), nb::arg("first"),
+          nb::arg("count"));
+    m.def("words_at", &words_at, nb::arg("rules"), nb::arg("classes"), nb::arg("numbers"));
+    nb::class_<UniformNumbers>(m, "UniformNumbers")
+        .def(nb::init<std::uint64_t>(), nb::arg("seed"))
+        .def("below", &uniform, nb::arg("bound"), nb::arg("count"));
     m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
     m.def("lost_plies_of", &lost_plies_of<std::uint8_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
     m.def("lost_plies_of", &lost_plies_of<std::uint16_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
@@ -694,7 +818,8 @@ NB_MODULE(quixo, m) {
                 if (!self.example(a, b, plane, static_cast<Reach>(kind), mover, other)) return std::nullopt;
                 return std::uint64_t{mover} << 32 | other;
             },
-            nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("kind"));
+            nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("kind"))
+        .def("reached", &reached, nb::arg("words"));
 
     // The kernels of kernels/quixo.cu on the CPU. Like them they take addresses, and trust their caller.
     namespace gpu = inarow::quixo::gpu;

@@ -54,6 +54,14 @@ class Reachable {
         return found;
     }
 
+    bool contains(Mask mover, Mask other) const {
+        const bool mover_larger = std::popcount(mover) >= std::popcount(other);
+        const Mask larger = mover_larger ? mover : other, smaller = mover_larger ? other : mover;
+        const int a = std::popcount(larger), b = std::popcount(smaller);
+        const std::size_t plane = mover_larger ? 0 : layout_.plane_entries(a, b);
+        return planes_[a][b][plane + layout_.entry(larger, smaller)] == Reach::reachable;
+    }
+
   private:
     struct Position {
         Mask mover, other;
@@ -63,8 +71,7 @@ class Reachable {
     struct Place {
         std::vector<Reach>& pair;
         std::size_t first;
-        Mask larger, smaller, home;
-        int symmetry;  // takes `larger` to `home`
+        Mask larger, smaller, home;  // a symmetry takes `larger` to `home`
     };
     Place place(Position p) {
         const bool mover_larger = std::popcount(p.mover) >= std::popcount(p.other);
@@ -72,20 +79,12 @@ class Reachable {
         const int a = std::popcount(larger), b = std::popcount(smaller);
         const auto [block, g] = layout_.canonical(larger);
         const std::size_t plane = mover_larger ? 0 : layout_.plane_entries(a, b);
-        return {planes_[a][b],
-                plane + std::size_t{block} * layout_.block_entries(a, b),
-                larger,
-                smaller,
-                layout_.board().image(g, larger),
-                g};
+        return {planes_[a][b], plane + std::size_t{block} * layout_.block_entries(a, b), larger, smaller,
+                layout_.board().image(g, larger)};
     }
     Reach& at(const Place& place, int g) {
         const Mask local = extract(layout_.board().image(g, place.smaller), layout_.full() & ~place.home);
         return place.pair[place.first + colex_rank(local)];
-    }
-    Reach reach_of(Position p) {
-        const Place found = place(p);
-        return at(found, found.symmetry);
     }
     // A block with a symmetric A holds several images of the same position: all of them are marked.
     void mark(Position p) {
@@ -115,7 +114,7 @@ class Reachable {
             for (const Move& move : layout_.board().moves()) {
                 if (p.other >> move.taken & 1) continue;
                 const Position child{move.apply(p.other), move.apply(p.mover | Mask{1} << move.taken)};
-                if (reach_of(child) == Reach::reachable) continue;
+                if (contains(child.mover, child.other)) continue;
                 mark(child);
                 stack.push_back(child);
             }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from inarow.positional.dictionary.make import make_dictionary
     from inarow.positional.dictionary.text import Dictionary
     from inarow.positional.rules import Game
+    from inarow.quixo.arrays import canonical_many, moves_many, parse_many
     from inarow.quixo.player import Player
     from inarow.quixo.probe import MoveProbe, Probe
     from inarow.quixo.prober import Prober, open_prober
@@ -55,10 +56,13 @@ __all__ = [
     "Ultimate",
     "Unreachable",
     "WrongTable",
+    "canonical_many",
     "make_dictionary",
+    "moves_many",
     "open_prober",
     "open_table",
     "parse_games",
+    "parse_many",
     "positional",
     "quixo",
     "solve",
@@ -90,10 +94,13 @@ if not TYPE_CHECKING:
             "Ultimate": "ultimate.rules",
             "Unreachable": "errors",
             "WrongTable": "errors",
+            "canonical_many": "quixo.arrays",
             "make_dictionary": "positional.dictionary.make",
+            "moves_many": "quixo.arrays",
             "open_prober": "quixo.prober",
             "open_table": "quixo.table.table",
             "parse_games": "game_record",
+            "parse_many": "quixo.arrays",
             "positional": None,
             "quixo": None,
             "solve": "quixo.solver.solve",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["counted", "size_text"]
 
-_PLURALS = {"ply": "plies"}
+_PLURALS = {"class": "classes", "loss": "losses", "ply": "plies"}
 
 
 def counted(number: int, what: str) -> str:

@@ -20,7 +20,7 @@ from quixo.test_gpu_pairs import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
 from quixo.test_solve import all_pairs
 
-from inarow._native.quixo import Locator, OutcomeSolver, Successors, WinPlies
+from inarow._native.quixo import Board, Locator, OutcomeSolver, WinPlies
 from inarow.quixo.rules import Quixo
 from inarow.quixo.search import Search
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
@@ -167,10 +167,10 @@ def test_plies_of_wins_from_those_of_losses(expected: Expected) -> None:
 
 def test_positions_after_a_move(expected: Expected) -> None:
     words, _, plies = expected.oracle
-    successors = Successors(expected.rules.native)
-    assert np.array_equal(successors.over(words), plies == 0)
+    board = Board(expected.rules.native)
+    assert np.array_equal(board.over(words), plies == 0)
     some = random.Random(1).sample(words.tolist(), min(300, words.size))
-    children, ends = successors.of(np.array(some, np.uint64))
+    children, ends = board.successors(np.array(some, np.uint64))
     for word, found in zip(some, np.split(children, ends[:-1]), strict=True):
         position = expected.rules.from_word(word)
         played = [position.play(move).mover_word for move in position.legal_moves()]

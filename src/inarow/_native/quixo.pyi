@@ -102,11 +102,33 @@ class Locator:
     def word(self, a: int, b: int, plane: int, block: int, rank: int) -> int:
         """The position that is stored there."""
 
-class Successors:
+class Board:
     def __init__(self, rules: Rules) -> None: ...
-    def of(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    def successors(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The positions after each, concatenated, and the index at which those of each end."""
     def over(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
+    def moves(
+        self, words: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint64]]:
+        """See `inarow.quixo.arrays.Moves`; `ValueError` if a word is no position."""
+    def canonical(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+
+def parse_many(rules: Rules, texts: list[str]) -> NDArray[np.uint64]:
+    """The positions of texts, up to the first that is not one of a board of this shape."""
+
+def class_words(rules: Rules, x: int, o: int, first: int, count: int) -> NDArray[np.uint64]:
+    """So many positions of a class, from a number on."""
+
+def words_at(
+    rules: Rules, classes: Sequence[tuple[int, int]], numbers: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """The positions with these numbers, if those of the classes are numbered one class after the other."""
+
+class UniformNumbers:
+    """The same numbers from a seed of 64 bits on every machine."""
+
+    def __init__(self, seed: int) -> None: ...
+    def below(self, bound: int, count: int) -> NDArray[np.uint64]: ...
 
 @overload
 def lost_plies_of(
@@ -187,6 +209,7 @@ class Reachable:
     def __init__(self, rules: Rules) -> None: ...
     def counts(self, a: int, b: int, plane: int) -> tuple[int, int, int]: ...
     def example(self, a: int, b: int, plane: int, kind: int) -> int | None: ...
+    def reached(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
 
 class kernels:  # noqa: N801 - a module
     """The kernels of the GPU on one thread of the CPU. They take addresses, and trust their caller."""

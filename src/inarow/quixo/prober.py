@@ -17,7 +17,7 @@ from typing import NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native.quixo import Successors
+from inarow._native.quixo import Board
 from inarow.errors import DamagedFile, WrongTable
 from inarow.locking import FolderInUse
 from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
@@ -125,7 +125,7 @@ class Prober:
         self._whole = next(filter(_knows_everything, tables), None)
         self._book: Book | None = None if self._whole else shipped_book(rules)
         self.limits = limits
-        self._successors = Successors(rules.native)
+        self._board = Board(rules.native)
         self._searches: set[Search] = set()
         self._merge = lru_cache(maxsize=1024)(self._merge_sources)
 
@@ -212,7 +212,7 @@ class Prober:
         if probe.value != "draw" or not (at_hand or sum(probe.position.counts) <= last_marks):
             return probe
         words = np.array([move.position.mover_word for move in drawn], np.uint64)
-        after, ends = self._successors.of(words)
+        after, ends = self._board.successors(words)
         values = self._values(after)
         counted = {}
         for move, end, count in zip(drawn, ends.tolist(), np.diff(ends, prepend=0).tolist(), strict=True):

@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native.quixo import Locator, Successors, lost_before
+from inarow._native.quixo import Board, Locator, lost_before
 from inarow.errors import DamagedFile
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
@@ -218,7 +218,7 @@ class CompactReader:
         self._has_plies = files.plies
         self._fetcher = fetcher
         self._locator = Locator(rules.native)
-        self._successors = Successors(rules.native)
+        self._board = Board(rules.native)
         self._values: dict[int, PieceFile] = {}  # by a << 5 | b: the number of a plane without its last bit
         self._plies: dict[int, PieceFile] = {}
         for record in records:
@@ -237,7 +237,7 @@ class CompactReader:
             self._fetch_around(self._fetcher, words)
         values, plies = self._look_up(words)
         if not self._has_plies:
-            plies[self._successors.over(words)] = 0
+            plies[self._board.over(words)] = 0
             return values, plies
         won = np.flatnonzero(values == 1)
         for first in range(0, won.size, _WINS_AT_ONCE):
@@ -251,7 +251,7 @@ class CompactReader:
 
     def _win_plies(self, words: NDArray[np.uint64]) -> NDArray[np.int32]:
         """One more than the fewest plies of a lost position after each; 0 if its game is over."""
-        children, ends = self._successors.of(words)
+        children, ends = self._board.successors(words)
         values, plies = self._look_up(children, lost_only=True)
         plies[values != -1] = _FAR
         sizes = np.diff(ends, prepend=0)
@@ -314,7 +314,7 @@ class CompactReader:
         much for one go, step by step is faster, as it takes less.
         """
         here = self._pieces(words)
-        after = self._pieces(self._successors.of(words)[0]) if self._has_plies else here[:0]
+        after = self._pieces(self._board.successors(words)[0]) if self._has_plies else here[:0]
         self._fetch_indexes(np.union1d(here, after))
         names = np.union1d(here, after[self._with_losses(after)]).tolist()
         parts = list(self._parts(self._values, names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -10,8 +10,11 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from inarow._native.quixo import UniformNumbers, class_words, words_at
 from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.quixo.arrays import Positions, as_words, class_size
 from inarow.quixo.probe import MoveProbe, Probe, best_first
+from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.location import Location, is_url, open_files, parse_location
@@ -19,8 +22,10 @@ from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.memory import MemoryStore
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.store import INVALID, MISSING, ReadableFiles, Reader, outcomes_of
-from inarow.values import Outcome
+from inarow.values import Outcome, Value
 
+_AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
+_NUMBERS: dict[Value, int] = {"win": 1, "draw": 0, "loss": -1}
 _NO_PLIES = "the table holds outcomes only, without plies"
 
 Default = TypeVar("Default")
@@ -43,10 +48,19 @@ class Table:
             self.path: Location = Path("memory")
             self._files: ReadableFiles = location
             self.manifest, self._close = location.manifest, _nothing
+            self._origin: Location | MemoryStore = location
         else:
             self.path = parse_location(location)
             self.manifest, self._files, self._close = open_files(self.path)
+            # Whoever reads it later may be in another folder.
+            self._origin = self.path.absolute() if isinstance(self.path, Path) else self.path
         self._reader: Reader | None = self._files.reader(self.manifest.pairs)
+
+    def __reduce__(self) -> tuple[Callable[..., Table], tuple[Location | MemoryStore]]:
+        """Another process opens the same folder or URL; a table in memory is copied."""
+        if self._reader is None:
+            raise ValueError(f"the table in {self.path} is closed")
+        return Table, (self._origin,)
 
     @property
     def is_remote(self) -> bool:
@@ -119,7 +133,7 @@ class Table:
         A position is a 64-bit word, as `Position.mover_word` gives it: the marks of the side to move in
         the upper half, the other's in the lower. `TypeError` for anything but 64-bit or Python integers.
         """
-        array = _words(words)
+        array = as_words(words)
         values, plies = self._read(array.ravel())
         if np.any(values == MISSING):
             word = int(array.ravel()[int(np.argmax(values == MISSING))])
@@ -138,6 +152,80 @@ class Table:
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
         """The outcomes of positions, in their order; None if the table lacks one."""
         return outcomes_of(*self._read(np.array([position.mover_word for position in positions], np.uint64)))
+
+    def positions(self, x: int, o: int, first: int = 0, count: int | None = None) -> Positions:
+        """The positions with x marks of the side to move and o of the other, with their values and plies.
+
+        They come in the order of `Position.paper_index`, symmetric ones one by one: all of the class, or
+        `count` of them from number `first` on, so that a large class can be taken in parts.
+
+        >>> from inarow.quixo.solver.user_table import table_in_memory
+        >>> words, values, plies = table_in_memory(Quixo(3)).positions(1, 2)
+        >>> words.size, int((values == 1).sum()), int(plies.max())
+        (252, 92, 8)
+        """
+        if x < 0 or o < 0 or x + o > self.rules.cells:
+            raise ValueError(f"class of {x} Xs and {o} Os: there are {self.rules.cells} cells")
+        size = class_size(self.rules, x, o)
+        count = size - first if count is None else count
+        if not 0 <= first <= first + count <= size:
+            raise ValueError(f"first {first}, count {count}: the class of {x} Xs and {o} Os has {size}")
+        words = class_words(self.rules.native, x, o, first, count)
+        return Positions(words, *self.probe_many(words))
+
+    def sample(
+        self, n: int, seed: int = 0, *, reachable: bool = False, value: Value | None = None
+    ) -> Positions:
+        """`n` positions drawn from those in the table, each time with the same chance for every one.
+
+        Symmetric positions count one by one, and one may come again. Of a `value`, or `reachable` in a game
+        from the empty board (on boards of up to 16 cells), only such positions are drawn. A seed of up to 64
+        bits gives the same positions on every machine.
+
+        `ValueError` if there is no such position.
+
+        >>> from inarow.quixo.solver.user_table import table_in_memory
+        >>> table = table_in_memory(Quixo(3))
+        >>> table.sample(5, seed=1, value="loss").values
+        array([-1, -1, -1, -1, -1], dtype=int8)
+        """
+        if n < 0:
+            raise ValueError(f"n {n}: must not be negative")
+        if not 0 <= seed < 1 << 64:
+            raise ValueError(f"seed {seed}: must be a number of at most 64 bits")
+        if value not in (None, *_NUMBERS):
+            raise ValueError(f"value {value!r}: must be 'win', 'draw' or 'loss'")
+        classes = [
+            (its.x, its.o) for its in self.statistics.classes if value is None or getattr(its, value) > 0
+        ]
+        size = sum(class_size(self.rules, *its) for its in classes)
+
+        def such(numbers: NDArray[np.uint64]) -> Positions:
+            """The positions with these numbers among those of all classes, but for others than asked for."""
+            words = words_at(self.rules.native, classes, numbers)
+            if reachable:
+                words = words[reachable_many(self.rules, words)]
+            found = Positions(words, *self.probe_many(words))
+            return found if value is None else found.where(found.values == _NUMBERS[value])
+
+        random = UniformNumbers(seed)
+        kept: list[Positions] = []
+        missing, drawn = n, 0
+        while missing and drawn < size:
+            # As many as would do if the share of those asked for stayed what it was.
+            count = min(_AT_ONCE, max(missing, missing * drawn // (n - missing + 1)))
+            kept.append(such(random.below(size, count)).where(slice(missing)))
+            missing, drawn = missing - kept[-1].words.size, drawn + count
+        if missing:
+            # They are rare: to list all and choose takes no longer than to go on drawing.
+            parts = range(0, size, _AT_ONCE)
+            rare = Positions.joined(
+                [such(np.arange(at, min(at + _AT_ONCE, size), dtype=np.uint64)) for at in parts]
+            )
+            if not rare.words.size:
+                raise ValueError(f"the table in {self.path} has no such position")
+            kept.append(rare.where(random.below(rare.words.size, missing)))
+        return Positions.joined(kept)
 
     def line(self, position: Position) -> Iterator[MoveProbe]:
         """Optimal play from here to the end: the winner takes the shortest way, the loser the longest.
@@ -177,24 +265,6 @@ class Table:
 
 def _nothing() -> None:
     pass
-
-
-def _words(words: ArrayLike) -> NDArray[np.uint64]:
-    """Positions as an array; nothing is rounded or cut off on the way."""
-    array = np.asarray(words)
-    if array.size == 0:
-        return np.zeros(array.shape, np.uint64)
-    if array.dtype not in (np.uint64, np.int64) and not isinstance(words, np.ndarray):
-        # NumPy makes floats of a list with numbers beyond 63 bits.
-        given = np.array(words, object)
-        if all(isinstance(word, int | np.uint64) and not isinstance(word, bool) for word in given.flat):
-            try:
-                array = given.astype(np.uint64)
-            except OverflowError:
-                raise ValueError("a position is a word of 64 bits, from 0 to 2^64 - 1") from None
-    if array.dtype not in (np.uint64, np.int64):
-        raise TypeError(f"positions are words of 64 bits, not {array.dtype}")
-    return np.ascontiguousarray(array).view(np.uint64)
 
 
 def solve_command(rules: Quixo, path: Location) -> str:

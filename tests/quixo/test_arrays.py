@@ -1,0 +1,276 @@
+"""Positions by the thousand: classes, samples, moves, canonical images, texts, and worker processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import quixo as oracle
+
+import inarow
+from inarow.errors import InarowError, MissingTable, NotationError
+from inarow.quixo.arrays import Positions
+from inarow.quixo.reachable import reachable, reachable_many
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.user_table import table_in_memory
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.table import Table
+
+RULES = Quixo(3)
+EXPECTED = oracle.solve(3, 3, 3, "loses")
+VALUES = {"win": 1, "draw": 0, "loss": -1}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "table"
+    inarow.solve(RULES, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def table(folder: Path) -> Table:
+    return inarow.open_table(folder)
+
+
+def expected(words: list[int]) -> list[tuple[int, int]]:
+    """Values and plies by the oracle."""
+    found = (EXPECTED[word >> 32, word & 0xFFFFFFFF] for word in words)
+    return [(VALUES[value], -1 if plies is None else plies) for value, plies in found]
+
+
+# --- Positions of a class ---
+
+
+def test_classes_have_all_positions_in_the_order_of_their_numbers(table: Table) -> None:
+    seen: list[int] = []
+    for x in range(RULES.cells + 1):
+        for o in range(RULES.cells + 1 - x):
+            words, values, plies = table.positions(x, o)
+            assert [words.dtype.str, values.dtype.str, plies.dtype.str] == ["<u8", "|i1", "<i4"]
+            assert list(zip(values.tolist(), plies.tolist(), strict=True)) == expected(words.tolist())
+            assert words.tolist() == [
+                RULES.from_index(x, o, number).mover_word for number in range(words.size)
+            ]
+            counts = table.statistics[x, o]
+            assert [int((values == value).sum()) for value in (1, -1, 0)] == [
+                counts.win,
+                counts.loss,
+                counts.draw,
+            ]
+            seen += words.tolist()
+    assert len(set(seen)) == len(seen) == len(EXPECTED)
+
+
+def test_a_class_in_parts(table: Table) -> None:
+    whole = table.positions(3, 2)
+    parts = [table.positions(3, 2, first, 7) for first in range(0, 1260, 7)]
+    joined = Positions.joined(parts)
+    assert np.array_equal(whole.words, joined.words)
+    assert np.array_equal(whole.values, joined.values)
+    assert np.array_equal(whole.plies, joined.plies)
+    assert table.positions(3, 2, first=1260).words.size == 0
+
+
+@pytest.mark.parametrize("wrong", [(-1, 0), (5, 5), (3, 2, -1), (3, 2, 1261), (3, 2, 0, 1261), (3, 2, 5, -1)])
+def test_no_such_positions(table: Table, wrong: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"class of \d|first|class of -1"):
+        table.positions(*wrong)
+
+
+def test_a_class_that_is_not_there(tmp_path: Path) -> None:
+    inarow.solve(RULES, tmp_path / "t", stop_at=7)
+    with inarow.open_table(tmp_path / "t") as part:
+        assert part.positions(4, 3).words.size == 1260
+        with pytest.raises(MissingTable):
+            part.positions(3, 3)
+        assert set(np.bitwise_count(part.sample(500, 1).words).tolist()) == {7, 8, 9}
+
+
+# --- Samples ---
+
+
+def test_samples_are_right_and_the_same_for_a_seed(table: Table) -> None:
+    found = table.sample(1000, seed=7)
+    assert list(zip(found.values.tolist(), found.plies.tolist(), strict=True)) == expected(
+        found.words.tolist()
+    )
+    fewer, other = table.sample(10, seed=7), table.sample(10, seed=8)
+    assert np.array_equal(fewer.words, found.words[:10])
+    assert not np.array_equal(other.words, fewer.words)
+    assert table.sample(0).words.size == 0
+    # The same on every machine and in every version.
+    assert table.sample(4, seed=2**64 - 1).words.tolist() == GOLDEN
+
+
+GOLDEN = [8589935096, 352187318312, 382252089602, 214748365261]
+
+
+@pytest.mark.parametrize("such", ["any", "reachable", "win", "loss", "draw", "reachable loss"])
+def test_samples_are_uniform(such: str) -> None:
+    """Each of the positions asked for comes about as often, and no other does."""
+    rules = Quixo(2, 3)
+    table = table_in_memory(rules)
+    value = such.removeprefix("reachable").strip() or None
+    every = np.concatenate([table.positions(x, o).words for x in range(7) for o in range(7 - x)])
+    allowed = np.ones(every.size, bool)
+    if "reachable" in such:
+        allowed &= reachable_many(rules, every)
+    if value not in (None, "any"):
+        allowed &= table.probe_many(every)[0] == VALUES[value]
+    draws = 400 * int(allowed.sum())
+    found = table.sample(
+        draws,
+        seed=3,
+        reachable="reachable" in such,
+        value=None if value == "any" else value,  # type: ignore[arg-type]
+    )
+    words, counts = np.unique(found.words, return_counts=True)
+    assert set(words.tolist()) == set(every[allowed].tolist())
+    # Of a few hundred counts around 400 none is off by six standard deviations.
+    assert 400 - 6 * 20 < counts.min() <= counts.max() < 400 + 6 * 20
+
+
+def test_rare_positions() -> None:
+    table = table_in_memory(Quixo(3, 4, 3))  # 124 draws among 531,441 positions
+    found = table.sample(2000, seed=1, value="draw")
+    assert found.words.size == 2000
+    assert not found.values.any()
+    assert len(set(found.words.tolist())) == 124
+    with pytest.raises(ValueError, match="no such position"):
+        table_in_memory(RULES).sample(1, value="draw")
+
+
+def test_what_cannot_be_sampled(table: Table) -> None:
+    for n, seed, value in ((-1, 0, None), (1, -1, None), (1, 1 << 64, None), (1, 0, "best")):
+        with pytest.raises(ValueError, match="must"):
+            table.sample(n, seed, value=value)  # type: ignore[arg-type]
+    with pytest.raises(InarowError, match="16 cells"):
+        reachable_many(Quixo(5), [0])
+
+
+def test_reachable_positions_are_as_many_as_are_counted() -> None:
+    for rules in (Quixo(3), Quixo(2, 4, 3)):
+        table = table_in_memory(rules)
+        for counts in reachable(rules).classes:
+            found = reachable_many(rules, table.positions(counts.x, counts.o).words)
+            assert int(found.sum()) == counts.reachable
+
+
+# --- Moves, images and texts ---
+
+boards = st.sampled_from([Quixo(3), Quixo(2, 4), Quixo(4, 4, 3, "wins"), Quixo(3, 5), Quixo(5), Quixo(12, 2)])
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> tuple[Quixo, list[int]]:
+    rules = draw(boards)
+    tiles = st.lists(st.sampled_from("xo."), min_size=rules.cells, max_size=rules.cells)
+    words = []
+    for cells in draw(st.lists(tiles, max_size=5)):
+        x, o = (sum(1 << cell for cell, tile in enumerate(cells) if tile == mark) for mark in "xo")
+        words.append(x << 32 | o)
+    return rules, words
+
+
+@given(positions())
+def test_moves_and_images_are_those_of_each_position(given: tuple[Quixo, list[int]]) -> None:
+    rules, words = given
+    found = inarow.moves_many(rules, words)
+    assert (found.offsets[0], found.offsets[-1]) == (0, found.moves.size) == (0, found.words.size)
+    for nth, word in enumerate(words):
+        position = rules.from_word(word)
+        its = slice(*found.offsets[nth : nth + 2].tolist())
+        assert [rules.moves[number] for number in found.moves[its]] == list(position.legal_moves())
+        after = [position.play(move).mover_word for move in position.legal_moves()]
+        assert found.words[its].tolist() == after
+    canonical = [rules.from_word(word).canonical().mover_word for word in words]
+    assert inarow.canonical_many(rules, words).tolist() == canonical
+
+
+@given(positions())
+def test_texts_are_those_of_each_position(given: tuple[Quixo, list[int]]) -> None:
+    rules, words = given
+    as_x = [rules.from_word(word) for word in words]
+    both = [*as_x, *(position.swap() for position in as_x)]
+    assert inarow.parse_many(rules, [position.text for position in both]).tolist() == words * 2
+    assert inarow.parse_many(rules, (position.url_text.upper() for position in both)).tolist() == words * 2
+
+
+def test_arrays_keep_their_shape() -> None:
+    words = np.arange(6, dtype=np.uint64).reshape(2, 3)
+    assert inarow.canonical_many(RULES, words).shape == (2, 3)
+    assert reachable_many(RULES, words).shape == (2, 3)
+    assert inarow.moves_many(RULES, []).offsets.tolist() == [0]
+    assert inarow.parse_many(RULES, np.array(["x../.../... o"])).tolist() == [1 << 8]
+
+
+@pytest.mark.parametrize("text", ["", "x", "x../... x", ".../.../.é. x", ".../.../... x\n", "\ud800"])
+def test_texts_that_are_wrong(text: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        inarow.parse_many(RULES, [".../.../... x", text])
+    assert caught.value.text == text
+    assert caught.value.__notes__ == ["That was text 1, counted from 0."]
+
+
+def test_what_is_no_text() -> None:
+    with pytest.raises(TypeError, match="text 0 is no text: 5"):
+        inarow.parse_many(RULES, [5])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="not a single one"):
+        inarow.parse_many(RULES, ".../.../... x")
+
+
+@pytest.mark.parametrize("word", [1 << 9, 1 << 41, 1 << 32 | 1])
+def test_words_that_are_no_positions(word: int) -> None:
+    for function in (inarow.moves_many, inarow.canonical_many, reachable_many):
+        with pytest.raises(ValueError, match=f"word 1 .0x{word:016x}. is not a position"):
+            function(RULES, [0, word])
+        with pytest.raises(TypeError, match="64 bits"):
+            function(RULES, [0.5])
+
+
+# --- Statistics ---
+
+
+def test_statistics_of_a_class(table: Table) -> None:
+    counts = table.statistics[1, 2]
+    assert (counts.x, counts.o, counts.win + counts.loss + counts.draw) == (1, 2, 252)
+    assert repr(counts) == "<ClassCounts x=1 o=2: 92 wins, 160 losses, 0 draws, up to 8 plies>"
+    assert len(repr(table.statistics)) < 100
+    with pytest.raises(KeyError):
+        table.statistics[5, 5]
+    assert repr(counts.without_plies()) == "<ClassCounts x=1 o=2: 92 wins, 160 losses, 0 draws>"
+
+
+# --- Other processes ---
+
+
+@pytest.mark.parametrize("form", ["plain", "compact", "memory"])
+def test_tables_can_be_sent(folder: Path, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if form == "compact":
+        convert(folder, tmp_path / "compact", "compact")
+    monkeypatch.chdir(tmp_path)
+    path = Path("compact") if form == "compact" else folder
+    with table_in_memory(RULES) if form == "memory" else inarow.open_table(path) as table:
+        found = table.sample(100, 1)
+        monkeypatch.chdir("/")
+        with pickle.loads(pickle.dumps(table)) as again:
+            assert again.rules == RULES
+            assert np.array_equal(again.sample(100, 1).plies, found.plies)
+    with pytest.raises(ValueError, match="closed"):
+        pickle.dumps(table)
+
+
+def test_worker_processes(table: Table) -> None:
+    classes = [(3, 2), (2, 3), (4, 4)]
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=spawn) as workers:
+        found = list(workers.map(table.positions, *zip(*classes, strict=True)))
+    for marks, positions in zip(classes, found, strict=True):
+        assert np.array_equal(positions.plies, table.positions(*marks).plies)
