@@ -45,11 +45,6 @@ Prover::Progress report_to(const std::optional<nb::callable>& progress) {
     };
 }
 
-void check_signals() {
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
 }  // namespace
 
 NB_MODULE(ultimate_prover, m) {
@@ -85,15 +80,20 @@ NB_MODULE(ultimate_prover, m) {
     nb::class_<Policy>(m, "Policy")
         .def(
             "__init__",
-            [](Policy* self, const std::vector<int>& moves, int plies, bool x, const nb::bytes& answers) {
+            [](Policy* self, const std::vector<int>& moves, int plies, bool x, const nb::bytes& answers,
+               const std::optional<nb::callable>& progress) {
                 const Board board = board_after(moves);
                 const Question question = question_of(plies);
                 const auto* first = static_cast<const std::uint8_t*>(answers.data());
                 const std::vector<std::uint8_t> ranks(first, first + answers.size());
                 nb::gil_scoped_release release;
-                new (self) Policy(board, question, success_of(x), ranks, check_signals);
+                new (self) Policy(board, question, success_of(x), ranks, [&](std::size_t done) {
+                    nb::gil_scoped_acquire acquire;
+                    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+                    if (progress) (*progress)(done, ranks.size());
+                });
             },
-            nb::arg("moves"), nb::arg("plies"), nb::arg("x"), nb::arg("answers"))
+            nb::arg("moves"), nb::arg("plies"), nb::arg("x"), nb::arg("answers"), nb::arg("progress").none())
         .def("__len__", &Policy::size)
         .def(
             "move", [](const Policy& self, const std::vector<int>& moves) { return self.move(board_after(moves)); },

@@ -7,7 +7,7 @@ import os
 from inarow.errors import InarowError
 from inarow.words import size_text
 
-__all__ = ["PROGRAM", "require_memory"]
+__all__ = ["PROGRAM", "physical_memory", "require_memory"]
 
 PROGRAM = 200 << 20  # bytes that the program itself takes
 
@@ -21,14 +21,14 @@ def require_memory(needed: int, budget: int | None, *, here: bool = True, advice
         raise InarowError(
             f"this takes up to {size_text(needed)} of memory; --memory allows {size_text(budget)}"
         )
-    found = _physical_memory() if here else None
+    found = physical_memory() if here else None
     if found is not None and needed > found:
         raise InarowError(
             f"this takes {size_text(needed)} of memory, and this machine has {size_text(found)}{advice}"
         )
 
 
-def _physical_memory() -> int | None:
+def physical_memory() -> int | None:
     """Bytes of this machine's memory, where the system says."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["counted", "size_text"]
+__all__ = ["counted", "duration_text", "size_text"]
 
 _PLURALS = {"class": "classes", "loss": "losses", "ply": "plies"}
 
@@ -26,3 +26,13 @@ def size_text(size: int) -> str:
         if size >= unit:
             return f"{size / unit:,.1f} {name}"
     return counted(size, "byte")
+
+
+def duration_text(seconds: float) -> str:
+    """A time of a minute or more, rounded.
+
+    >>> duration_text(20), duration_text(5000), duration_text(9000)
+    ('1 min', '83 min', '2 h')
+    """
+    minutes = max(1, round(seconds / 60))
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"

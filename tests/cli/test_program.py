@@ -22,6 +22,7 @@ from inarow.cli import app as root
 from inarow.cli import dictionary, exit_codes, quixo, ultimate
 from inarow.cli.commands import Commands
 
+ROOT_COMMANDS = ["quixo", "dictionary", "ultimate", "doctor", "serve", "site"]
 GROUPS: tuple[ModuleType, ...] = (quixo, dictionary, ultimate)
 
 
@@ -50,9 +51,7 @@ def test_help(inarow: Inarow) -> None:
         assert "Exit codes:" in result.out
         assert "130  interrupted" in result.out
         assert "--install-completion" in result.out
-        assert all(
-            f"  {command} " in result.out for command in ("quixo", "dictionary", "ultimate", "serve", "site")
-        )
+        assert all(f"  {command} " in result.out for command in ROOT_COMMANDS)
 
 
 @pytest.mark.parametrize("module", GROUPS)
@@ -86,7 +85,7 @@ def test_every_file_of_a_command_is_listed() -> None:
     assert set(summaries(dictionary)) == {
         *("make", "verify", "compress", "expand", "convert", "complete", "prune", "play")
     }
-    assert set(summaries(root)) == {"quixo", "dictionary", "ultimate", "serve", "site"}
+    assert set(summaries(root)) == set(ROOT_COMMANDS)
 
 
 def test_python_runs_the_package() -> None:
@@ -171,9 +170,9 @@ def completions(program: Program, *words: str, shell: str = "bash") -> list[str]
 def test_completion_in_bash(program: Program) -> None:
     assert completions(program, "quixo", "so") == ["solve"]
     assert completions(program, "quixo", "re") == ["reachable", "results"]
-    assert completions(program, "") == ["quixo", "dictionary", "ultimate", "serve", "site"]
+    assert completions(program, "") == ROOT_COMMANDS
     assert completions(program, "ult") == ["ultimate"]
-    assert completions(program, "solve", "") == ["quixo", "dictionary", "ultimate", "serve", "site"]
+    assert completions(program, "solve", "") == ROOT_COMMANDS
     assert "--double-line" in completions(program, "quixo", "solve", "--")
     assert completions(program, "quixo", "solve", "--device", "") == ["cpu", "cuda"]
     assert completions(program, "ultimate", "play", "--against", "x") == ["xavier"]

@@ -195,7 +195,7 @@ def test_a_game_of_the_optimal_length(
     # O's own takes half a minute to read: a smaller one stands in for it.
     inarow("ultimate", "prove", "--plies", "19", "--certificate", tmp_path / "resists", "--memory", "64M")
     smaller = open_certificate(tmp_path / "resists")
-    monkeypatch.setattr(players, "optimal_play", lambda side: smaller)
+    monkeypatch.setattr(players, "optimal_play", lambda side, progress: smaller)
     resists = inarow("ultimate", "play", "--against", "optimal", "--as", "x", stdin="44\n")
     assert "half a minute" in resists.err
     assert "proven: X does not win by ply 19" in resists.out

@@ -179,7 +179,7 @@ def test_optimal_play_says_what_is_proven(tmp_path: Path, monkeypatch: pytest.Mo
     # O's own takes half a minute to open: a smaller one stands in for it.
     prove(Ultimate().start(), 19, certificate=tmp_path / "resists", memory=1 << 24)
     smaller = open_certificate(tmp_path / "resists")
-    monkeypatch.setattr(players, "optimal_play", {"o": smaller}.__getitem__)
+    monkeypatch.setattr(players, "optimal_play", lambda side, progress: {"o": smaller}[side])
     resisting = Player("optimal", side="o")
     assert resisting.choose(Ultimate().parse("44")).remark == "proven: X does not win by ply 19"
 

@@ -125,10 +125,10 @@ std::vector<std::uint8_t> make_policy(Prover& prover, const Board& root, const Q
 }
 
 Policy::Policy(const Board& root, const Question& question, Value success, const std::vector<std::uint8_t>& ranks,
-               const std::function<void()>& poll)
+               const Progress& progress)
     : question_(question) {
     walk(root, question, success, [&](const Board& board) {
-        if (size_ % kPollEvery == 0 && poll) poll();
+        if (size_ % kPollEvery == 0 && progress) progress(size_);
         if (size_ == ranks.size()) throw NotAPolicy("there are too few answers");
         const std::vector<int> moves = ranked_moves(board);
         const std::size_t rank = ranks[size_++];

@@ -32,8 +32,11 @@ std::vector<std::uint8_t> make_policy(Prover& prover, const Board& root, const Q
 // A policy with its positions, for play.
 class Policy {
   public:
+    // Called every so often with the number of positions that have been found, if it is not null.
+    using Progress = std::function<void(std::size_t)>;
+
     Policy(const Board& root, const Question& question, Value success, const std::vector<std::uint8_t>& ranks,
-           const std::function<void()>& poll);
+           const Progress& progress);
 
     // The policy's move, if it has one: not where the policy does not lead, nor where any move will do.
     std::optional<int> move(const Board& board) const;

@@ -20,7 +20,14 @@ class Prover:
         """The answers of a certificate; `x` must be what `wins` returns."""
 
 class Policy:
-    def __init__(self, moves: list[int], plies: int, x: bool, answers: bytes) -> None:
+    def __init__(
+        self,
+        moves: list[int],
+        plies: int,
+        x: bool,
+        answers: bytes,
+        progress: Callable[[int, int], object] | None,
+    ) -> None:
         """`NotAPolicy` if the answers do not show the claim."""
     def __len__(self) -> int: ...
     def move(self, moves: list[int]) -> int | None: ...

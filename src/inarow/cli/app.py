@@ -38,6 +38,7 @@ app = Root.app(
         "quixo": "Solve Quixo, look positions up, play, and check tables.",
         "dictionary": "Winning strategies as text: make, verify, shorten and play them.",
         "ultimate": "Play Ultimate Tic-Tac-Toe, and prove how long it takes.",
+        "doctor": "Say what this machine offers, and what will be fast.",
         "serve": "Explore and play in the browser, or query over HTTP.",
         "site": "Write the explorer as files, which need no server.",
     },

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +27,9 @@ class _Results(Console):
         raise BrokenPipeError  # Rich would exit with the code of a failed check
 
 
-def stdout() -> Console:
-    """The console for results."""
-    return _Results(highlight=False, markup=False, emoji=False)
+def stdout(*, quiet: bool = False) -> Console:
+    """The console for results; a quiet one shows nothing, where JSON is printed instead."""
+    return _Results(highlight=False, markup=False, emoji=False, quiet=quiet)
 
 
 def tell(message: str) -> None:
@@ -35,9 +37,9 @@ def tell(message: str) -> None:
     typer.echo(message, err=True)
 
 
-def print_json(value: dict[str, Any]) -> None:
-    """One line, so that many results make a stream."""
-    print(json.dumps(value))
+def print_json(value: dict[str, Any], *, now: bool = False) -> None:
+    """One line, so that many results make a stream; a program that waits for it gets it `now`."""
+    print(json.dumps(value), flush=now)
 
 
 # --- Progress ---
@@ -47,37 +49,47 @@ def print_json(value: dict[str, Any]) -> None:
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A function to call with the work done and all the work.
 
-    On a terminal it shows a bar and the time left, unless the work is quick.
+    On a terminal it shows a bar, the time taken and the time left, unless the work is quick.
     """
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
 
-    began = time.monotonic()
-    bar: Any = None
+    with _shown_late(partial(_bar, what)) as show:
 
-    def report(done: int, total: int) -> None:
-        nonlocal bar
-        if bar is None and time.monotonic() - began >= _PATIENCE:
-            bar = _start_bar(what)
-        if bar is not None:
-            bar.update(bar.task_ids[0], completed=done, total=total)
+        def report(done: int, total: int) -> None:
+            if bar := show():
+                bar.update(bar.task_ids[0], completed=done, total=total)
 
-    try:
         yield report
-    finally:
-        if bar is not None:
-            bar.stop()
 
 
-def _start_bar(what: str) -> Any:
+def _bar(what: str) -> Any:
     # Most runs never show a bar, and this takes as long to import as all else they need from Rich.
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=600)
-    bar.add_task(what)
-    bar.start()
+    # What is done is known from time to time only: the spinner and the clock move meanwhile.
+    bar = Progress(
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        speed_estimate_period=600,
+    )
+    bar.add_task(what, total=None)
     return bar
 
 
@@ -91,18 +103,49 @@ def activity(what: str) -> Iterator[Callable[[str], None]]:
         yield lambda words: None
         return
 
-    began = time.monotonic()
-    status = Console(stderr=True).status(what)
+    with _shown_late(lambda: Console(stderr=True).status(what)) as show:
 
-    def report(words: str) -> None:
-        if time.monotonic() - began >= _PATIENCE:
-            status.start()
-            status.update(f"{what}: {words}")
+        def report(words: str) -> None:
+            if status := show():
+                status.update(f"{what}: {words}")
 
-    try:
         yield report
+
+
+@contextmanager
+def _shown_late(make: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
+    """A function that gives what `make` made, once it is shown, and None before.
+
+    It is shown when the work has taken a while, whether the work has reported anything or not.
+    """
+    began = time.monotonic()
+    lock = threading.Lock()
+    shown: list[Any] = []
+    ended = False
+
+    def start() -> None:
+        with lock:
+            if not shown and not ended:
+                display = make()
+                display.start()
+                shown.append(display)
+
+    def show() -> Any:
+        if time.monotonic() - began >= _PATIENCE:
+            start()
+        return shown[0] if shown else None
+
+    timer = threading.Timer(_PATIENCE, start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield show
     finally:
-        status.stop()
+        timer.cancel()
+        with lock:
+            ended = True
+        for display in shown:
+            display.stop()
 
 
 # --- Input ---
@@ -114,11 +157,11 @@ def require_folder(path: Path) -> None:
         raise FileNotFoundError(errno.ENOENT, "no such folder", str(path))
 
 
-def ask(prompt: str) -> str | None:
+def ask(prompt: str, console: Console) -> str | None:
     """The user's next words in lower case; None when they quit, or at the end of the input."""
     try:
-        words = input(prompt).strip().lower()
+        words = input("" if console.quiet else prompt).strip().lower()
     except EOFError:
-        stdout().print()
+        console.print()
         return None
     return None if words in ("quit", "q", "exit") else words

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.console import tell
+from inarow.cli.console import print_json, tell
+from inarow.cli.options import JsonOption
 from inarow.cli.quixo.lookup import open_table
 from inarow.web.app import create_app
 from inarow.web.border import LOOPBACK
@@ -41,6 +42,7 @@ def serve(
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Explore and play in the browser, or query over HTTP."""
     if not host:
@@ -52,7 +54,10 @@ def serve(
     # We listen ourselves: the address is known before the first request, and one in use is refused at once.
     with listen(host, port) as listener:
         shown = f"[{host}]" if ":" in host else host
-        address = f"http://{shown}:{listener.getsockname()[1]}/"
+        bound = listener.getsockname()[1]
+        address = f"http://{shown}:{bound}/"
+        if as_json:
+            print_json({"url": address, "host": host, "port": bound}, now=True)
         tell(f"inarow is at {address} (Ctrl-C ends)")
         if open_browser:
             webbrowser.open(address)

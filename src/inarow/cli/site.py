@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.options import parse_path
+from inarow.cli.console import print_json
+from inarow.cli.options import JsonOption, parse_path
 from inarow.errors import InarowError
 from inarow.web.site.check import check_site
 from inarow.web.site.write import write_site
@@ -49,13 +50,20 @@ def site(
             help="Open every page of a site, and compare its files.",
         ),
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Write the explorer as files, which need no server."""
     if (out is None) == (check is None):
         raise InarowError("either --out DIR to write a site, or --check DIR to check one")
     if out is not None:
         count = write_site(out, url, table_url)
-        print(f"{out}: a site of {count:,} files; any host of files can serve it")
+        if as_json:
+            print_json({"folder": str(out), "files": count, "checked_pages": None})
+        else:
+            print(f"{out}: a site of {count:,} files; any host of files can serve it")
     if check is not None:
         pages = list(check_site(check))
-        print(f"{check}: {len(pages)} pages, and all that they need")
+        if as_json:
+            print_json({"folder": str(check), "files": None, "checked_pages": len(pages)})
+        else:
+            print(f"{check}: {len(pages)} pages, and all that they need")

@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import lzma
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TypeAlias
 
 from inarow._native import ultimate_prover as native
 from inarow.errors import DamagedFile, InarowError
@@ -39,6 +41,8 @@ _SIZES = struct.Struct("<QQ")  # answers, compressed bytes
 _CHECKSUM = 32
 _PLIES = 81
 _MOST_ANSWERS = 1 << 28  # no proof needs more; a file that states more is not unpacked
+
+Progress: TypeAlias = Callable[[int, int], None]  # positions found so far, and all there are
 
 _VERBS: dict[Mark, str] = {"x": "wins", "o": "does not win"}
 
@@ -94,15 +98,15 @@ class Certificate:
         return None if found is None else Move.of_number(found)
 
 
-def optimal_play(side: Mark) -> Certificate:
+def optimal_play(side: Mark, *, progress: Progress | None = None) -> Certificate:
     """A certificate shipped with the package: X wins by ply 43, or O keeps X from winning by ply 41.
 
-    O's takes half a minute to open, and 1 GB of memory.
+    O's takes half a minute to open, and 1 GB of memory; `progress` hears about it.
 
     >>> str(optimal_play("x").move(Ultimate().start()))
     '44'
     """
-    return open_certificate(shipped(side))
+    return open_certificate(shipped(side), progress=progress)
 
 
 def shipped(side: Mark) -> Traversable:
@@ -111,14 +115,17 @@ def shipped(side: Mark) -> Traversable:
     return files("inarow") / "data" / "ultimate" / f"{name}.u3t"
 
 
-def open_certificate(file: Path | Traversable | str) -> Certificate:
+def open_certificate(file: Path | Traversable | str, *, progress: Progress | None = None) -> Certificate:
     """Read a certificate and find all its positions, which takes seconds if there are millions.
 
+    `progress` is called every so often with the number of positions found and of all there are.
     `DamagedFile` if it is not one, or does not show what it claims.
     """
     claim = read_certificate(file)
     try:
-        policy = native.Policy(claim.position.move_numbers, claim.plies, claim.side == "x", claim.answers)
+        policy = native.Policy(
+            claim.position.move_numbers, claim.plies, claim.side == "x", claim.answers, progress
+        )
     except native.NotAPolicy as error:
         raise DamagedFile(f"{file}: does not show what it claims: {error}") from None
     return Certificate(claim, policy)

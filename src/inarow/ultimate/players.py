@@ -20,7 +20,7 @@ from typing import Literal, TypeAlias, get_args
 
 from inarow._native import ultimate_players as native
 from inarow.errors import InarowError
-from inarow.ultimate.certificate import optimal_play
+from inarow.ultimate.certificate import Progress, optimal_play
 from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.ultimate.strategy import OffStrategy, explain, lbs
 from inarow.values import Mark
@@ -77,10 +77,12 @@ class Player:
         seconds: float | None = None,
         playouts: int | None = None,
         seed: int | None = None,
+        progress: Progress | None = None,
     ) -> None:
         """`side` is the one it plays; by default the one that suits its kind.
 
-        `InarowError` if the kind cannot play these rules or this side.
+        `progress` hears about opening a certificate. `InarowError` if the kind cannot play these rules or
+        this side.
         """
         if kind not in get_args(Kind):
             raise ValueError(f"kind {kind!r}: must be one of {', '.join(get_args(Kind))}")
@@ -92,7 +94,7 @@ class Player:
             raise InarowError(f"{self.name} plays {_ONLY[kind].upper()} only")
         if kind != "mcts" and (seconds, playouts) != (None, None):
             raise InarowError(f"seconds and playouts are for mcts, not for {kind}")
-        self._choose = self._chooser(1.0 if seconds is None else seconds, playouts, seed)
+        self._choose = self._chooser(1.0 if seconds is None else seconds, playouts, seed, progress)
 
     @property
     def name(self) -> str:
@@ -103,7 +105,9 @@ class Player:
         """A move of its side; `OffStrategy` if a strategy has none for the position."""
         return self._choose(position)
 
-    def _chooser(self, seconds: float, playouts: int | None, seed: int | None) -> _Chooser:
+    def _chooser(
+        self, seconds: float, playouts: int | None, seed: int | None, progress: Progress | None
+    ) -> _Chooser:
         random = Random(seed)
         match self.kind:
             case "xavier":
@@ -113,7 +117,7 @@ class Player:
             case "paper":
                 return _strategies(random)
             case "optimal":
-                return _optimal(self.side, _searching(Mcts(playouts=_PLAYOUTS_PAST_PROOF), seed))
+                return _optimal(self.side, _searching(Mcts(playouts=_PLAYOUTS_PAST_PROOF), seed), progress)
             case "random":
                 return lambda position: Choice(random.choice(position.legal_moves()))
             case "mcts":
@@ -143,8 +147,8 @@ def _strategies(random: Random) -> _Chooser:
     return choose
 
 
-def _optimal(side: Mark, elsewhere: _Chooser) -> _Chooser:
-    certificate = optimal_play(side)
+def _optimal(side: Mark, elsewhere: _Chooser, progress: Progress | None) -> _Chooser:
+    certificate = optimal_play(side, progress=progress)
 
     def choose(position: Position) -> Choice:
         move = certificate.move(position)

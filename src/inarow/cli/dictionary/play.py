@@ -7,12 +7,10 @@ from itertools import pairwise
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
-from inarow.cli.console import stdout
 from inarow.cli.dictionary import common
-from inarow.cli.options import Side
+from inarow.cli.options import JsonOption, Side
 from inarow.cli.session import Session
 from inarow.errors import NotationError
 from inarow.positional.dictionary.player import Answer, DictionaryPlayer, NoAnswer
@@ -37,6 +35,7 @@ def play(
             "--dumb", help="Only look positions up: complete no lines, block none and force no wins."
         ),
     ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Play O against a dictionary.
 
@@ -46,20 +45,22 @@ def play(
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary, name = common.read_or_shipped(file, rules)
     player = DictionaryPlayer(rules, dictionary, symmetry.value, assisted=not dumb)
-    console = stdout()
-    console.print(str(rules), style="bold")
-    console.print(f"inarow is X, with {counted(len(dictionary.lines), 'line')} of {name}", soft_wrap=True)
-    session = _Session(console, player, rules.start())
-    session.show_help()
+    session = _Session(player, rules.start(), as_json)
+    session.introduce(f"{counted(len(dictionary.lines), 'line')} of {name}")
     session.run()
 
 
 class _Session(Session[Position]):
     """A game between the player, who is X, and a person."""
 
-    def __init__(self, console: Console, player: DictionaryPlayer, begin: Position) -> None:
-        super().__init__(console, Side.O, begin)
+    def __init__(self, player: DictionaryPlayer, begin: Position, as_json: bool) -> None:
+        super().__init__(Side.O, begin, as_json=as_json)
         self.player = player
+
+    def introduce(self, dictionary: str) -> None:
+        self.console.print(str(self.player.game), style="bold")
+        self.console.print(f"inarow is X, with {dictionary}", soft_wrap=True)
+        self.show_help()
 
     @property
     def moves(self) -> list[int]:
@@ -78,10 +79,10 @@ class _Session(Session[Position]):
             answer = self.player.answer(self.position)
         except NoAnswer as error:
             self.show_board()
-            self.console.print(f"inarow gives up: {error}", style="red", soft_wrap=True)
+            self.complain(f"inarow gives up: {error}")
             self._show_moves()
             raise typer.Exit(error.exit_code) from None
-        self.positions.append(self.position.play(answer.cell))
+        self.advance(answer.cell)
         self.console.print(f"inarow plays {answer.cell}: {_why(answer)}", style="bold")
         self.show_board()
 
@@ -91,7 +92,7 @@ class _Session(Session[Position]):
                 f"{text[:20]!r}: neither the number of a cell nor one of moves, undo, help, quit"
             )
         try:
-            self.positions.append(self.position.play(text))
+            self.advance(text)
         except NotationError as error:
             raise ValueError(error.reason) from None
 

@@ -9,8 +9,7 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.console import stdout
-from inarow.cli.options import SeedOption, Side, SideOption
+from inarow.cli.options import JsonOption, SeedOption, Side, SideOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES, board, moves_table, outcome_text, position_text
@@ -42,6 +41,7 @@ def play(
         typer.Option("--against", help="inarow at its best, or making mistakes."),
     ] = Opponent.BEST,
     seed: SeedOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Play against inarow, or against each other.
 
@@ -51,7 +51,7 @@ def play(
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)
     player = Player(lookup.prober(begin.rules), against.value, seed)
-    session = _Session(player, side or Side.X, begin)
+    session = _Session(player, side or Side.X, begin, as_json)
     session.introduce()
     session.run()
 
@@ -59,8 +59,8 @@ def play(
 class _Session(Session[Position]):
     """A game of Quixo, with what is known about its positions."""
 
-    def __init__(self, player: Player, side: Side, begin: Position) -> None:
-        super().__init__(stdout(), side, begin)
+    def __init__(self, player: Player, side: Side, begin: Position, as_json: bool) -> None:
+        super().__init__(side, begin, as_json=as_json)
         self.player = player
 
     def introduce(self) -> None:
@@ -80,7 +80,7 @@ class _Session(Session[Position]):
 
     def answer(self) -> None:
         move = self.player.choose(self.position, self.positions)
-        self.positions.append(move.position)
+        self.advance(move.move)
         self.console.print(f"inarow plays {self._text(move.move)}", style="bold")
         self.show_board()
 

@@ -18,7 +18,7 @@ from inarow.errors import InarowError
 from inarow.quixo.solver.needs import QUICK_CELLS, Needs, needs_of
 from inarow.quixo.solver.solve import solve as solve_game
 from inarow.quixo.table.manifest import MANIFEST_NAME
-from inarow.words import size_text
+from inarow.words import duration_text, size_text
 
 _LONG = 20  # seconds that deserve a warning
 
@@ -121,11 +121,6 @@ def _tell(needs: Needs) -> None:
     """Say what it will take, if that is a lot."""
     if needs.seconds >= _LONG:
         tell(
-            f"This takes about {_duration(needs.seconds)}, up to {size_text(needs.memory)} of memory, and "
-            f"about {size_text(needs.disk)} of disk; {size_text(needs.free)} are free there."
+            f"This takes about {duration_text(needs.seconds)}, up to {size_text(needs.memory)} of memory, "
+            f"and about {size_text(needs.disk)} of disk; {size_text(needs.free)} are free there."
         )
-
-
-def _duration(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"

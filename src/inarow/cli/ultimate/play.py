@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from inarow.cli.console import stdout, tell
-from inarow.cli.options import SeedOption, Side, SideOption
+from inarow.cli.console import progress, tell
+from inarow.cli.options import JsonOption, SeedOption, Side, SideOption
 from inarow.cli.session import Session
 from inarow.errors import InarowError
 from inarow.ultimate.players import Mcts, Player, suitable_kind
@@ -67,6 +67,7 @@ def play(
         typer.Option("--playouts", metavar="N", min=1, help="How many playouts mcts makes per move instead."),
     ] = None,
     seed: SeedOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Play against inarow, or against each other.
 
@@ -81,13 +82,16 @@ def play(
             kind = suitable_kind(rules, plays) if against is None else against.value
             if kind == "optimal" and plays == "o":
                 tell("Reading the proof that X does not win by ply 41: half a minute, and 1 GB of memory.")
-            player = Player(kind, rules, plays, seconds=seconds, playouts=playouts, seed=seed)
+            with progress("reading the proof") as report:
+                player = Player(
+                    kind, rules, plays, seconds=seconds, playouts=playouts, seed=seed, progress=report
+                )
             side = Side(opponent(player.side))
         elif (against, seconds, playouts) != (None, None, None):
             raise InarowError("--as both is for two people; --against, --seconds and --playouts are for one")
     except ValueError as error:
         raise InarowError(str(error)) from None
-    session = _Session(player, side, begin)
+    session = _Session(player, side, begin, as_json)
     session.introduce()
     session.run()
 
@@ -95,8 +99,8 @@ def play(
 class _Session(Session[Position]):
     """A game of Ultimate Tic-Tac-Toe."""
 
-    def __init__(self, player: Player | None, side: Side, begin: Position) -> None:
-        super().__init__(stdout(), side, begin)
+    def __init__(self, player: Player | None, side: Side, begin: Position, as_json: bool) -> None:
+        super().__init__(side, begin, as_json=as_json)
         self.player = player
 
     def introduce(self) -> None:
@@ -115,7 +119,7 @@ class _Session(Session[Position]):
     def answer(self) -> None:
         assert self.player is not None
         choice = self.player.choose(self.position)
-        self.positions.append(self.position.play(choice.move))
+        self.advance(choice.move)
         self.console.print(f"inarow plays {choice.move}", style="bold")
         if choice.remark:
             self.console.print(choice.remark, style="dim")

@@ -16,9 +16,14 @@ from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table
 
 
+def user_tables() -> Path:
+    """The folder of the user's tables, whether it exists or not."""
+    return Path(platformdirs.user_data_dir("inarow", appauthor=False)) / "quixo"
+
+
 def user_table(rules: Quixo) -> Path:
     """The folder of the user's table of these rules, whether it exists or not."""
-    return Path(platformdirs.user_data_dir("inarow", appauthor=False)) / "quixo" / rules.name
+    return user_tables() / rules.name
 
 
 def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:

@@ -49,9 +49,14 @@ class Key(NamedTuple):
     begin: int
 
 
+def user_cache_path() -> Path:
+    """The file of the user's own cache, whether it exists or not."""
+    return Path(platformdirs.user_cache_dir("inarow", appauthor=False)) / "tables-1.sqlite"
+
+
 def user_cache() -> Cache:
     """The user's own cache."""
-    return Cache(Path(platformdirs.user_cache_dir("inarow", appauthor=False)) / "tables-1.sqlite")
+    return Cache(user_cache_path())
 
 
 class Cache:

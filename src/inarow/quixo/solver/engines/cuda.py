@@ -21,7 +21,7 @@ from inarow.quixo.solver.engines.gpu_pieces import cut, restore
 from inarow.quixo.table.compact import CompactFiles
 from inarow.quixo.table.entries import Entries, widened
 from inarow.quixo.table.manifest import PairRecord
-from inarow.quixo.table.pairs import PairId, pairs_above, pairs_of
+from inarow.quixo.table.pairs import PairId, entry_count, pairs_above, pairs_of
 from inarow.quixo.table.store import PairInPieces, StoredPair
 from inarow.words import size_text
 
@@ -211,6 +211,17 @@ class _Kept:
     width: int = 0  # bytes that the plies of a loss take in the compact form
 
 
+def gpu_memory_needed(rules: Quixo) -> int:
+    """Bytes of GPU memory to solve a game.
+
+    Two layers are kept at a time, and one plane more where both sides have as many marks.
+    """
+    layers: Counter[int] = Counter()
+    for a, b in pairs_of(rules):
+        layers[a + b] += entry_count(rules, a, b) * (2 if a == b else 1)
+    return max(layers[n] + layers[n + 1] for n in range(rules.cells + 1)) * ENTRY.itemsize
+
+
 class CudaEngine:
     """Solves pairs one after the other on a GPU, and keeps their entries there."""
 
@@ -274,12 +285,7 @@ class CudaEngine:
         restore(self._device, files.plane_runs(record, plane), record.width, entries)
 
     def _require_memory(self, rules: Quixo) -> None:
-        """Two layers are kept at a time, and one plane more where both sides have as many marks."""
-        layers: Counter[int] = Counter()
-        for a, b in pairs_of(rules):
-            layers[a + b] += self._solver.entries(a, b) + (self._solver.plane_entries(a, b) if a == b else 0)
-        needed = max(layers[n] + layers[n + 1] for n in range(rules.cells + 1)) * ENTRY.itemsize
-        free = self._device.free_bytes
+        needed, free = gpu_memory_needed(rules), self._device.free_bytes
         if needed > free:
             raise InarowError(
                 f"{rules.size_text} needs {size_text(needed)} of GPU memory; "
