@@ -8,7 +8,9 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/dictionaries.md", "docs/ultimate.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/datasets.md", "docs/dictionaries.md", "docs/ultimate.md"]
+)
 def test_the_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     results = doctest.testfile(str(ROOT / name), module_relative=False)

@@ -383,6 +383,25 @@ Array<std::uint64_t> canonical_many(const Board& board, ReadOnly<std::uint64_t> 
     return to_numpy(std::move(found));
 }
 
+// The tiles of each position, from the upper left: 1 if the side to move has it, -1 if the other has, 0 if it is blank.
+nb::ndarray<std::int8_t, nb::numpy, nb::ndim<2>> tiles_many(const Board& board, ReadOnly<std::uint64_t> words) {
+    const auto cells = static_cast<std::size_t>(board.cells());
+    auto* tiles = new std::int8_t[words.size() * cells];
+    nb::capsule owner(tiles, [](void* p) noexcept { delete[] static_cast<std::int8_t*>(p); });
+    {
+        nb::gil_scoped_release release;
+        require_positions(board, words);
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const std::uint64_t word = words.data()[i];
+            for (std::size_t place = 0; place < cells; ++place) {
+                const std::size_t cell = cells - 1 - place;
+                tiles[i * cells + place] = static_cast<std::int8_t>((word >> (32 + cell) & 1) - (word >> cell & 1));
+            }
+        }
+    }
+    return {tiles, {words.size(), cells}, owner};
+}
+
 // The positions of texts, up to the first that is not one of a board of this shape.
 Array<std::uint64_t> parse_many(Rules rules, nb::list texts) {
     std::vector<std::uint64_t> found;
@@ -719,7 +738,8 @@ NB_MODULE(quixo, m) {
         .def("successors", &successors, nb::arg("words"))
         .def("over", &over, nb::arg("words"))
         .def("moves", &moves_many, nb::arg("words"))
-        .def("canonical", &canonical_many, nb::arg("words"));
+        .def("canonical", &canonical_many, nb::arg("words"))
+        .def("tiles", &tiles_many, nb::arg("words"));
     m.def("parse_many", &parse_many, nb::arg("rules"), nb::arg("texts"));
     m.def("class_words", &class_words, nb::arg("rules"), nb::arg("x"), nb::arg("o"), nb::arg("first"),
           nb::arg("count"));

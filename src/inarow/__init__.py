@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from inarow.positional.dictionary.make import make_dictionary
     from inarow.positional.dictionary.text import Dictionary
     from inarow.positional.rules import Game
-    from inarow.quixo.arrays import canonical_many, moves_many, parse_many
+    from inarow.quixo.arrays import canonical_many, moves_many, parse_many, tiles_many
     from inarow.quixo.player import Player
     from inarow.quixo.probe import MoveProbe, Probe
     from inarow.quixo.prober import Prober, open_prober
@@ -66,6 +66,7 @@ __all__ = [
     "positional",
     "quixo",
     "solve",
+    "tiles_many",
     "ultimate",
     "verify",
 ]
@@ -104,6 +105,7 @@ if not TYPE_CHECKING:
             "positional": None,
             "quixo": None,
             "solve": "quixo.solver.solve",
+            "tiles_many": "quixo.arrays",
             "ultimate": None,
             "verify": None,
         },

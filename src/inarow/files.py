@@ -5,29 +5,36 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 TEMPORARY_PREFIX = ".writing-"
 
 
 def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> None:
-    """Write the parts, as they come, to a temporary file beside `path`, sync it, and rename it to `path`.
+    """Write the parts, as they come, to an `atomic_file`."""
+    with atomic_file(path) as file:
+        file.writelines(parts)
 
-    A link stays one, and what it leads to is written. A device or a pipe is written straight away: a rename
-    would put a file in its place.
+
+@contextmanager
+def atomic_file(path: Path) -> Iterator[IO[bytes]]:
+    """A temporary file beside `path`, which is synced and renamed to `path` at the end of the context.
+
+    After an exception there is nothing new at `path`. A link stays one, and what it leads to is written. A
+    device or a pipe is written straight away: a rename would put a file in its place.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as device:
-            device.writelines(parts)
+            yield device
         return
     path = path.resolve()
     descriptor, name = tempfile.mkstemp(prefix=TEMPORARY_PREFIX, dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            for part in parts:
-                file.write(part)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         Path(name).chmod(0o644)  # mkstemp makes files private

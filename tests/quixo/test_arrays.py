@@ -192,6 +192,10 @@ def test_moves_and_images_are_those_of_each_position(given: tuple[Quixo, list[in
         assert found.words[its].tolist() == after
     canonical = [rules.from_word(word).canonical().mover_word for word in words]
     assert inarow.canonical_many(rules, words).tolist() == canonical
+    signs = {"x": 1, "o": -1, ".": 0}
+    texts = (rules.from_word(word).text for word in words)
+    tiles = [[signs[tile] for tile in text[:-2].replace("/", "")] for text in texts]
+    assert inarow.tiles_many(rules, words).tolist() == tiles
 
 
 @given(positions())

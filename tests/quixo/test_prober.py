@@ -17,7 +17,6 @@ import pytest
 import inarow
 from inarow._native.quixo import Locator
 from inarow.locking import locked
-from inarow.quixo import prober as prober_module
 from inarow.quixo.probe import Probe
 from inarow.quixo.prober import Prober, SearchLimits, open_prober
 from inarow.quixo.results import longest_win, results
@@ -376,7 +375,7 @@ def test_a_small_board_is_solved_once(home: Path, monkeypatch: pytest.MonkeyPatc
         assert len(list(first.line(rules.start()))) == first.probe(rules.start()).plies
     assert reports[-1][0] == reports[-1][1]
     monkeypatch.setattr("inarow.quixo.solver.user_table.solve", None)
-    monkeypatch.setattr(prober_module, "table_in_memory", None)
+    monkeypatch.setattr("inarow.quixo.solver.user_table.table_in_memory", None)
     with open_prober(rules, progress=lambda *_: pytest.fail("solved again")) as second:
         assert second.probe(rules.start()).value == "win"
 

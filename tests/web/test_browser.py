@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     Open = Callable[..., Page]
 
 PAGES = ["/", "/quixo/", "/qubic/", "/ultimate/", "/results/", "/results/quixo/", "/api/docs/", "/nothing"]
-TWO_PEOPLE = {"x": "person", "o": "person", "strength": "0", "speed": "200", "hints": True, "distances": "plies"}
+TWO_PEOPLE = {
+    "x": "person",
+    "o": "person",
+    "strength": "0",
+    "speed": "200",
+    "hints": True,
+    "distances": "plies",
+}
 AGAINST_INAROW = {**TWO_PEOPLE, "o": "inarow"}
 
 
@@ -172,7 +179,10 @@ def test_the_board_is_mostly_tiles_and_dims_those_that_stay(visit: Open) -> None
         "d1",
     ]
     faces = page.locator(".tile.fixed .face, .tile.usable .face")
-    assert set(faces.evaluate_all("all => all.map((face) => getComputedStyle(face).opacity)")) == {"1", "0.62"}
+    assert set(faces.evaluate_all("all => all.map((face) => getComputedStyle(face).opacity)")) == {
+        "1",
+        "0.62",
+    }
     first, last, board = (
         page.locator(selector).bounding_box()
         for selector in (".tile[data-cell=a4] .front", ".tile[data-cell=d1] .front", ".quixo-board")

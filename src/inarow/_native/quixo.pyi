@@ -112,6 +112,8 @@ class Board:
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint64]]:
         """See `inarow.quixo.arrays.Moves`; `ValueError` if a word is no position."""
     def canonical(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+    def tiles(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """See `inarow.quixo.arrays.tiles_many`."""
 
 def parse_many(rules: Rules, texts: list[str]) -> NDArray[np.uint64]:
     """The positions of texts, up to the first that is not one of a board of this shape."""

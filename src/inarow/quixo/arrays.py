@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from inarow._native import quixo as _native
 from inarow.quixo.rules import Quixo
 
-__all__ = ["Moves", "Positions", "canonical_many", "class_size", "moves_many", "parse_many"]
+__all__ = ["Moves", "Positions", "canonical_many", "class_size", "moves_many", "parse_many", "tiles_many"]
 
 
 class Positions(NamedTuple):
@@ -107,6 +107,20 @@ def moves_many(rules: Quixo, words: ArrayLike) -> Moves:
     ('c1a1', '.../.../o.. x')
     """
     return Moves(*_board(rules).moves(as_words(words).ravel()))
+
+
+def tiles_many(rules: Quixo, words: ArrayLike) -> NDArray[np.int8]:
+    """The tiles of each position, row by row from the upper left, as a neural network takes them.
+
+    1 is a mark of the side to move, −1 one of the other, and 0 a blank tile; an array of words gets a
+    further axis. `ValueError` if a word is no position of this board.
+
+    >>> tiles_many(Quixo(2, 3), parse_many(Quixo(2, 3), ["x.o/.o. o"])).reshape(2, 3)
+    array([[-1,  0,  1],
+           [ 0,  1,  0]], dtype=int8)
+    """
+    array = as_words(words)
+    return _board(rules).tiles(array.ravel()).reshape(*array.shape, rules.cells)
 
 
 def class_size(rules: Quixo, x: int, o: int) -> int:

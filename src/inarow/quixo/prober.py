@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import Board
 from inarow.errors import DamagedFile, WrongTable
-from inarow.locking import FolderInUse
 from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
 from inarow.quixo.results import class_value, kept_outcomes, results
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.search import NODES, PLIES, SECONDS, Found, Search, is_complete, search
 from inarow.quixo.solver.needs import QUICK_CELLS
-from inarow.quixo.solver.user_table import ensure_table, table_in_memory
+from inarow.quixo.solver.user_table import open_user_table
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.store import MISSING, Progress
@@ -74,17 +73,9 @@ def open_prober(
         if len(found) == 1 and not usable:
             raise WrongTable(f"{found[0].path} is a table of {found[0].rules}, not of {rules}")
         if rules.cells <= QUICK_CELLS and not any(map(_knows_everything, usable)):
-            usable.append(opened.enter_context(_own_table(rules, progress)))
+            usable.append(opened.enter_context(open_user_table(rules, progress)))
         limits = SearchLimits(search_plies, search_nodes, search_seconds)
         return Prober(rules, usable, opened.pop_all(), limits)
-
-
-def _own_table(rules: Quixo, progress: Progress | None) -> Table:
-    """The user's own table, solved first if need be; in memory if it cannot be written now."""
-    try:
-        return open_table(ensure_table(rules, progress=progress))
-    except (OSError, FolderInUse):
-        return table_in_memory(rules, progress)
 
 
 def _knows_everything(table: Table) -> bool:

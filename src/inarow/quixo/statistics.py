@@ -62,6 +62,10 @@ class ClassCounts:
         return sum(losses for _, _, losses in self.by_plies)
 
     @property
+    def states(self) -> int:
+        return self.win + self.loss + self.draw
+
+    @property
     def max_plies(self) -> int | None:
         return self.by_plies[-1][0] if self.by_plies else None
 

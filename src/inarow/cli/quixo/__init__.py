@@ -28,6 +28,7 @@ app = Commands.app(
         "check": "Compare the files of a table with their checksums.",
         "verify": "Check every entry of a table against the rules.",
         "convert": "Write a table in the other form, without loss.",
+        "export": "Write positions with their values to a file, as data to learn from.",
         "copy": "Download or copy a whole table, and check what arrived.",
     },
 )

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from inarow.cli.console import progress, tell
 from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, rules_of
-from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
-from inarow.quixo.prober import Prober, open_prober
+from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError, WrongTable
+from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.user_table import user_table
+from inarow.quixo.solver.user_table import open_user_table, user_table
 from inarow.quixo.table.location import Location, is_url, parse_location
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
 from inarow.quixo.table.table import Table, make_command, solve_command
@@ -47,6 +47,21 @@ class Lookup:
             return self._rules((shape.rows, shape.columns)).parse(text)
         except NotationError as error:
             raise InarowError(str(error)) from None
+
+    def table(self, size: str | None) -> Table:
+        """The table of --table; without it the user's own, solved first if need be."""
+        rules = self._rules(None if size is None else parse_size(size))
+        if self._table is not None:
+            if self._table.rules != rules:
+                raise WrongTable(f"{self._table.path} is a table of {self._table.rules}, not of {rules}")
+            return self._table
+        if rules.cells > QUICK_CELLS:
+            error = MissingTable(f"there is no table of {rules}: name one with --table")
+            error.add_note(f"Make it with: {solve_command(rules, 'DIR')}")
+            raise error
+        own_table = user_table(rules)
+        with repair_hints(own_table, rules), _solving(rules, own_table) as report:
+            return open_user_table(rules, report)
 
     def prober(self, rules: Quixo) -> Prober:
         """The prober for these rules; boards that are small enough are solved for it, once."""

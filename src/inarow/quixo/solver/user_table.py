@@ -6,6 +6,7 @@ from pathlib import Path
 
 import platformdirs
 
+from inarow.locking import FolderInUse
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import cpu_engine
 from inarow.quixo.solver.schedule import solve_pairs
@@ -33,6 +34,14 @@ def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         solve(rules, path, progress=progress)
     return path
+
+
+def open_user_table(rules: Quixo, progress: Progress | None = None) -> Table:
+    """The user's own table, solved first if need be; in memory if it cannot be written now."""
+    try:
+        return Table(ensure_table(rules, progress=progress))
+    except (OSError, FolderInUse):
+        return table_in_memory(rules, progress)
 
 
 def table_in_memory(rules: Quixo, progress: Progress | None = None) -> Table:

@@ -189,33 +189,31 @@ class Table:
         >>> table.sample(5, seed=1, value="loss").values
         array([-1, -1, -1, -1, -1], dtype=int8)
         """
+        return Positions.joined(list(self.samples(n, seed, reachable=reachable, value=value)))
+
+    def samples(
+        self, n: int, seed: int = 0, *, reachable: bool = False, value: Value | None = None
+    ) -> Iterator[Positions]:
+        """The positions of `sample`, some at a time."""
         if n < 0:
             raise ValueError(f"n {n}: must not be negative")
         if not 0 <= seed < 1 << 64:
             raise ValueError(f"seed {seed}: must be a number of at most 64 bits")
-        if value not in (None, *_NUMBERS):
-            raise ValueError(f"value {value!r}: must be 'win', 'draw' or 'loss'")
-        classes = [
-            (its.x, its.o) for its in self.statistics.classes if value is None or getattr(its, value) > 0
-        ]
-        size = sum(class_size(self.rules, *its) for its in classes)
+        classes = self._classes_with(value)
+        size = sum(class_size(self.rules, *marks) for marks in classes)
 
         def such(numbers: NDArray[np.uint64]) -> Positions:
             """The positions with these numbers among those of all classes, but for others than asked for."""
-            words = words_at(self.rules.native, classes, numbers)
-            if reachable:
-                words = words[reachable_many(self.rules, words)]
-            found = Positions(words, *self.probe_many(words))
-            return found if value is None else found.where(found.values == _NUMBERS[value])
+            return self._filtered(words_at(self.rules.native, classes, numbers), reachable, value)
 
         random = UniformNumbers(seed)
-        kept: list[Positions] = []
         missing, drawn = n, 0
         while missing and drawn < size:
             # As many as would do if the share of those asked for stayed what it was.
             count = min(_AT_ONCE, max(missing, missing * drawn // (n - missing + 1)))
-            kept.append(such(random.below(size, count)).where(slice(missing)))
-            missing, drawn = missing - kept[-1].words.size, drawn + count
+            found = such(random.below(size, count)).where(slice(missing))
+            missing, drawn = missing - found.words.size, drawn + count
+            yield found
         if missing:
             # They are rare: to list all and choose takes no longer than to go on drawing.
             parts = range(0, size, _AT_ONCE)
@@ -224,8 +222,33 @@ class Table:
             )
             if not rare.words.size:
                 raise ValueError(f"the table in {self.path} has no such position")
-            kept.append(rare.where(random.below(rare.words.size, missing)))
-        return Positions.joined(kept)
+            yield rare.where(random.below(rare.words.size, missing))
+
+    def all_positions(
+        self, *, reachable: bool = False, value: Value | None = None, at_once: int = _AT_ONCE
+    ) -> Iterator[Positions]:
+        """All positions in the table, at most so many at a time: class by class, those with few marks first.
+
+        Of a `value`, or `reachable`, as `sample` takes them.
+        """
+        for x, o in reversed(self._classes_with(value)):
+            size = class_size(self.rules, x, o)
+            for first in range(0, size, at_once):
+                words = class_words(self.rules.native, x, o, first, min(at_once, size - first))
+                yield self._filtered(words, reachable, value)
+
+    def _classes_with(self, value: Value | None) -> list[tuple[int, int]]:
+        """The classes in the table that have positions of a value."""
+        if value not in (None, *_NUMBERS):
+            raise ValueError(f"value {value!r}: must be 'win', 'draw' or 'loss'")
+        return [(its.x, its.o) for its in self.statistics.classes if value is None or getattr(its, value) > 0]
+
+    def _filtered(self, words: NDArray[np.uint64], reachable: bool, value: Value | None) -> Positions:
+        """Those of some positions that are reachable and have a value, if that is asked for."""
+        if reachable:
+            words = words[reachable_many(self.rules, words)]
+        found = Positions(words, *self.probe_many(words))
+        return found if value is None else found.where(found.values == _NUMBERS[value])
 
     def line(self, position: Position) -> Iterator[MoveProbe]:
         """Optimal play from here to the end: the winner takes the shortest way, the loser the longest.
