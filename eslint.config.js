@@ -25,5 +25,5 @@ export default [
     ignores: ["src/inarow/web/static/source-*.js", "src/inarow/web/static/wasm-*.js"],
     rules: { "no-restricted-globals": ["error", "fetch", "Worker"] },
   },
-  { files: ["src/inarow/web/static/theme.js"], languageOptions: { sourceType: "script" } },
+  { files: ["src/inarow/web/static/header.js"], languageOptions: { sourceType: "script" } },
 ];

@@ -857,6 +857,64 @@ def test_accessibility(visit: Open, path: str) -> None:
     assert found == []
 
 
+# What is the same in French: names, notation, and what is the same word.
+SAME_IN_FRENCH = re.compile(
+    r"(inarow|Quixo|Qubic|Ultimate|API|HTTP|Notation|At Most .*|[XO]|[a-l]\d*|[\d\W]+|\d×\d+)+", re.IGNORECASE
+)
+TEXTS = """() => {
+  const found = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!element.closest("script, [lang]:not(html)")) found.add(walk.currentNode.data.trim());
+  }
+  for (const element of document.querySelectorAll("[aria-label], [title], [placeholder]")) {
+    for (const name of ["aria-label", "title", "placeholder"]) found.add(element.getAttribute(name) ?? "");
+  }
+  return [...found];
+}"""
+
+
+@of_a_server
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/quixo/?position=xx./.o./..._x",
+        f"/qubic/?position={'.' * 64}",
+        "/ultimate/?position=44",
+        "/results/",
+    ],
+)
+def test_a_page_in_french_has_no_english_left(visit: Open, path: str) -> None:
+    found = []
+    for prefix in ("", "/fr"):
+        page = visit(prefix + path)
+        page.wait_for_load_state("networkidle")
+        assert page.evaluate("document.documentElement.lang") == (prefix[1:] or "en")
+        # The source's own sentences are in English, also to programs.
+        page.evaluate("for (const id of ['why', 'player-note']) document.getElementById(id)?.remove()")
+        found.append(set(page.evaluate(TEXTS)))
+    english, french = found
+    assert len(french) > 10
+    left = {text for text in (english & french) - {""} if not SAME_IN_FRENCH.fullmatch(text)}
+    assert left - {"Analyse", "Pages", "Normal", "normal"} == set()
+
+
+def test_the_language_can_be_chosen(visit: Open) -> None:
+    page = visit("/quixo/?position=x../..o/..._x")
+    status(page, "X to move wins in 5 plies")
+    page.locator(".languages a", has_text="Français").click()
+    status(page, "Trait à X, qui gagne en 5 demi-coups.")
+    assert "/fr/quixo/?position=x../..o/..._x" in page.url
+    page.locator("#moves button").first.click()
+    status(page, "Trait à O, qui perd en 4 demi-coups.")
+    page.locator(".top nav a", has_text="Résultats").click()
+    page.locator("#summary", has_text="La partie est nulle").wait_for()
+    page.locator(".languages a", has_text="English").click()
+    page.locator("#summary", has_text="The game is a draw").wait_for()
+
+
 def test_light_and_dark_can_be_chosen(visit: Open) -> None:
     page = visit("/", color_scheme="light")
 

@@ -6,6 +6,7 @@ Links are relative, so that the pages work under any path.
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Iterator
 from hashlib import blake2b
 from html import escape
@@ -30,19 +31,31 @@ _TYPES = {
     "png": "image/png",
 }
 
-# Path, name of the file of the body, title, description for search engines and link previews.
-_PAGES = [
-    ("", "home", "inarow", "Perfect play in in-a-row games: explore, play, and check the proofs."),
-    ("quixo/", "quixo", "Quixo", "Play Quixo against inarow, and see the value of every move."),
-    ("qubic/", "qubic", "Qubic", "4×4×4 tic-tac-toe: the proof that the first player wins, move by move."),
-    ("ultimate/", "ultimate", "Ultimate", "Ultimate tic-tac-toe: a strategy that always wins, explained."),
-    ("results/", "results", "Results", "What solving these games has shown, in tables and plots."),
-    ("api/docs/", "docs", "API", "The HTTP API of inarow."),
-]
+# By name, the path of each page. The first language has them there, others in a folder of their own.
+_PAGES = {
+    "home": "",
+    "quixo": "quixo/",
+    "qubic": "qubic/",
+    "ultimate": "ultimate/",
+    "results": "results/",
+    "docs": "api/docs/",
+}
+_ENGLISH_ONLY = {"docs", "document", "missing"}
+_LANGUAGES = {"en": "English", "fr": "Français"}
 
-# The source is imported last, and would be found last.
+# The texts that the scripts of a page use, by the beginnings of their keys.
+_TEXTS = {
+    "quixo": ("common", "game", "values", "quixo"),
+    "qubic": ("common", "game", "qubic"),
+    "ultimate": ("common", "game", "ultimate"),
+    "results": ("common", "values", "results"),
+    "docs": ("common", "docs"),
+}
+
+# The source and the texts are imported last, and would be found last.
 _SCRIPT = Template(
     '<link rel="modulepreload" href="$root/static/source-$source.js">\n'
+    '<link rel="modulepreload" href="$root/static/texts-$lang-$script.js">\n'
     '<script type="module" src="$root/static/$script.js"></script>'
 )
 
@@ -50,42 +63,51 @@ _SCRIPT = Template(
 Source = Literal["http", "wasm"]
 
 
+class _Body(Template):
+    """The body of a page, with ${page.key} where a text belongs."""
+
+    braceidpattern = r"[a-z][a-z0-9.\-]*"
+
+
+def texts(language: str) -> dict[str, str]:
+    """Every text of the pages, by its key."""
+    found = (files("inarow.web") / "texts" / f"{language}.json").read_text()
+    return dict(json.loads(found))
+
+
 def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
     """Every page and every file that the pages load, by path from the root: 'quixo/index.html'."""
     web = files("inarow.web")
     results = documents()
-    listed = "".join(f'<li><a href="{doc.name}/">{escape(doc.title)}</a></li>' for doc in results)
-    for path, name, title, about in _pages(source):
-        text = (web / "pages" / f"{name}.html").read_text()
-        body = Template(text).substitute(
-            root=_root(path),
-            documents=listed,
-            boards=_boards(larger=name == "quixo"),
-            http='<a href="./api/docs/">HTTP</a>' if source == "http" else "HTTP",
-        )
-        script = name if (web / "static" / f"{name}.js").is_file() else None
-        yield f"{path}index.html", _page(source, _root(path), path, name, title, about, body, script)
+    for language in _LANGUAGES:
+        words = texts(language)
+        for name, path in _PAGES.items():
+            if (name == "docs" and source != "http") or (name in _ENGLISH_ONLY and language != "en"):
+                continue
+            yield f"{_folder(language)}{path}index.html", _page(source, language, name, path)
+        for name, sections in _TEXTS.items():
+            used = {key: text for key, text in words.items() if key.partition(".")[0] in sections}
+            module = f"export default {json.dumps(used, ensure_ascii=False, indent=0)};\n"
+            yield f"static/texts-{language}-{name}.js", module.encode()
     for doc in results:
-        path = f"results/{doc.name}/"
         body = f'<article class="prose">{doc.html}</article>'
         yield (
-            f"{path}index.html",
-            _page(source, "../..", "results/", "document", doc.title, doc.title, body),
+            f"results/{doc.name}/index.html",
+            _laid_out(
+                source, "en", "document", f"results/{doc.name}/", "results", doc.title, doc.title, body
+            ),
         )
     for file in [*(web / "static").iterdir(), *images()]:
         if file.is_file():
             yield f"static/{file.name}", file.read_bytes()
 
 
-def _pages(source: Source) -> list[tuple[str, str, str, str]]:
-    """Without a server there is no API to describe."""
-    return [page for page in _PAGES if source == "http" or page[1] != "docs"]
-
-
 def missing_page(root: str, source: Source = "http") -> bytes:
     """The page for addresses that do not exist; `root` leads from there to the root."""
-    body = Template((files("inarow.web") / "pages" / "missing.html").read_text()).substitute(root=root)
-    return _page(source, root, "", "missing", "No such page", "There is no such page.", body)
+    body = _body("missing", "en", root, root)
+    return _laid_out(
+        source, "en", "missing", "", "", "No such page", "There is no such page.", body, root=root
+    )
 
 
 class Asset:
@@ -146,21 +168,21 @@ async def _with_slash(request: Request) -> Response:
     return RedirectResponse(f"{page}/{query}", 308)
 
 
-def _boards(larger: bool) -> str:
+def _boards(words: dict[str, str], larger: bool) -> str:
     """The menu of boards of Quixo: those that are solved on demand, 5×5 and, if asked for, larger ones."""
-    groups: dict[str, list[str]] = {"Squares": [], "Wide": [], "Tall": [], "Larger, known in part": []}
+    groups: dict[str, list[str]] = {"squares": [], "wide": [], "tall": [], "larger": []}
     for rows, columns in shapes():
         quick = rows * columns <= QUICK_CELLS
-        name = "Squares" if rows == columns else "Wide" if rows < columns else "Tall"
-        if not quick and name != "Squares":
+        name = "squares" if rows == columns else "wide" if rows < columns else "tall"
+        if not quick and name != "squares":
             # Their tall forms are left out: the page can turn the board.
-            if name == "Tall" or not larger:
+            if name == "tall" or not larger:
                 continue
-            name = "Larger, known in part"
+            name = "larger"
         selected = " selected" if rows == columns == 5 else ""
         groups[name].append(f'<option value="{rows}x{columns}"{selected}>{rows}×{columns}</option>')
     return "".join(
-        f'<optgroup label="{name}">{"".join(options)}</optgroup>'
+        f'<optgroup label="{words[f"boards.{name}"]}">{"".join(options)}</optgroup>'
         for name, options in groups.items()
         if options
     )
@@ -171,29 +193,82 @@ def _root(path: str) -> str:
     return "/".join([".."] * path.count("/")) or "."
 
 
-def _page(
+def _folder(language: str) -> str:
+    """Where the pages of a language are, from the root."""
+    return "" if language == "en" else f"{language}/"
+
+
+def _page(source: Source, language: str, name: str, path: str) -> bytes:
+    words = texts(language)
+    root = _root(_folder(language) + path)
+    listed = "".join(
+        f'<li><a href="{root}/results/{doc.name}/" lang="en">{escape(doc.title)}</a></li>'
+        for doc in documents()
+    )
+    body = _body(
+        name,
+        language,
+        root,
+        f"{root}/{_folder(language)}".rstrip("/"),
+        documents=listed,
+        boards=_boards(words, larger=name == "quixo"),
+        http=f'<a href="{root}/api/docs/">HTTP</a>' if source == "http" else "HTTP",
+    )
+    title, about = words[f"page-{name}.title"], words[f"page-{name}.about"]
+    return _laid_out(source, language, name, path, name, title, about, body)
+
+
+def _body(name: str, language: str, root: str, home: str, **parts: str) -> str:
+    """The body of a page; texts may hold links, which are relative too."""
+    written = _Body((files("inarow.web") / "pages" / f"{name}.html").read_text())
+    return Template(written.safe_substitute(texts(language))).substitute(root=root, home=home, **parts)
+
+
+def _laid_out(
     source: Source,
-    root: str,
-    section: str,
+    language: str,
     name: str,
+    path: str,
+    section: str,
     title: str,
     about: str,
     body: str,
-    script: str | None = None,
+    root: str | None = None,
 ) -> bytes:
-    layout = Template((files("inarow.web") / "pages" / "layout.html").read_text())
-    links = [
-        f'<a href="{root}/{other}"{" aria-current=page" if other == section else ""}>{escape(label)}</a>'
-        for other, _, label, _ in _pages(source)[1:]
-    ]
-    html = layout.substitute(
+    words = texts(language)
+    root = _root(_folder(language) + path) if root is None else root
+    home = f"{root}/{_folder(language)}".rstrip("/")
+    links = []
+    for other, where in _PAGES.items():
+        if other == "home" or (other == "docs" and source != "http"):
+            continue
+        base = root if other in _ENGLISH_ONLY else home
+        current = " aria-current=page" if other == section else ""
+        links.append(f'<a href="{base}/{where}"{current}>{escape(words[f"page-{other}.title"])}</a>')
+    # A page that is in English alone leads to the start in other languages.
+    there = "" if name in _ENGLISH_ONLY else path
+    others = {code: f"{root}/{_folder(code)}{there}" for code in _LANGUAGES if code != language}
+    layout = _Body((files("inarow.web") / "pages" / "layout.html").read_text())
+    has_script = (files("inarow.web") / "static" / f"{name}.js").is_file()
+    html = Template(layout.safe_substitute(words)).substitute(
         source=source,
+        lang=language,
         root=root,
+        home=home,
         title=escape(title if name == "home" else f"{title} · inarow"),
         about=escape(about, quote=True),
         name=name,
-        script=_SCRIPT.substitute(root=root, script=script, source=source) if script else "",
+        script=_SCRIPT.substitute(root=root, script=name, source=source, lang=language) if has_script else "",
+        alternates="\n".join(
+            f'<link rel="alternate" hreflang="{code}" href="{link}">'
+            for code, link in others.items()
+            if name not in _ENGLISH_ONLY
+        ),
         links="".join(links),
+        languages="".join(
+            f'<a href="{link}" hreflang="{code}" lang="{code}">{_LANGUAGES[code]}</a>'
+            for code, link in others.items()
+        ),
         body=body,
     )
     return html.encode()

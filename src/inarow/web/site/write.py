@@ -122,10 +122,8 @@ def _with_head(name: str, page: bytes, url: str, table_host: str = "", root: str
         match[1] if (match := re.search(pattern, html)) else "inarow"
         for pattern in (r"<title>(.*?)</title>", r'<meta name="description" content="(.*?)">')
     )
-    section = name.partition("/")[0]
-    picture = (
-        f"preview-{section}.png" if section in ("quixo", "qubic", "ultimate", "results") else "preview.png"
-    )
+    shown = [part for part in name.split("/") if part in ("quixo", "qubic", "ultimate", "results")]
+    picture = f"preview-{shown[0]}.png" if shown else "preview.png"
     base = url if not url or url.endswith("/") else f"{url}/"
     address = base + name.removesuffix("index.html")
     tags = [

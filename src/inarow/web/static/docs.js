@@ -2,6 +2,7 @@
 
 import { byId, html } from "./dom.js";
 import { source } from "./source.js";
+import { t } from "./texts.js";
 
 /** @typedef {Record<string, any>} Json */
 
@@ -62,6 +63,16 @@ function fields(name, schema) {
   );
 }
 
+/**
+ * A text around an element, which it names in braces.
+ * @param {"docs.takes" | "docs.returns"} key
+ * @param {Node} element
+ */
+function around(key, element) {
+  const [before, after] = t(key, { record: "\n" }).split("\n");
+  return [before, element, after];
+}
+
 /** @param {Json} schema */
 function linked(schema) {
   const words = type(schema);
@@ -84,8 +95,8 @@ function operationCard(path, method, operation) {
     { class: "card operation" },
     html("h3", {}, html("span", { class: `method ${method}` }, method.toUpperCase()), html("code", {}, path)),
     html("p", {}, ...marked(operation.description ?? operation.summary)),
-    body ? html("p", {}, "Takes ", linked(body), " as JSON.") : null,
-    answer ? html("p", {}, "Returns ", linked(answer), ".") : null,
+    body ? html("p", {}, ...around("docs.takes", linked(body))) : null,
+    answer ? html("p", {}, ...around("docs.returns", linked(answer))) : null,
     method === "get" ? form(path, parameters) : null,
   );
 }
@@ -95,7 +106,12 @@ function operationCard(path, method, operation) {
  * @param {Json[]} parameters
  */
 function form(path, parameters) {
-  const output = html("pre", { class: "output", hidden: true, tabindex: "0", "aria-label": "The answer" });
+  const output = html("pre", {
+    class: "output",
+    hidden: true,
+    tabindex: "0",
+    "aria-label": t("docs.answer"),
+  });
   const shown = html("code", { class: "address" });
   /** @type {[string, HTMLInputElement | HTMLSelectElement][]} */
   const inputs = parameters.map(({ name, schema, example, required }) => {
@@ -143,7 +159,7 @@ function form(path, parameters) {
           ),
         )
       : null,
-    html("p", { class: "ask" }, html("button", { type: "submit" }, "Try it"), " ", shown),
+    html("p", { class: "ask" }, html("button", { type: "submit" }, t("docs.try")), " ", shown),
     output,
   );
 }
@@ -152,13 +168,13 @@ function form(path, parameters) {
 const groups = new Map();
 for (const [path, operations] of Object.entries(description.paths)) {
   for (const [method, operation] of Object.entries(/** @type {Json} */ (operations))) {
-    const tag = operation.tags?.[0] ?? "Other";
+    const tag = operation.tags?.[0] ?? t("docs.other");
     groups.set(tag, [...(groups.get(tag) ?? []), operationCard(path, method, operation)]);
   }
 }
 byId("about").textContent = description.info.description;
 byId("operations").replaceChildren(
   ...[...groups].flatMap(([tag, cards]) => [html("h2", {}, tag), ...cards]),
-  html("h2", {}, "Records"),
+  html("h2", {}, t("docs.records")),
   ...Object.entries(description.components.schemas).map(([name, schema]) => fields(name, schema)),
 );

@@ -1,5 +1,7 @@
 // Makes elements, and announces changes to screen readers.
 
+import { t } from "./texts.js";
+
 /** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
 /** @typedef {Node | string | null | undefined | false} Child */
 
@@ -109,7 +111,7 @@ export function onPress(element, action) {
 export async function share(from, title) {
   const label = from.dataset.label ?? from.textContent ?? "";
   from.dataset.label = label;
-  let said = "Link copied";
+  let said = t("common.link-copied");
   try {
     if (navigator.share && matchMedia("(pointer: coarse)").matches) {
       await navigator.share({ title, url: location.href });
@@ -117,7 +119,7 @@ export async function share(from, title) {
     }
     await navigator.clipboard.writeText(location.href);
   } catch {
-    said = "The link is in the address bar";
+    said = t("common.link-in-bar");
   }
   from.textContent = said;
   announce(said);

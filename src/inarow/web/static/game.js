@@ -14,6 +14,7 @@ import {
   select,
   share,
 } from "./dom.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./source.js").Mark} Mark */
 /** @typedef {{position: string, turn: Mark, over: boolean}} TurnRecord what is known of a position in every game */
@@ -220,7 +221,8 @@ export class Game {
       this.ready = true;
       const shown = this.plan.show(record);
       const by = other(record.turn).toUpperCase();
-      const made = this.last === null ? "" : `${by} played ${this.plan.moveWords(this.last)}. `;
+      const made =
+        this.last === null ? "" : t("game.played", { side: by, move: this.plan.moveWords(this.last) });
       announce(made + this.plan.sentence(record));
       await shown;
       if (number === this.shown) await this.#proceed(record, number);
@@ -238,7 +240,7 @@ export class Game {
     button("redo").disabled = at === moves.length;
     const waits = this.ready && !!this.record && !this.record.over && !this.persons && this.#isHeld();
     button("resume").hidden = !waits && !this.failed;
-    button("resume").textContent = this.failed ? "Try again" : "Let inarow move";
+    button("resume").textContent = t(this.failed ? "game.try-again" : "game.let-move");
     this.plan.controls?.();
   }
 
@@ -253,7 +255,8 @@ export class Game {
    * @param {boolean} [wrong]
    */
   say(remark, wrong = false) {
-    byId("status").className = wrong ? "status wrong" : "status";
+    byId("status").className = "status";
+    byId("status").classList.toggle("wrong", wrong);
     byId("status").replaceChildren(remark);
     announce(remark);
   }

@@ -4,6 +4,7 @@ import { button, byId, capital, html, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { source } from "./source.js";
+import { t, tn } from "./texts.js";
 
 /** @typedef {import("./source.js").QubicProbe} Record */
 
@@ -17,7 +18,7 @@ const wells = Array.from({ length: 4 }, (_, nth) => ({
   x: MARGIN + (nth % 2) * (WELL + GAP),
   y: MARGIN + Math.floor(nth / 2) * (WELL + GAP),
   width: WELL,
-  label: `layer ${nth + 1}`,
+  label: t("qubic.layer", { number: nth + 1 }),
 }));
 const cells = Array.from({ length: 64 }, (_, cell) => {
   const well = wells[Math.floor(cell / 16)];
@@ -29,7 +30,7 @@ const cells = Array.from({ length: 64 }, (_, cell) => {
 });
 const board = new Cells(
   byId("board"),
-  { label: "Qubic: four layers of 4 by 4 cells", cells, wells, width: WIDTH, height: WIDTH - 8, tile: 84 },
+  { label: t("qubic.board"), cells, wells, width: WIDTH, height: WIDTH - 8, tile: 84 },
   (id) => game.play(id),
 );
 let showing = false; // the forced win
@@ -46,7 +47,7 @@ const game = new Game({
   probe: (_, position) => source.qubic.probe(position),
   after: async (record, move) => game.keep(await source.qubic.probe(record.position, move)).position,
   choose: async ({ position }) => String((await source.qubic.move(position, chance())).move),
-  moveWords: (move) => `cell ${move}`,
+  moveWords: (move) => t("qubic.move", { move }),
   sentence,
   show: () => {
     draw();
@@ -56,10 +57,9 @@ const game = new Game({
 
 /** @param {Record} record */
 function sentence(record) {
-  if (record.winner) return `${record.winner.toUpperCase()} has won.`;
-  if (record.over) return "Drawn.";
-  const side = record.turn.toUpperCase();
-  return record.forced ? `${side} to move, with a forced win.` : `${side} to move.`;
+  if (record.winner) return t(`game.${record.winner}-has-won`);
+  if (record.over) return t("game.drawn");
+  return t(record.forced ? "qubic.forced" : "game.to-move", { side: record.turn.toUpperCase() });
 }
 
 function draw() {
@@ -89,10 +89,14 @@ function draw() {
           number === undefined ? "" : number % 2 ? "step-mine" : "step-theirs",
         ],
         label: [
-          `cell ${cell}, layer ${Math.floor(cell / 16) + 1}: ${mark === "." ? "free" : mark.toUpperCase()}`,
-          ...threat.map((side) => `${side.toUpperCase()} would complete a line`),
-          advised ? "the proof's move" : "",
-          number === undefined ? "" : `step ${number} of the forced win`,
+          t("qubic.cell", {
+            cell,
+            layer: Math.floor(cell / 16) + 1,
+            mark: mark === "." ? t("qubic.free") : mark.toUpperCase(),
+          }),
+          ...threat.map((side) => t("qubic.would-complete", { side: side.toUpperCase() })),
+          advised ? t("qubic.advised") : "",
+          number === undefined ? "" : t("qubic.step", { number }),
         ]
           .filter(Boolean)
           .join(", "),
@@ -112,32 +116,38 @@ function draw() {
     else item.removeAttribute("aria-current");
   }
   byId("why").textContent = told
-    ? `X ${answer ? "plays" : "played"} cell ${told.cell}. ${told.why}`
+    ? t(answer ? "qubic.plays" : "qubic.played", { cell: told.cell, why: told.why })
     : record.reason
       ? `${capital(record.reason)}.`
       : record.over
-        ? "The game is over."
-        : "It is O's turn.";
+        ? t("game.over")
+        : t("qubic.o-turn");
   const threatened = /** @type {const} */ (["x", "o"]).flatMap((side) =>
     threats[side].length
       ? [
-          `${side.toUpperCase()} threatens ${threats[side].length === 1 ? "cell" : "cells"} ${threats[side].join(", ")}.`,
+          tn("qubic.threatens", threats[side].length, {
+            side: side.toUpperCase(),
+            cells: threats[side].join(", "),
+          }),
         ]
       : [],
   );
   if (forced) {
     threatened.push(
-      `${record.turn.toUpperCase()} wins by force in ${forced.length} ${forced.length === 1 ? "ply" : "plies"}: ${forced.join(", ")}.`,
+      tn("qubic.by-force", forced.length, {
+        side: record.turn.toUpperCase(),
+        cells: forced.join(", "),
+      }),
     );
   }
-  byId("threats").textContent = threatened.join(" ") || "No threats.";
+  byId("threats").textContent = threatened.join(" ") || t("qubic.no-threats");
   byId("moves").replaceChildren(
     ...game.played.map((move, nth) => {
       const side = /** @type {import("./source.js").Mark} */ (game.turnAt(nth));
       return html("li", { class: `by-${side}` }, `${side.toUpperCase()} ${move}`);
     }),
   );
-  document.title = `Qubic, ${sentence(record)} · inarow`;
+  document.title = `${t("qubic.title", { sentence: sentence(record) })} · inarow`;
 }
 
 onPress(button("forced"), () => {

@@ -4,6 +4,7 @@ import { mayMove, set, svg } from "./dom.js";
 import { cellAt, cells, direction, ends, letter, parse, place, slid } from "./quixo-position.js";
 import { face, wood } from "./tile.js";
 import { badge, score, words } from "./values.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./source.js").QuixoMove} MoveRecord */
 /**
@@ -24,7 +25,7 @@ import { badge, score, words } from "./values.js";
 
 const PITCH = 100;
 const MARGIN = 52; // room for the places where a tile is pushed in, and no more
-const NAMES = { x: "X", o: "O", ".": "blank" };
+const NAMES = { x: "X", o: "O", ".": t("quixo.blank") };
 /** @type {(at: number, count: number) => number} */
 const clamp = (at, count) => Math.max(0, Math.min(count - 1, at));
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -81,7 +82,7 @@ export class Board {
         class: `board quixo-board${columns > 5 ? " wide" : ""}`,
         viewBox: `0 0 ${width} ${height}`,
         role: "group",
-        "aria-label": `Quixo board, ${rows} by ${columns}`,
+        "aria-label": t("quixo.board", { rows, columns }),
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.#key(event),
       },
       ...wood(width, height),
@@ -172,12 +173,10 @@ export class Board {
     for (const [cell, tile] of this.tiles) {
       const from = moves.filter((move) => ends(move.move).taken === cell);
       const usable = editing || from.length > 0;
-      const hint = hints && from.length && !editing ? `; best: ${words(from[0])}` : "";
-      set(
-        tile,
-        "aria-label",
-        `${cell}, ${NAMES[marks[cell]]}${editing ? ", change" : usable ? `, take it${hint}` : ""}`,
-      );
+      const hint = hints && from.length > 0 && !editing;
+      const key = editing ? "tile-change" : hint ? "tile-best" : usable ? "tile-take" : "tile";
+      const value = hint ? words(from[0]) : "";
+      set(tile, "aria-label", t(`quixo.${key}`, { cell, mark: NAMES[marks[cell]], value }));
       set(tile, "aria-disabled", usable ? null : "true");
       set(tile, "aria-pressed", usable && !editing ? String(cell === this.selected) : null);
       set(tile, "tabindex", cell === this.focus ? "0" : "-1");
@@ -200,7 +199,7 @@ export class Board {
         const { x, y } = this.#outside(move.move);
         const { across, down } = direction(move.move, this.shape);
         const angle = across ? (across > 0 ? 0 : 180) : down > 0 ? 90 : 270;
-        const hint = this.view.hints ? `: ${words(move)}` : "";
+        const what = t(across ? "quixo.push-side" : "quixo.push", { cell: ends(move.move).pushed });
         const group = svg(
           "g",
           {
@@ -208,7 +207,7 @@ export class Board {
             role: "button",
             tabindex: "0",
             transform: `translate(${x} ${y})`,
-            "aria-label": `push in at ${ends(move.move).pushed}${across ? " from the side" : ""}${hint}`,
+            "aria-label": this.view.hints ? t("quixo.with-value", { what, value: words(move) }) : what,
             onclick: () => this.#play(move),
           },
           svg("rect", {

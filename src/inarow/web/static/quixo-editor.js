@@ -4,6 +4,7 @@ import { button, byId, input, onPress, select } from "./dom.js";
 import { isPosition, longest, normal, parse, shapeOf, start, text } from "./quixo-position.js";
 import { showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./source.js").QuixoRules} Rules */
 
@@ -42,9 +43,9 @@ export class QuixoEditor {
     this.rules = game.rules;
     game.suspend();
     byId("moves").replaceChildren();
-    byId("moves-note").textContent = "They are listed when the position is done.";
+    byId("moves-note").textContent = t("quixo.edit-moves");
     this.#set(game.here);
-    game.say("Editing the position");
+    game.say(t("quixo.editing"));
   }
 
   /** Closes the editor, without a change of the game. */
@@ -124,7 +125,9 @@ export class QuixoEditor {
       this.game.restart(this.rules, position);
     } catch (error) {
       const { message, at } = /** @type {import("./refused.js").Refused} */ (error);
-      byId("edit-error").replaceChildren(at === undefined ? message : `Character ${at + 1}: ${message}`);
+      byId("edit-error").replaceChildren(
+        at === undefined ? message : t("quixo.character", { number: at + 1, message }),
+      );
     } finally {
       this.checking = false;
     }

@@ -1,6 +1,8 @@
 // Positions and moves of Quixo as text, and where their cells are on the board. A cell has a name like a1: a letter
 // for its column from the left and a number for its row from the bottom. The server knows which moves are legal.
 
+import { t } from "./texts.js";
+
 /** @typedef {"x" | "o"} Mark */
 /** @typedef {{rows: number, columns: number}} Shape */
 /** @typedef {Shape & {marks: Record<string, Mark | ".">, turn: Mark}} Position */
@@ -144,7 +146,7 @@ export function slid(move, shape) {
  * A move in words: "a1 to a4".
  * @param {string} move
  */
-export const moveWords = (move) => `${ends(move).taken} to ${ends(move).pushed}`;
+export const moveWords = (move) => t("quixo.move", ends(move));
 
 /** @typedef {"turn" | "mirror"} Image clockwise by 90 degrees, or left to right */
 

@@ -21,6 +21,7 @@ import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
 import { showStrip } from "./strip.js";
 import { chip, distances, distanceWords, icon, kind, score } from "./values.js";
+import { t, tn } from "./texts.js";
 
 /** @typedef {import("./source.js").QuixoRules} Rules */
 /** @typedef {import("./source.js").QuixoProbe & {turn: import("./source.js").Mark, over: boolean}} Record */
@@ -64,7 +65,7 @@ const game = new Game({
   sentence,
   expect: (record, slide) => {
     if (record) tell(record);
-    else byId("status").replaceChildren("Looking it up …");
+    else byId("status").replaceChildren(t("quixo.looking"));
     if (record) showMoves(record);
     else for (const move of moveButtons()) move.disabled = true;
     return board.show(view(null), slide ? Math.min(700, Number(game.settings.speed)) : 0);
@@ -80,7 +81,7 @@ const game = new Game({
     const alone = game.settings.x !== "person" && game.settings.o !== "person";
     const endless = game.following ? record.plies === null : alone && drawn && game.state.at >= LONG;
     if (!endless) return null;
-    return drawn ? "A draw: best play never ends." : "The best line is not known from here on.";
+    return t(drawn ? "quixo.endless-draw" : "quixo.line-unknown");
   },
   leave: () => editor.close(),
   controls: showControls,
@@ -135,14 +136,14 @@ function view(record) {
 
 /** @param {Record} record */
 function sentence(record) {
-  const turn = record.turn.toUpperCase();
-  if (record.winner) return `${record.winner.toUpperCase()} has won.`;
-  if (!game.settings.hints && !game.following) return `${turn} to move.`;
-  if (record.value === null) return `${turn} to move. The value is not known.`;
-  if (record.value === "draw") return `${turn} to move: a draw with best play.`;
+  const side = record.turn.toUpperCase();
+  if (record.winner) return t(`game.${record.winner}-has-won`);
+  if (!game.settings.hints && !game.following) return t("game.to-move", { side });
+  if (record.value === null) return t("quixo.value-unknown", { side });
+  if (record.value === "draw") return t("quixo.is-draw", { side });
   const verb = record.value === "win" ? "wins" : "loses";
-  if (record.plies === null) return `${turn} to move ${verb}.`;
-  return `${turn} to move ${verb} in ${distanceWords(record.plies)}.`;
+  if (record.plies === null) return t(`quixo.${verb}`, { side });
+  return t(`quixo.${verb}-in`, { side, distance: distanceWords(record.plies) });
 }
 
 /** @param {Record} record */
@@ -154,36 +155,34 @@ function tell(record) {
 
 /** @param {Record} record */
 function movesNote(record) {
-  const count = `${record.moves.length} moves`;
-  if (record.winner) return "The game is over.";
-  if (!game.settings.hints) return `${count}. Their values are hidden.`;
+  const moves = tn("quixo.count", record.moves.length);
+  if (record.winner) return t("game.over");
+  if (!game.settings.hints) return t("quixo.values-hidden", { moves });
   const unknown = record.moves.filter((move) => move.value === null).length;
-  const from = { table: "", book: ", from the book", search: ", by search", results: "" }[record.source];
-  const order =
-    unknown === record.moves.length
-      ? "; their values are not known"
-      : `, best first${from}${unknown ? `; ${unknown} not known` : ""}`;
-  return `${count}${order}.${record.reason ? ` ${capital(record.reason)}.` : ""}`;
+  const from = { table: "", book: t("quixo.from-book"), search: t("quixo.by-search"), results: "" }[
+    record.source
+  ];
+  const key = unknown === record.moves.length ? "none-known" : unknown === 0 ? "best-first" : "some-unknown";
+  const note = t(`quixo.${key}`, { moves, unknown, source: from });
+  return record.reason ? `${note} ${capital(record.reason)}.` : note;
 }
 
 const moveButtons = () =>
   /** @type {NodeListOf<HTMLButtonElement>} */ (byId("moves").querySelectorAll("button"));
-
-const GROUPS = { win: "Winning", draw: "Drawing", loss: "Losing", unknown: "Not known" };
 
 /** @param {Record} record */
 function showMoves(record) {
   byId("moves-note").textContent = movesNote(record);
   const open = game.ready && game.persons;
   const moves = game.settings.hints ? record.moves : [];
-  const kinds = /** @type {(keyof typeof GROUPS)[]} */ ([...new Set(moves.map(({ value }) => kind(value)))]);
+  const kinds = [...new Set(moves.map(({ value }) => kind(value)))];
   byId("moves").replaceChildren(
     ...kinds.map((which) => {
       const rows = moves.filter(({ value }) => kind(value) === which);
       return html(
         "section",
-        { class: which, "aria-label": GROUPS[which] },
-        html("h3", {}, GROUPS[which], html("span", { class: "count" }, String(rows.length))),
+        { class: which, "aria-label": t(`quixo.group-${which}`) },
+        html("h3", {}, t(`quixo.group-${which}`), html("span", { class: "count" }, String(rows.length))),
         html("ol", {}, ...rows.map((move) => html("li", {}, moveButton(move, open)))),
       );
     }),
@@ -214,7 +213,11 @@ function moveButton(move, open) {
     chip(move),
     move.losing_replies === null
       ? html("span", { class: "track", "aria-hidden": "true" }, bar)
-      : html("span", { class: "replies" }, `${move.losing_replies} of ${move.replies} replies lose`),
+      : html(
+          "span",
+          { class: "replies" },
+          tn("quixo.replies-lose", move.losing_replies, { replies: move.replies }),
+        ),
   );
   onPress(made, (byKey) => {
     listed = byKey;
@@ -261,8 +264,8 @@ function showControls() {
   select("double-line").value = double_line;
   select("strength").value = String(settings.strength);
   input("hints").checked = !!settings.hints;
-  button("line").textContent = game.following ? "Stop" : "Best line";
-  document.title = `Quixo ${game.here.replace("_", " ")} · inarow`;
+  button("line").textContent = t(game.following ? "quixo.stop" : "quixo.best-line");
+  document.title = `${t("quixo.title", { position: game.here.replace("_", " ") })} · inarow`;
 }
 
 // --- The page ---

@@ -5,13 +5,14 @@ import { longest } from "./quixo-position.js";
 import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
 import { chip, icon } from "./values.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./source.js").PlyCounts} PlyCounts */
 /** @typedef {import("./source.js").ClassCounts} ClassCounts */
 
 const HEIGHT = 300;
 const KINDS = /** @type {const} */ (["win", "draw", "loss"]);
-const number = new Intl.NumberFormat("en-GB");
+const number = new Intl.NumberFormat(document.documentElement.lang);
 const percent = (/** @type {number} */ share) =>
   `${(100 * share).toFixed(share > 0 && share < 0.001 ? 3 : 1)}%`;
 
@@ -69,7 +70,7 @@ function pliesChart(rows, room) {
   }
   rows.forEach(({ plies, win, loss }, nth) => {
     const x = left + nth * pitch + 2;
-    const title = `${plies} plies: ${number.format(win)} won, ${number.format(loss)} lost`;
+    const title = t("results.plies-won", { plies, win: number.format(win), loss: number.format(loss) });
     parts.push(
       svg(
         "g",
@@ -93,9 +94,9 @@ function pliesChart(rows, room) {
   });
   parts.push(
     svg("path", { class: "zero", d: `M${left} ${middle}H${width}` }),
-    svg("text", { class: "axis", x: left + 20, y: HEIGHT + 38 }, "plies"),
+    svg("text", { class: "axis", x: left + 20, y: HEIGHT + 38 }, t("results.plies")),
   );
-  return chart("Positions won and lost by plies; the table below has the numbers", width, parts);
+  return chart(t("results.plies-chart"), width, parts);
 }
 
 /** @param {ClassCounts[]} classes */
@@ -136,7 +137,12 @@ function marksChart(rows, room) {
       svg(
         "title",
         {},
-        `${row.marks} marks: ${KINDS.map((kind) => `${percent(row[kind] / all)} ${kind}`).join(", ")}`,
+        t("results.marks-shares", {
+          marks: row.marks,
+          win: percent(row.win / all),
+          draw: percent(row.draw / all),
+          loss: percent(row.loss / all),
+        }),
       ),
     );
     for (const kind of KINDS) {
@@ -149,12 +155,8 @@ function marksChart(rows, room) {
       parts.push(svg("text", { class: "axis", x: x + pitch / 2 - 2, y: HEIGHT + 18 }, String(row.marks)));
     }
   });
-  parts.push(svg("text", { class: "axis", x: left + 70, y: HEIGHT + 38 }, "marks on the board"));
-  return chart(
-    "Shares of won, drawn and lost positions by marks; the table below has the numbers",
-    width,
-    parts,
-  );
+  parts.push(svg("text", { class: "axis", x: left + 70, y: HEIGHT + 38 }, t("results.marks-on-board")));
+  return chart(t("results.marks-chart"), width, parts);
 }
 
 /**
@@ -194,11 +196,11 @@ async function show(line) {
   }
   const { win, draw, loss } = stats.states;
   const all = win + draw + loss;
-  const ends = { win: "The first player wins", draw: "The game is a draw", loss: "The second player wins" }[
-    stats.value
-  ];
+  const positions = number.format(all);
   summary.replaceChildren(
-    `${number.format(all)} positions. ${ends}${stats.plies === null ? "" : ` in ${stats.plies} plies`}. `,
+    stats.plies === null || stats.value === "draw"
+      ? t(`results.${stats.value}`, { positions })
+      : t(`results.${stats.value}-in`, { positions, plies: stats.plies }),
     chip({ value: stats.value, plies: stats.plies }),
   );
   byId("totals").replaceChildren(
@@ -211,7 +213,7 @@ async function show(line) {
           { class: kind },
           icon(kind),
           html("b", {}, percent(stats.states[kind] / all)),
-          ` ${kind} `,
+          ` ${t(`values.${kind}`)} `,
           html("span", { class: "note" }, number.format(stats.states[kind])),
         ),
       ),
@@ -220,7 +222,7 @@ async function show(line) {
   byId("by-plies").replaceChildren(pliesChart(stats.by_plies, byId("by-plies").clientWidth));
   byId("plies-table").replaceChildren(
     table(
-      ["plies", "won", "lost"],
+      [t("results.plies"), t("results.won"), t("results.lost")],
       stats.by_plies.map((row) => [row.plies, row.win, row.loss]),
     ),
   );
@@ -228,7 +230,7 @@ async function show(line) {
   byId("by-marks").replaceChildren(marksChart(marks, byId("by-marks").clientWidth));
   byId("marks-table").replaceChildren(
     table(
-      ["marks", "won", "drawn", "lost"],
+      [t("results.marks"), t("results.won"), t("results.drawn"), t("results.lost")],
       marks.map((row) => [row.marks, row.win, row.draw, row.loss]),
     ),
   );

@@ -1,6 +1,7 @@
 // The answers of `inarow serve`, over HTTP; source.js has the contract.
 
 import { Refused } from "./refused.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./source.js").QuixoRules} QuixoRules */
 /** @typedef {Record<string, string | number | null | undefined>} Query */
@@ -29,11 +30,11 @@ async function ask(address, options) {
   try {
     answer = await fetch(new URL(address, ROOT), options);
   } catch {
-    throw new Refused("The server does not answer. Is inarow serve still running?", undefined, true);
+    throw new Refused(t("common.no-server"), undefined, true);
   }
   const record = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    const what = record.error?.what ?? `The server answered ${answer.status}.`;
+    const what = record.error?.what ?? t("common.server-answered", { status: answer.status });
     throw new Refused(what, record.error?.at, answer.status >= 500);
   }
   return record;

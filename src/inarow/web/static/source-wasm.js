@@ -1,6 +1,7 @@
 // The answers of the core in a worker of the page; source.js has the contract.
 
 import { Refused } from "./refused.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./wasm-core.js").Fields} Fields */
 /** @typedef {{resolve: (record: any) => void, reject: (error: Refused) => void}} Waiting */
@@ -37,15 +38,16 @@ class Game {
       type: "module",
       name: this.name,
     });
-    worker.addEventListener("message", ({ data: { id, record, refused } }) => {
+    worker.addEventListener("message", ({ data: { id, record, refused, failed } }) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      if (refused) waiting?.reject(new Refused(refused.message, refused.at));
+      if (failed) waiting?.reject(new Refused(t("common.solver-failed")));
+      else if (refused) waiting?.reject(new Refused(refused.message, refused.at));
       else waiting?.resolve(record);
     });
     worker.addEventListener("error", () => {
       for (const { reject } of this.#waiting.values()) {
-        reject(new Refused("The solver of this page cannot be loaded."));
+        reject(new Refused(t("common.solver-not-loaded")));
       }
       this.#waiting.clear();
       this.#worker = null;

@@ -2,6 +2,7 @@
 
 import { html } from "./dom.js";
 import { distanceWords, score, words } from "./values.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./values.js").Outcome} Outcome */
 /**
@@ -16,11 +17,12 @@ import { distanceWords, score, words } from "./values.js";
  * @param {Step} step
  */
 function balance({ turn, outcome }) {
-  if (!outcome || outcome.value === null) return "not known";
-  if (outcome.value === "draw") return "draw";
-  const winner = (outcome.value === "win") === (turn === "x") ? "X" : "O";
-  if (outcome.plies === 0) return `${winner} has won`;
-  return outcome.plies === null ? `${winner} wins` : `${winner} wins in ${distanceWords(outcome.plies)}`;
+  if (!outcome || outcome.value === null) return t("values.unknown");
+  if (outcome.value === "draw") return t("values.draw");
+  const winner = (outcome.value === "win") === (turn === "x") ? "x" : "o";
+  if (outcome.plies === 0) return t(`quixo.${winner}-won`);
+  if (outcome.plies === null) return t(`quixo.${winner}-wins`);
+  return t(`quixo.${winner}-wins-in`, { distance: distanceWords(outcome.plies) });
 }
 
 /**
@@ -34,17 +36,20 @@ export function showStrip(parent, story, steps, at, go) {
   const had = parent.contains(document.activeElement);
   parent.replaceChildren(
     ...steps.map((step, nth) => {
-      const name = nth === 0 ? "Start" : `Move ${nth}, ${step.turn === "x" ? "O" : "X"} ${step.move}`;
-      const turned = step.turned
-        ? `; turned a ${words(step.turned.from)} into a ${words(step.turned.to)}`
-        : "";
+      const by = step.turn === "x" ? "O" : "X";
+      const name =
+        nth === 0 ? t("quixo.start") : t("quixo.step", { number: nth, side: by, move: step.move ?? "" });
+      const said = t("quixo.with-value", { what: name, value: balance(step) });
+      const whole = step.turned
+        ? t("quixo.step-turned", { step: said, from: words(step.turned.from), to: words(step.turned.to) })
+        : said;
       const column = html(
         "button",
         {
           type: "button",
           class: `step${step.turned ? " turned" : ""}`,
-          "aria-label": `${name}: ${balance(step)}${turned}`,
-          title: `${name}: ${balance(step)}${turned}`,
+          "aria-label": whole,
+          title: whole,
           "aria-current": nth === at ? "step" : null,
           onclick: () => go(nth),
         },
@@ -64,8 +69,14 @@ export function showStrip(parent, story, steps, at, go) {
       html(
         "li",
         {},
-        `Move ${nth}: ${turn === "x" ? "O" : "X"} ${move} turned a ${words(turned.from)} into a ${words(turned.to)}. `,
-        `Best was ${turned.best}.`,
+        t("quixo.turned", {
+          number: nth,
+          side: turn === "x" ? "O" : "X",
+          move: move ?? "",
+          from: words(turned.from),
+          to: words(turned.to),
+          best: turned.best,
+        }),
       ),
     ),
   );

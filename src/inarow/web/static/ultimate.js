@@ -4,23 +4,14 @@ import { button, byId, capital, html, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { source } from "./source.js";
+import { t, tn } from "./texts.js";
 
 /** @typedef {import("./source.js").UltimateProbe} Record */
 
 const START = "start";
 const PITCH = 62; // from tile to tile
 const FIELD = 3 * PITCH + 8;
-const PLACES = [
-  "top left",
-  "top",
-  "top right",
-  "left",
-  "centre",
-  "right",
-  "bottom left",
-  "bottom",
-  "bottom right",
-];
+const PLACES = t("ultimate.places").split("|");
 
 /**
  * The board; on a small screen nearly all of it is tiles.
@@ -42,7 +33,7 @@ function build(small) {
       y: well.y + 4 + PITCH / 2 + Math.floor(spot / 3) * PITCH,
     })),
   );
-  const label = "Ultimate tic-tac-toe: nine fields of nine spots";
+  const label = t("ultimate.board");
   const plan = { label, cells, wells, width, height: width, tile: PITCH - 4 };
   return new Cells(byId("board"), plan, (id) => game.play(id));
 }
@@ -60,7 +51,7 @@ const game = new Game({
   probe: (_, position) => source.ultimate.probe(position),
   after: async (record, move) => game.keep(await source.ultimate.probe(record.position, move)).position,
   choose: async ({ position }) => (await source.ultimate.move(position, chance())).move,
-  moveWords: (move) => `field ${move[0]}, spot ${move[1]}`,
+  moveWords: (move) => t("ultimate.move", { field: move[0], spot: move[1] }),
   sentence,
   show: (record) => {
     show(record, game.persons);
@@ -70,13 +61,13 @@ const game = new Game({
 
 /** @param {Record} record */
 function sentence(record) {
-  if (record.winner) return `${record.winner.toUpperCase()} has won.`;
-  if (record.over) return "Drawn.";
+  if (record.winner) return t(`game.${record.winner}-has-won`);
+  if (record.over) return t("game.drawn");
   const side = record.turn.toUpperCase();
   const fields = record.active_fields;
   return fields.length === 1
-    ? `${side} to move in field ${fields[0]}, ${PLACES[fields[0]]}.`
-    : `${side} to move in any field.`;
+    ? t("ultimate.in-field", { side, field: fields[0], place: PLACES[fields[0]] })
+    : t("ultimate.any-field", { side });
 }
 
 /**
@@ -96,7 +87,14 @@ function show(record, persons) {
         mark,
         usable,
         classes: [id === last ? "last-mark" : "", legal.has(id) ? "open" : "", advised ? "advised" : ""],
-        label: `field ${id[0]}, spot ${id[1]}: ${mark === "." ? (legal.has(id) ? `free${advised ? ", the strategy's move" : ""}` : "blank") : mark.toUpperCase()}`,
+        label: t("ultimate.spot", {
+          field: id[0],
+          spot: id[1],
+          mark:
+            mark === "."
+              ? t(`ultimate.${advised ? "advised" : legal.has(id) ? "free" : "blank"}`)
+              : mark.toUpperCase(),
+        }),
       };
     },
     (nth) => ({
@@ -116,7 +114,7 @@ function show(record, persons) {
       html("li", { class: nth % 2 ? "by-o" : "by-x" }, html("span", {}, `${nth % 2 ? "O" : "X"} ${move}`)),
     ),
   );
-  document.title = `Ultimate, ${sentence(record)} · inarow`;
+  document.title = `${t("ultimate.title", { sentence: sentence(record) })} · inarow`;
 }
 
 /**
@@ -132,20 +130,17 @@ function explain(record, played) {
     if (current) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
   }
-  const verb = strategy ? "plays" : "played";
   byId("why").textContent = shown
-    ? `X ${verb} ${shown.move}. ${shown.why}`
+    ? t(strategy ? "ultimate.plays" : "ultimate.played", { move: shown.move, why: shown.why })
     : record.reason
       ? `${capital(record.reason)}.`
       : record.over
-        ? "The game is over."
-        : "X waits for O.";
+        ? t("game.over")
+        : t("ultimate.waits");
   const most = shown ? shown.at_most - (strategy ? 0 : 1) : 0;
-  const count = played.length === 1 ? "1 move" : `${played.length} moves`;
-  byId("left").textContent =
-    shown && !record.over
-      ? `${count} played; X wins within ${most} more, whatever O does.`
-      : `${count} played.`;
+  byId("left").textContent = tn(shown && !record.over ? "ultimate.within" : "ultimate.count", played.length, {
+    most,
+  });
 }
 
 smallScreen.addEventListener("change", () => {

@@ -1,6 +1,7 @@
 // How values are shown: each with a word, a shape and a colour.
 
 import { html, svg } from "./dom.js";
+import { t, tn } from "./texts.js";
 
 /** @typedef {import("./source.js").Value} Value */
 /** @typedef {{value: Value, plies: number | null}} Outcome */
@@ -26,11 +27,7 @@ export const distance = (plies) => (distances.unit === "plies" ? plies : Math.ce
  * With its unit, as in "6 moves".
  * @param {number} plies
  */
-export function distanceWords(plies) {
-  const count = distance(plies);
-  const units = distances.unit === "plies" ? ["ply", "plies"] : ["move", "moves"];
-  return `${count} ${units[count === 1 ? 0 : 1]}`;
-}
+export const distanceWords = (plies) => tn(`values.${distances.unit}`, distance(plies));
 
 /** @param {Value} value */
 export const kind = (value) => value ?? "unknown";
@@ -40,9 +37,9 @@ export const kind = (value) => value ?? "unknown";
  * @param {Outcome} outcome
  */
 export function words({ value, plies }) {
-  if (value === null) return "not known";
-  if (plies === null) return value;
-  return `${value} in ${distances.unit === "plies" ? plies : distanceWords(plies)}`;
+  if (plies === null || value === null || value === "draw") return t(`values.${kind(value)}`);
+  const far = distances.unit === "plies" ? plies : distanceWords(plies);
+  return t(`values.${value}-in`, { distance: far });
 }
 
 /**

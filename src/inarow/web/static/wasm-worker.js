@@ -21,7 +21,7 @@ async function file(name) {
 
 async function load() {
   const answer = await fetch(new URL(`wasm/${self.name}.wasm.gz`, ROOT));
-  if (!answer.ok) throw new Refused("The solver of this page cannot be loaded.");
+  if (!answer.ok) throw new Error(answer.statusText);
   return Core.load(new Uint8Array(await answer.arrayBuffer()), file);
 }
 
@@ -36,9 +36,12 @@ async function work({ id, name, fields }) {
     core ??= load();
     postMessage({ id, record: await (await core).ask(name, fields) });
   } catch (error) {
-    const refused = error instanceof Refused ? error : new Refused("The solver of this page failed.");
-    if (refused !== error) core = null; // the next question gets a new one
-    postMessage({ id, refused: { message: refused.message, at: refused.at } });
+    if (error instanceof Refused) {
+      postMessage({ id, refused: { message: error.message, at: error.at } });
+    } else {
+      core = null; // the next question gets a new one
+      postMessage({ id, failed: true });
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-// Light or dark: as the system is set, unless chosen on the page. Runs before the first paint.
+// What is at the top of every page: light or dark, which is as the system is set unless chosen, and the language.
+// Runs before the first paint.
 "use strict";
 {
   const root = document.documentElement;
@@ -14,6 +15,12 @@
   const chosen = stored();
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
   addEventListener("DOMContentLoaded", () => {
+    // The same game in another language.
+    for (const link of document.querySelectorAll(".languages a")) {
+      link.addEventListener("click", () => {
+        /** @type {HTMLAnchorElement} */ (link).search = location.search;
+      });
+    }
     document.getElementById("theme")?.addEventListener("click", () => {
       root.dataset.theme = dark() ? "light" : "dark";
       try {
