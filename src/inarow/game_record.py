@@ -51,9 +51,9 @@ class UnreadableGame(NotationError):
     >>> parse_games('[Game "Quixo"]\\n1. a1a5 e1e9')
     Traceback (most recent call last):
     ...
-    inarow.game_record.UnreadableGame: line 2, column 11: no row '9'; must be 1 to 5
+    inarow.game_record.UnreadableGame: line 2, column 12: no row '9'; must be 1 to 5
       1. a1a5 e1e9
-                ^
+                 ^
     """
 
     def __init__(self, reason: str, text: str, column: int, line: int) -> None:
