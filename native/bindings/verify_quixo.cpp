@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "verify/quixo/checker.hpp"
+#include "verify/quixo/forced.hpp"
 #include "verify/quixo/gpu_on_cpu.hpp"
 #include "verify/quixo/pieces.hpp"
 
@@ -207,6 +208,14 @@ Found<std::uint32_t> ends(const Game& game, Words words) {
     return to_numpy(std::move(values));
 }
 
+Found<std::uint32_t> forced(const Game& game, Words words, int plies) {
+    Forced search(game);
+    std::vector<std::uint32_t> values;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        values.push_back(search.value(position_of(game, words.data()[i]), plies));
+    return to_numpy(std::move(values));
+}
+
 std::tuple<Found<std::uint64_t>, Found<std::int64_t>> successors(const Game& game, Words words) {
     std::vector<std::uint64_t> found;
     std::vector<std::int64_t> last;
@@ -351,6 +360,7 @@ NB_MODULE(verify_quixo, m) {
         .def("positions", &positions, nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("indices"))
         .def("places", &places, nb::arg("words"))
         .def("ends", &ends, nb::arg("words"))
+        .def("forced", &forced, nb::arg("words"), nb::arg("plies"))
         .def("successors", &successors, nb::arg("words"));
 
     nb::enum_<Codes::Kind>(m, "Codes")

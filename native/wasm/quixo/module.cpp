@@ -110,6 +110,13 @@ void answer_stats(const Rules& rules, Files& files, Reply& reply) {
         reply.refuse({"the results of this game cannot be had"});
 }
 
+void answer_puzzles(const Rules& rules, Files& files, Reply& reply) {
+    if (const Files::Content* puzzles = files.get("quixo/" + rules_name(rules) + "/puzzles.json"))
+        reply.record.raw({reinterpret_cast<const char*>(puzzles->data()), puzzles->size()});
+    else
+        reply.refuse({"no puzzles of this game come with inarow"});
+}
+
 void answer_move(const Question& question, const Position& position, Prober& prober, Files& files, Reply& reply) {
     if (position.winner(prober.board()) != ' ') return reply.refuse({"the game is over"});
     const bool weaker = question["player"] == "weaker";
@@ -131,11 +138,12 @@ void answer_move(const Question& question, const Position& position, Prober& pro
 void answer(const Question& question, Files& files, Reply& reply) {
     const int line = static_cast<int>(number(question["line"], 0));
     const bool double_line_wins = question["double_line"] == "wins";
-    if (question.name() == "stats") {
+    if (question.name() == "stats" || question.name() == "puzzles") {
         const auto rules = rules_of(static_cast<int>(number(question["rows"], 0)),
                                     static_cast<int>(number(question["columns"], 0)), line, double_line_wins);
         if (const Refused* refused = std::get_if<Refused>(&rules)) return reply.refuse(*refused);
-        return answer_stats(std::get<Rules>(rules), files, reply);
+        const auto answer = question.name() == "stats" ? answer_stats : answer_puzzles;
+        return answer(std::get<Rules>(rules), files, reply);
     }
     const auto parsed = parse_position(question["position"], line, double_line_wins);
     if (const Refused* refused = std::get_if<Refused>(&parsed)) return reply.refuse(*refused);

@@ -51,6 +51,9 @@ class Game:
     def ends(self, words: NDArray[np.uint64]) -> NDArray[np.uint32]:
         """The value of each position where the game is over; otherwise NO_VALUE."""
 
+    def forced(self, words: NDArray[np.uint64], plies: int) -> NDArray[np.uint32]:
+        """The value of each position that is decided within so many plies, found by trying all moves."""
+
     def successors(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The positions after each, concatenated, and where those of each end."""
 

@@ -151,6 +151,11 @@ class Prober:
         return any(table.manifest.complete for table in self._tables)
 
     @property
+    def tables(self) -> Sequence[Table]:
+        """Those that it looks positions up in, one that knows everything first."""
+        return sorted(self._tables, key=lambda table: table is not self._whole)
+
+    @property
     def has_book(self) -> bool:
         return self._book is not None
 

@@ -14,6 +14,8 @@ from inarow.errors import MissingTable, NotationError
 from inarow.quixo.player import Kind, Player
 from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
+from inarow.quixo.puzzles import Kind as PuzzleKind
+from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.rules import MAX_SIDE, DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import SECONDS
 from inarow.quixo.table.table import Table
@@ -174,6 +176,42 @@ class StatsRecord(BaseModel):
     states: StatesRecord
     by_plies: list[PlyCounts]
     classes: list[ClassRecord]
+
+
+class RulesRecord(BaseModel):
+    rows: int
+    columns: int
+    line: int
+    double_line: DoubleLine
+
+
+class PuzzleRecord(BaseModel):
+    id: int = Field(description="From 1 on.")
+    kind: PuzzleKind = Field(
+        description="'win': only one move wins; 'draw': only one holds the draw; 'defend': all lose, and one "
+        "holds out longest."
+    )
+    position: str = Field(description="X is to move.")
+    value: Value
+    plies: int | None
+    move: str = Field(description="The only right one.")
+    grade: int = Field(ge=1, le=5, description="From 1, easy, to 5.")
+    depth: int = Field(description="How many plies ahead the end of the game is.")
+    tempting: int = Field(description="How many wrong moves do not lose within four plies.")
+    source: Literal["table", "search"]
+    outcomes: dict[str, int] = Field(
+        description="Of every legal move: plies to a win; 0 for a draw; negative, plies to a loss."
+    )
+
+
+class PuzzlesRecord(BaseModel):
+    format: Literal["inarow-quixo-puzzles"]
+    version: Literal[1]
+    rules: RulesRecord
+    seed: int
+    puzzles: list[PuzzleRecord] = Field(
+        description="That of a day is puzzle d mod n + 1 of n, d days after 1970-01-01."
+    )
 
 
 # --- Answers ---
@@ -386,6 +424,19 @@ def router(probers: Probers, work: Work) -> APIRouter:
     ) -> Response:
         """The counts of all positions of a game, by plies and by marks on the board."""
         return (await quixos.stats(_rules(size, line, double_line))).to(request)
+
+    @routes.get("/puzzles", response_model=PuzzlesRecord, summary="Puzzles")
+    async def puzzles(
+        request: Request,
+        size: SizeQuery = "4",
+        line: LineQuery = None,
+        double_line: DoubleLineQuery = "loses",
+    ) -> Response:
+        """The puzzles that come with inarow, for the usual rules on 4×4 and 5×5."""
+        try:
+            return Answer(shipped_puzzles(_rules(size, line, double_line)).to_json()).to(request)
+        except MissingTable as error:
+            raise Unknown(str(error)) from None
 
     return routes
 

@@ -10,6 +10,7 @@ import pytest
 
 from inarow.errors import NotationError
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
+from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import longest_win
 from inarow.quixo.rules import DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import search
@@ -195,3 +196,10 @@ def test_a_weaker_player_errs_at_times(ask: Ask) -> None:
 def test_no_move_in_a_game_that_is_over(ask: Ask) -> None:
     [answer] = ask("quixo", [("move", {"position": "xxx/.../... o", "player": "best"})])
     assert answer["refused"]["what"] == "the game is over"
+
+
+def test_puzzles(ask: Ask) -> None:
+    rules = Quixo(4).to_json()
+    found, none = ask("quixo", [("puzzles", rules), ("puzzles", {**rules, "line": 3})])
+    assert found["record"] == shipped_puzzles(Quixo(4)).to_json()
+    assert "no puzzles" in none["refused"]["what"]

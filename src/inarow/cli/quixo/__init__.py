@@ -22,6 +22,8 @@ app = Commands.app(
         "probe": "Look a position up: its value, and its moves, best first.",
         "line": "Show perfect play to the end.",
         "play": "Play against inarow, or against each other.",
+        "puzzle": "Solve a puzzle: today's, or one by its number.",
+        "puzzles": "Make puzzles from a table, or check a file of them.",
         "reachable": "Count the positions that games can reach.",
         "results": "Show the results for 5×5 that come with inarow.",
         "info": "Describe a table: rules, form, sizes, and what was verified.",

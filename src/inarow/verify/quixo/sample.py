@@ -141,7 +141,7 @@ def _expected(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDA
     if table.leaves_win_plies_out:
         # Where all children are wins, their plies matter.
         lost = np.repeat(_is_win(worst), np.diff(ends, prepend=0))
-        of_children[lost] = _win_values(table, children[lost], threads)
+        of_children[lost] = win_values(table, children[lost], threads)
         worst = _least(of_children, ends)
     if table.has_plies:
         above = np.where(worst < native.DRAW, 65534 - worst, 65536 - worst)
@@ -154,7 +154,7 @@ def _expected(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDA
     return values
 
 
-def _win_values(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
+def win_values(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
     """Wins of the compact form with the plies that follow from the losses after them."""
     values = table.rules.game.ends(words)
     unfinished = np.flatnonzero(values == native.NO_VALUE)

@@ -78,6 +78,7 @@ export const source = {
         mistakes: mistakes && Math.round(mistakes * 100),
         seed,
       }),
+    puzzles: (rules) => quixo.ask("puzzles", { ...rules }),
     stats: (rules) => quixo.ask("stats", { ...rules }),
   },
   qubic: {

@@ -50,12 +50,29 @@
 /** @typedef {{x: number, o: number, win: number, loss: number, draw: number, max_plies: number | null}} ClassCounts */
 /** @typedef {{value: "win" | "draw" | "loss", plies: number | null, states: {win: number, loss: number, draw: number}, by_plies: PlyCounts[], classes: ClassCounts[]}} QuixoStats */
 /**
+ * A position with X to move; docs/puzzles.md tells how it is graded, and which is that of a day.
+ * @typedef {object} QuixoPuzzle
+ * @property {number} id from 1 on
+ * @property {"win" | "draw" | "defend"} kind
+ * @property {string} position
+ * @property {Value} value
+ * @property {number | null} plies
+ * @property {string} move the only right one
+ * @property {number} grade 1 to 5
+ * @property {number} depth
+ * @property {number} tempting
+ * @property {"table" | "search"} source
+ * @property {Record<string, number>} outcomes of every move: plies to a win, 0 for a draw, negative plies to a loss
+ */
+/**
  * @typedef {object} QuixoQuestions
  * @property {(rules: QuixoRules, position: string) => Promise<QuixoProbe>} probe GET /api/quixo/probe
  * @property {(rules: QuixoRules, positions: string[]) => Promise<QuixoProbe[]>} probeMany any number of them, in
  *   their order: POST /api/quixo/probe
  * @property {(rules: QuixoRules, position: string, player: QuixoPlayer) => Promise<QuixoChosen>} move of one of
  *   inarow's players, in a game that is not over: GET /api/quixo/move
+ * @property {(rules: QuixoRules) => Promise<{puzzles: QuixoPuzzle[]}>} puzzles of the usual rules on 4×4 and 5×5:
+ *   GET /api/quixo/puzzles
  * @property {(rules: QuixoRules) => Promise<QuixoStats>} stats GET /api/quixo/stats
  */
 
