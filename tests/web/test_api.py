@@ -22,6 +22,7 @@ from inarow.cli.main import main
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
 from inarow.quixo import prober
+from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.rules import Position, Quixo, shapes
 from inarow.quixo.solver.solve import solve
 from inarow.quixo.solver.user_table import ensure_table
@@ -88,6 +89,11 @@ class TestQuixo:
         assert small["states"] == {"win": 12_748, "loss": 6_935, "draw": 0}
         large = client.get("/api/quixo/stats", params={"size": 5}).json()
         assert sum(large["states"].values()) == 3**25
+
+    def test_puzzles(self, client: TestClient) -> None:
+        found = client.get("/api/quixo/puzzles", params={"size": 5}).json()
+        assert found == shipped_puzzles(Quixo(5)).to_json()
+        assert "no puzzles" in problem(client, "/api/quixo/puzzles", 404, params={"size": 3})["what"]
 
     def test_sizes_of_counts(self, client: TestClient) -> None:
         def stats(size: str) -> Any:

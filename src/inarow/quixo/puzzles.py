@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native.quixo import Successors
+from inarow._native.quixo import Board
 from inarow.errors import DamagedFile, MissingTable
 from inarow.files import write_atomically
 from inarow.quixo.prober import Prober
@@ -310,12 +310,12 @@ def _spread(pool: Sequence[Puzzle], count: int) -> list[Puzzle]:
 def _candidates(words: Iterator[int], look: Look, rules: Quixo, source: Source) -> Iterator[Puzzle]:
     """The positions that are puzzles, each once up to symmetry; ends when there seem to be no more."""
     seen: set[int] = set()
-    successors = Successors(rules.native)
+    board = Board(rules.native)
     idle = 0
     while idle < _PATIENCE:
         idle += 1
         word = next(words)
-        after, _ = successors.of(np.array([word], np.uint64))
+        after, _ = board.successors(np.array([word], np.uint64))
         if not _may_have_one_answer(*look(after)):
             continue
         position = rules.from_word(word)
@@ -365,12 +365,12 @@ def _right(outcomes: Mapping[Move, Outcome]) -> tuple[Kind, Move] | None:
 
 def _games(rules: Quixo, random: Random, look: Callable[[Words], NDArray[np.int8]]) -> Iterator[int]:
     """Positions of games from the start, in which most moves keep what the side has."""
-    successors = Successors(rules.native)
+    board = Board(rules.native)
     while True:
         word = rules.start().mover_word
-        while not successors.over(np.array([word], np.uint64))[0]:
+        while not board.over(np.array([word], np.uint64))[0]:
             yield word
-            after, _ = successors.of(np.array([word], np.uint64))
+            after, _ = board.successors(np.array([word], np.uint64))
             values = look(after)
             kept = values == values.min() if random.random() < _SENSIBLE else values == values
             word = int(random.choice(after[kept].tolist()))
@@ -398,12 +398,12 @@ def _placed(table: Table, random: Random) -> Iterator[int]:
 
 def _searching(rules: Quixo) -> Look:
     """What a search finds about the positions after all moves; nothing where it is not worth while."""
-    successors = Successors(rules.native)
+    board = Board(rules.native)
 
     def look(words: Words) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         values, plies = np.full(words.size, MISSING, np.int8), np.full(words.size, -1, np.int32)
-        replies, ends = successors.of(words)
-        over = np.concatenate([[0], np.cumsum(successors.over(replies))])[ends]
+        replies, ends = board.successors(words)
+        over = np.concatenate([[0], np.cumsum(board.over(replies))])[ends]
         marks = max(int(word).bit_count() for word in words)
         if marks > _SEARCHED_MARKS or np.count_nonzero(np.diff(over, prepend=0)) < _THREATENED * words.size:
             return values, plies
