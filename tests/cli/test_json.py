@@ -85,7 +85,10 @@ def check(value: dict[str, Any], fields: dict[str, str], prefix: str = "") -> No
 
 @pytest.fixture
 def tables(table3: Path, tmp_path: Path) -> dict[str, Path]:
-    files = {name: tmp_path / name for name in ("table", "new", "dictionary", "made", "certificate", "site")}
+    files = {
+        name: tmp_path / name
+        for name in ("table", "new", "dictionary", "made", "certificate", "site", "puzzles")
+    }
     shutil.copytree(table3, files["table"])
     files["dictionary"].write_text(".....X..........\n")
     return files
@@ -98,6 +101,9 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "probe", ".../.../... x"), ""),
     (("quixo", "line", "--size", "3"), ""),
     (("quixo", "play", "--size", "3"), "a1a3\nnonsense\nundo\nundo\n"),
+    (("quixo", "puzzle", "--daily"), ""),
+    (("quixo", "puzzles", "--size", "3", "--count", "2", "--out", "{puzzles}"), ""),
+    (("quixo", "puzzles", "--check", "{puzzles}"), ""),
     (("quixo", "reachable", "--size", "3"), ""),
     (("quixo", "results"), ""),
     (("quixo", "info", "{table}"), ""),

@@ -44,12 +44,12 @@ def test_there_is_no_such_puzzle(inarow: Inarow, args: list[str], code: int, why
 
 
 def test_puzzles_are_made_and_checked(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
-    made = ["quixo", "puzzles", "--size", "3", "--count", "4", "--table", table3]
+    made: list[str | Path] = ["quixo", "puzzles", "--size", "3", "--count", "4", "--table", table3]
     result = inarow(*made, "--out", tmp_path / "some.json")
     assert (result.code, result.out) == (0, f"4 puzzles written to {tmp_path / 'some.json'}\n")
     assert json.loads(inarow(*made, "--json").out) == json.loads((tmp_path / "some.json").read_text())
     assert "★" in inarow(*made).out
-    check = ["quixo", "puzzles", "--check", tmp_path / "some.json"]
+    check: list[str | Path] = ["quixo", "puzzles", "--check", tmp_path / "some.json"]
     result = inarow(*check, "--table", table3)
     assert (result.code, result.out) == (0, "proven: 4 puzzles, 4 by the table, 0 by trying all moves\n")
     content = (tmp_path / "some.json").read_text().replace('"id":4', '"id":5')

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.console import ask, stdout
-from inarow.cli.options import parse_path
+from inarow.cli.console import ask, print_json, stdout
+from inarow.cli.options import JsonOption, parse_path
 from inarow.cli.quixo import options
-from inarow.cli.quixo.words import STYLES, board, outcome_text
+from inarow.cli.quixo.words import STYLES, board
 from inarow.errors import InarowError
 from inarow.quixo.puzzles import Puzzle, read_puzzles, result_line, shipped_puzzles
 
@@ -32,11 +32,12 @@ def puzzle(
             help="A file that 'inarow quixo puzzles' wrote, in place of those that come with inarow.",
         ),
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Solve a puzzle: today's, or one by its number.
 
     You are X. There is one right move; try until you find it, or type 'show'. At the end there is a line
-    to copy, which gives nothing away.
+    to copy, which gives nothing away. With --json the puzzle is printed, with its answer.
     """
     if daily and number is not None:
         raise InarowError("--daily and --id: only one of them can choose the puzzle")
@@ -50,7 +51,10 @@ def puzzle(
             chosen = found.numbered(number or SystemRandom().randint(1, len(found)))
         except ValueError as error:
             raise InarowError(str(error)) from None
-    _solve(chosen, day)
+    if as_json:
+        print_json(chosen.to_json())
+    else:
+        _solve(chosen, day)
 
 
 def _solve(puzzle: Puzzle, day: date | None) -> None:
@@ -63,11 +67,11 @@ def _solve(puzzle: Puzzle, day: date | None) -> None:
     console.print(puzzle.task)
     wrong = 0
     while True:
-        words = ask("X> ")
+        words = ask("X> ", console)
         if words is None:
             return
         if words == "show":
-            console.print(f"{rules.move_text(puzzle.move)}: {_text(puzzle, puzzle.move)}")
+            console.print(f"{rules.move_text(puzzle.move)}: {puzzle.outcome}")
             return
         try:
             move = rules.parse_move(words)
@@ -76,14 +80,9 @@ def _solve(puzzle: Puzzle, day: date | None) -> None:
             console.print(f"{error}", style="red")
             continue
         outcome = puzzle.outcomes[move]
-        console.print(f"{words}: {_text(puzzle, move)}", style=STYLES[outcome.value])
+        console.print(f"{words}: {outcome}", style=STYLES[outcome.value])
         if move == puzzle.move:
             console.print("Right!", style="bold")
             console.print(result_line(puzzle, wrong, day))
             return
         wrong += 1
-
-
-def _text(puzzle: Puzzle, move: object) -> str:
-    outcome = puzzle.outcomes[move]  # type: ignore[index]
-    return outcome_text(outcome.value, outcome.plies)
