@@ -9,7 +9,8 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "docs/datasets.md", "docs/dictionaries.md", "docs/ultimate.md"]
+    "name",
+    ["README.md", "docs/datasets.md", "docs/dictionaries.md", "docs/engine-protocol.md", "docs/ultimate.md"],
 )
 def test_the_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

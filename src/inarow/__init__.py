@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from inarow.positional.dictionary.text import Dictionary
     from inarow.positional.rules import Game
     from inarow.quixo.arrays import canonical_many, moves_many, parse_many, tiles_many
+    from inarow.quixo.engine import Engine
     from inarow.quixo.player import Player
     from inarow.quixo.probe import MoveProbe, Probe
     from inarow.quixo.prober import Prober, open_prober
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DamagedFile",
     "Dictionary",
+    "Engine",
     "Game",
     "GameRecord",
     "InarowError",
@@ -77,6 +79,7 @@ if not TYPE_CHECKING:
         {
             "DamagedFile": "errors",
             "Dictionary": "positional.dictionary.text",
+            "Engine": "quixo.engine",
             "Game": "positional.rules",
             "GameRecord": "game_record",
             "InarowError": "errors",

@@ -41,7 +41,8 @@ def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str
             yield (*path, name), command
 
 
-ALL = {" ".join(path): command for path, command in commands(get_command(app))}
+ENGINE = "quixo engine"  # speaks a protocol of its own
+ALL = {" ".join(path): command for path, command in commands(get_command(app)) if " ".join(path) != ENGINE}
 
 
 def documented() -> dict[str, dict[str, str]]:
@@ -87,7 +88,7 @@ def check(value: dict[str, Any], fields: dict[str, str], prefix: str = "") -> No
 def tables(table3: Path, tmp_path: Path) -> dict[str, Path]:
     files = {
         name: tmp_path / name
-        for name in ("table", "new", "dictionary", "made", "certificate", "site", "puzzles")
+        for name in ("table", "new", "dictionary", "made", "certificate", "site", "puzzles", "data")
     }
     shutil.copytree(table3, files["table"])
     files["dictionary"].write_text(".....X..........\n")
@@ -112,6 +113,7 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "info", "{table}"), ""),
     (("quixo", "verify", "{table}", "--sample", "9"), ""),
     (("quixo", "convert", "{table}", "{new}"), ""),
+    (("quixo", "export", "--size", "2x2", "--out", "{data}.npz"), ""),
     (("quixo", "copy", "{table}", "{made}"), ""),
     (("dictionary", "make", *GAME), ""),
     (("dictionary", "make", "--game", "mnk:3x3x3"), ""),

@@ -46,6 +46,10 @@ class Player:
         self.mistakes = mistakes if kind == "weaker" else 0.0
         self._search = Search(prober.rules)  # keeps the proofs of wins, which are followed to their end
 
+    def within(self, seconds: float) -> Player:
+        """The same player with so many seconds for each of its searches, of which there may be two a move."""
+        return Player(self.prober.within(seconds), self.kind, self.seed, mistakes=self.mistakes)
+
     def choose(self, position: Position, before: Collection[Position] = ()) -> MoveProbe:
         """A move; `ValueError` if the game is over.
 

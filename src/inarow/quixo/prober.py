@@ -132,6 +132,10 @@ class Prober:
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    def within(self, seconds: float) -> Prober:
+        """A prober of the same tables, with so many seconds for a search; to close it closes no table."""
+        return Prober(self.rules, self._tables, ExitStack(), self.limits._replace(seconds=seconds))
+
     @property
     def is_fast(self) -> bool:
         """Whether a table on this machine knows everything, so that a probe takes a few milliseconds at most.

@@ -24,6 +24,7 @@ app = Commands.app(
         "play": "Play against inarow, or against each other.",
         "puzzle": "Solve a puzzle: today's, or one by its number.",
         "puzzles": "Make puzzles from a table, or check a file of them.",
+        "engine": "Play over standard input and output, for tournaments between programs.",
         "reachable": "Count the positions that games can reach.",
         "results": "Show the results for 5×5 that come with inarow.",
         "info": "Describe a table: rules, form, sizes, and what was verified.",
