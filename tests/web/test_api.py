@@ -367,6 +367,7 @@ class TestUltimate:
         resisting = client.get("/api/ultimate/probe", params={"position": "44"}).json()["resistance"]
         assert {move("44", seed=seed) for seed in range(40)} <= set(resisting)
         assert move("00,01", seed=1) == move("00,01", seed=1)
+        assert move("44,40,04,43", seed=1, player="search") == move("44,40,04,43", seed=1, player="search")
         closed = [move("44,40", variant="closed", seed=seed) for seed in range(10)]
         assert len(set(closed)) > 1
         assert {played[0] for played in closed} == {"0"}

@@ -26,7 +26,7 @@ void write_moves(Json& json, const std::vector<int>& moves) {
 
 void write_record(Json& json, const Game& game) {
     const auto mark = [](char side) { return side == ' ' ? std::string() : std::string(1, side); };
-    json.open('{').key("position").string(game.text()).key("variant").string("open");
+    json.open('{').key("position").string(game.text()).key("variant").string(game.board.closed ? "closed" : "open");
     json.key("turn").string(mark(game.turn())).key("fields").open('[');
     for (int field = 0; field < 9; ++field) {
         std::string spots;
@@ -52,7 +52,10 @@ void write_record(Json& json, const Game& game) {
 
     std::variant<Explanation, OffStrategy> here = OffStrategy(), before = OffStrategy();
     const Game last = game.before();
-    if (game.turn() == 'o')
+    const bool resists = game.turn() == 'o' && !game.is_over() && !game.board.closed;
+    if (game.board.closed && (game.turn() == 'o' || !game.is_over()))
+        here = OffStrategy("the strategy is for the open variant, where a field that is won stays playable");
+    else if (game.turn() == 'o')
         before = explain(last);
     else if (!game.is_over())
         here = explain(game);
@@ -63,22 +66,14 @@ void write_record(Json& json, const Game& game) {
     const Explanation* played = std::get_if<Explanation>(&before);
     played && played->move == game.moves.back() ? write_strategy(json, last, *played) : void(json.null());
     json.key("resistance");
-    write_moves(json, game.turn() == 'o' && !game.is_over() ? lbs_choices(game) : std::vector<int>());
+    write_moves(json, resists ? lbs_choices(game) : std::vector<int>());
     for (const auto& tried : {here, before})
         if (const OffStrategy* off = std::get_if<OffStrategy>(&tried); off && !off->empty())
             json.key("reason").string(*off);
     json.close('}');
 }
 
-// Xavier's strategy for X, LBS for O, and a search where they have no move.
-int chosen_move(const Game& game, std::uint64_t seed) {
-    if (game.turn() == 'o') {
-        Random random(seed, game.text());
-        const std::vector<int> choices = lbs_choices(game);
-        return choices[random.below(choices.size())];
-    }
-    const auto found = explain(game);
-    if (const Explanation* strategy = std::get_if<Explanation>(&found)) return strategy->move;
+int searched_move(const Game& game, std::uint64_t seed) {
     ultimate::players::MctsOptions options;
     options.playouts = playouts;
     options.seed = seed + static_cast<std::uint64_t>(game.ply());
@@ -87,16 +82,30 @@ int chosen_move(const Game& game, std::uint64_t seed) {
     return ultimate::players::mcts(game.board, options).moves.front().move;
 }
 
+// Xavier's strategy for X, LBS for O, and a search where they have no move.
+int chosen_move(const Game& game, std::uint64_t seed) {
+    if (game.board.closed) return searched_move(game, seed);
+    if (game.turn() == 'o') {
+        Random random(seed, game.text());
+        const std::vector<int> choices = lbs_choices(game);
+        return choices[random.below(choices.size())];
+    }
+    const auto found = explain(game);
+    const Explanation* strategy = std::get_if<Explanation>(&found);
+    return strategy ? strategy->move : searched_move(game, seed);
+}
+
 }  // namespace
 
 void answer(const Question& question, Files&, Reply& reply) {
-    const auto parsed = parse_game(question["position"]);
+    const auto parsed = parse_game(question["position"], question["variant"] == "closed");
     if (const Refused* refused = std::get_if<Refused>(&parsed)) return reply.refuse(*refused);
     Game game = std::get<Game>(parsed);
     if (question.name() == "move") {
         if (game.is_over()) return reply.refuse({"the game is over"});
         const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-        const int move = chosen_move(game, static_cast<std::uint64_t>(number(question["seed"], now)));
+        const auto seed = static_cast<std::uint64_t>(number(question["seed"], now));
+        const int move = question["player"] == "search" ? searched_move(game, seed) : chosen_move(game, seed);
         reply.record.open('{').key("move").string(move_text(move)).close('}');
         return;
     }

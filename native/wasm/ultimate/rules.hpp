@@ -1,4 +1,4 @@
-// Games of Ultimate Tic-Tac-Toe in the open variant, and their notation.
+// Games of Ultimate Tic-Tac-Toe, and their notation.
 #pragma once
 
 #include <bit>
@@ -26,6 +26,8 @@ inline std::string move_text(int move) {
 struct Game {
     ultimate::players::Board board;
     std::vector<int> moves;
+
+    explicit Game(bool closed = false) { board.closed = closed; }
 
     int ply() const { return static_cast<int>(moves.size()); }
     char turn() const { return board.turn ? 'o' : 'x'; }
@@ -72,6 +74,8 @@ struct Game {
                    " sends";
         if (const char mark = this->mark(field, spot); mark != '.')
             return "spot " + std::to_string(spot) + " of field " + std::to_string(field) + " already has an " + mark;
+        if (board.shut >> field & 1)
+            return "field " + std::to_string(field) + " is closed, " + field_winner(field) + " has won it";
         return "";
     }
 
@@ -81,7 +85,7 @@ struct Game {
     }
 
     Game before() const {
-        Game game;
+        Game game(board.closed);
         for (std::size_t i = 0; i + 1 < moves.size(); ++i) game.play(moves[i]);
         return game;
     }
@@ -101,7 +105,7 @@ inline std::variant<int, Refused> parse_move(std::u32string_view text) {
 }
 
 // The game of a text like "44 40 04" or "44,40,04", or of "start".
-inline std::variant<Game, Refused> parse_game(std::string_view utf8) {
+inline std::variant<Game, Refused> parse_game(std::string_view utf8, bool closed) {
     const std::u32string text = code_points(utf8);
     const auto is_space = [](char32_t c) { return c == U' ' || (c >= U'\t' && c <= U'\r'); };
     std::u32string word;
@@ -109,7 +113,7 @@ inline std::variant<Game, Refused> parse_game(std::string_view utf8) {
     while (first < last && is_space(text[first])) ++first;
     while (last > first && is_space(text[last - 1])) --last;
     for (std::size_t i = first; i < last; ++i) word += lower(text[i]);
-    Game game;
+    Game game(closed);
     if (word != U"start")
         for (std::size_t place = 0; place < text.size();) {
             if (is_space(text[place]) || text[place] == U',') {

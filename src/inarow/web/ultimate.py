@@ -47,6 +47,14 @@ VariantQuery = Annotated[
     Query(description="Whether a field that is won can still be played in; the strategies are for 'open'."),
 ]
 
+PlayerQuery = Annotated[
+    Literal["strategy", "search"],
+    Query(
+        description="'strategy' plays X by Xavier's strategy and O by LBS, and searches where they have no "
+        "move; 'search' plays either side by a tree search."
+    ),
+]
+
 
 class StrategyRecord(BaseModel):
     move: str
@@ -164,8 +172,8 @@ def _strategy(position: Position) -> dict[str, Any]:
     return {"move": str(found.move), "phase": found.phase, "why": found.why, "at_most": left}
 
 
-def _choice(position: Position, seed: int | None) -> Choice:
-    if position.rules.variant == "open":
+def _choice(position: Position, player: Literal["strategy", "search"], seed: int | None) -> Choice:
+    if position.rules.variant == "open" and player == "strategy":
         with suppress(OffStrategy):
             return Player("xavier" if position.turn == "x" else "lbs", seed=seed).choose(position)
     return Player("mcts", position.rules, position.turn, playouts=_PLAYOUTS, seed=seed).choose(position)
@@ -231,13 +239,14 @@ def router(work: Work) -> APIRouter:
         request: Request,
         position: PositionQuery = "start",
         variant: VariantQuery = "open",
+        player: PlayerQuery = "strategy",
         seed: SeedQuery = None,
     ) -> Response:
-        """Xavier's strategy for X, LBS for O, and a tree search where they have no move."""
+        """By the strategies where there are some, or by a tree search."""
         begin = _position(position, variant)
         if begin.is_over:
             raise Impossible("the game is over", ["query", "position"])
-        choice = await work.run(_choice, begin, seed)
+        choice = await work.run(_choice, begin, player, seed)
         return Answer({"move": str(choice.move)}, None if seed is None else A_MINUTE).to(request)
 
     @routes.get("/stats", response_model=UltimateStats, summary="Every game against the winning strategy")

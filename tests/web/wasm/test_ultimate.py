@@ -8,7 +8,7 @@ import pytest
 
 from inarow.errors import NotationError
 from inarow.ultimate.players import Mcts
-from inarow.ultimate.rules import Position, Ultimate
+from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs_choices
 from inarow.web.ultimate import record
 
@@ -39,6 +39,44 @@ def test_games_with_and_without_the_strategy(ask: Ask) -> None:
     answers = ask("ultimate", [("probe", {"position": position.text}) for position in positions])
     for position, answer in zip(positions, answers, strict=True):
         assert answer["record"] == record(position)
+
+
+def test_games_of_the_closed_variant(ask: Ask) -> None:
+    random = Random(5)
+    positions = []
+    for _ in range(20):
+        position = Ultimate("closed").start()
+        while not position.is_over:
+            positions.append(position)
+            position = position.play(random.choice(position.legal_moves()))
+        positions.append(position)
+    answers = ask("ultimate", [("probe", {"position": it.text, "variant": "closed"}) for it in positions])
+    for position, answer in zip(positions, answers, strict=True):
+        assert answer["record"] == record(position)
+    shut, field, spot = next(
+        (it, field, spot)
+        for it in positions
+        for field in range(9)
+        for spot in range(9)
+        if not it.is_over
+        and it.active is None
+        and it.x_fields >> field & 1
+        and not it.taken(field) >> spot & 1
+    )
+    [refused] = ask(
+        "ultimate", [("probe", {"position": shut.text, "variant": "closed", "move": f"{field}{spot}"})]
+    )
+    assert refused["refused"]["what"] == f"move {field}{spot}: field {field} is closed, x has won it"
+
+
+@pytest.mark.parametrize("variant", ["open", "closed"])
+def test_a_search_plays_either_side(ask: Ask, variant: Variant) -> None:
+    for text in ("44", "44 40"):
+        position = Ultimate(variant).parse(text)
+        fields = {"position": text, "seed": 3, "variant": variant, "player": "search"}
+        [answer] = ask("ultimate", [("move", fields)])
+        searched = Mcts(playouts=20_000, seed=3 + position.ply).think(position)
+        assert answer["record"]["move"] == str(searched.best.move)
 
 
 def test_moves_are_played_first(ask: Ask) -> None:

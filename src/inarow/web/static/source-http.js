@@ -74,8 +74,8 @@ export const source = {
     move: (position, seed) => get("api/qubic/move", { position, seed }),
   },
   ultimate: {
-    probe: (position, move) => get("api/ultimate/probe", { position, move }),
-    move: (position, seed) => get("api/ultimate/move", { position, seed }),
+    probe: (position, move, variant) => get("api/ultimate/probe", { position, move, variant }),
+    move: (position, seed, options) => get("api/ultimate/move", { position, seed, ...options }),
   },
   api: {
     description: () => get("api/openapi.json"),

@@ -86,8 +86,8 @@ export const source = {
     move: (position, seed) => qubic.ask("move", { position, seed }),
   },
   ultimate: {
-    probe: (position, move) => ultimate.ask("probe", { position, move }),
-    move: (position, seed) => ultimate.ask("move", { position, seed }),
+    probe: (position, move, variant) => ultimate.ask("probe", { position, move, variant }),
+    move: (position, seed, options) => ultimate.ask("move", { position, seed, ...options }),
   },
   api: null,
 };

@@ -119,12 +119,14 @@
  * @property {string[]} resistance
  * @property {string} [reason]
  */
+/** @typedef {"open" | "closed"} UltimateVariant open where it is not given */
+/** @typedef {{variant?: UltimateVariant, player?: "strategy" | "search"}} UltimatePlayer by strategies if not told otherwise */
 /**
  * @typedef {object} UltimateQuestions
- * @property {(position: string, move?: string) => Promise<UltimateProbe>} probe of the position, or of the one after
- *   a legal move from it, in the open variant: GET /api/ultimate/probe
- * @property {(position: string, seed: number) => Promise<{move: string}>} move inarow's, in a game that is not over:
- *   GET /api/ultimate/move
+ * @property {(position: string, move?: string | null, variant?: UltimateVariant) => Promise<UltimateProbe>} probe of the
+ *   position, or of the one after a legal move from it: GET /api/ultimate/probe
+ * @property {(position: string, seed: number, options?: UltimatePlayer) => Promise<{move: string}>} move inarow's, in a
+ *   game that is not over: GET /api/ultimate/move
  */
 
 // --- The API itself ---
