@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from inarow.positional.rules import Game
     from inarow.quixo.arrays import canonical_many, moves_many, parse_many, tiles_many
     from inarow.quixo.engine import Engine
+    from inarow.quixo.evaluate import Evaluation, evaluate
     from inarow.quixo.player import Player
     from inarow.quixo.probe import MoveProbe, Probe
     from inarow.quixo.prober import Prober, open_prober
@@ -40,6 +41,7 @@ __all__ = [
     "DamagedFile",
     "Dictionary",
     "Engine",
+    "Evaluation",
     "Game",
     "GameRecord",
     "InarowError",
@@ -59,6 +61,7 @@ __all__ = [
     "Unreachable",
     "WrongTable",
     "canonical_many",
+    "evaluate",
     "make_dictionary",
     "moves_many",
     "open_prober",
@@ -80,6 +83,7 @@ if not TYPE_CHECKING:
             "DamagedFile": "errors",
             "Dictionary": "positional.dictionary.text",
             "Engine": "quixo.engine",
+            "Evaluation": "quixo.evaluate",
             "Game": "positional.rules",
             "GameRecord": "game_record",
             "InarowError": "errors",
@@ -99,6 +103,7 @@ if not TYPE_CHECKING:
             "Unreachable": "errors",
             "WrongTable": "errors",
             "canonical_many": "quixo.arrays",
+            "evaluate": "quixo.evaluate",
             "make_dictionary": "positional.dictionary.make",
             "moves_many": "quixo.arrays",
             "open_prober": "quixo.prober",

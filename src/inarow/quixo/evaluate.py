@@ -1,0 +1,173 @@
+"""How well an agent plays Quixo, measured against perfect play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from random import Random
+from typing import Any, Protocol, TypeAlias
+
+from inarow.errors import MissingTable
+from inarow.quixo.player import Player
+from inarow.quixo.prober import Prober, open_prober
+from inarow.quixo.rules import Move, Position, Quixo
+from inarow.values import Value
+
+__all__ = ["Agent", "Evaluation", "evaluate"]
+
+MOST_PLIES = 200  # of a game, which is a draw then
+RANDOM_PLIES = 2  # at the beginning of a game
+_WORTH: dict[Value, int] = {"win": 1, "draw": 0, "loss": -1}
+
+
+class _Chosen(Protocol):
+    @property
+    def move(self) -> Move: ...
+
+
+class _Chooser(Protocol):
+    def choose(self, position: Position, before: Collection[Position] = ()) -> _Chosen: ...
+
+
+Agent: TypeAlias = _Chooser | Callable[[Position], Move | str]
+"""A function from a position to a move or its text, or a player like `inarow.Player` or `inarow.Engine`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What an agent did in some games.
+
+    A move's regret is what it gave away: 1 for a win turned into a draw or a draw into a loss, 2 for a win
+    turned into a loss. A mistake is a move with a regret. `plies_lost` is by how many plies its other moves
+    made wins longer and losses shorter.
+    """
+
+    games: int
+    won: int
+    drawn: int
+    lost: int
+    moves: int  # of the agent
+    mistakes: int
+    regret: int
+    plies_lost: int
+
+    @property
+    def mistakes_per_game(self) -> float:
+        return self.mistakes / self.games
+
+    @property
+    def regret_per_game(self) -> float:
+        return self.regret / self.games
+
+    def __str__(self) -> str:
+        return (
+            f"{self.games} games, {self.won} won, {self.drawn} drawn, {self.lost} lost; "
+            f"{self.mistakes_per_game:.2f} mistakes and a regret of {self.regret_per_game:.2f} a game"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def evaluate(
+    agent: Agent,
+    games: int = 100,
+    *,
+    rules: Quixo | None = None,
+    prober: Prober | None = None,
+    opponent: Agent | None = None,
+    seed: int = 0,
+) -> Evaluation:
+    """Let an agent play, and compare each of its moves with the best one.
+
+    It plays X and O in turn against `opponent`, by default a perfect player who sets traps in a draw. The
+    first two plies of a game are drawn at random, the same for a seed, and count for nobody. A game of 200
+    plies is a draw.
+
+    Of `rules` (by default 4×4), boards of up to 16 cells are solved when needed; `prober` takes the place of
+    the rules on other boards, and must know the value of every position (`MissingTable`). `ValueError` if
+    the agent plays what is not legal.
+
+    >>> import inarow
+    >>> rules = inarow.Quixo(3)
+    >>> with inarow.open_prober(rules) as prober:
+    ...     perfect = evaluate(inarow.Player(prober), games=10, prober=prober)
+    >>> perfect.mistakes, perfect.plies_lost
+    (0, 0)
+    >>> first = evaluate(lambda position: position.legal_moves()[0], games=10, rules=rules)
+    >>> print(first)
+    10 games, 1 won, 0 drawn, 9 lost; 0.40 mistakes and a regret of 0.80 a game
+    """
+    if games < 1:
+        raise ValueError(f"games {games}: must be at least 1")
+    if prober is not None and rules not in (None, prober.rules):
+        raise ValueError(f"a prober of {prober.rules} does not know {rules}")
+    with ExitStack() as opened:
+        if prober is None:
+            prober = opened.enter_context(open_prober(rules or Quixo(4)))
+        if not prober.knows_outcomes:
+            raise MissingTable(f"to judge moves takes a table of {prober.rules}; here {prober.describe()}")
+        judge = _Judge(prober)
+        against = opponent or Player(prober, seed=seed)
+        random = Random(seed)
+        results = [judge.play(agent, against, "xo"[nth % 2], random) for nth in range(games)]
+    return Evaluation(
+        games,
+        results.count(1),
+        results.count(0),
+        results.count(-1),
+        judge.moves,
+        judge.mistakes,
+        judge.regret,
+        judge.plies_lost,
+    )
+
+
+class _Judge:
+    """Plays games, and counts what an agent gives away."""
+
+    def __init__(self, prober: Prober) -> None:
+        self._prober = prober
+        self.moves = self.mistakes = self.regret = self.plies_lost = 0
+
+    def play(self, agent: Agent, opponent: Agent, side: str, random: Random) -> int:
+        """The result of one game for an agent that plays this side: 1, 0 or −1."""
+        game = [self._prober.rules.start()]
+        while not game[-1].is_over and len(game) <= MOST_PLIES:
+            position = game[-1]
+            if len(game) <= RANDOM_PLIES:
+                move = random.choice(position.legal_moves())
+            elif position.turn == side:
+                move = _move(agent, game)
+                self._count(position, move)
+            else:
+                move = _move(opponent, game)
+            game.append(position.play(move))
+        winner = game[-1].winner
+        return 0 if winner is None else 1 if winner == side else -1
+
+    def _count(self, position: Position, move: Move) -> None:
+        probe = self._prober.probe(position)
+        played = next(each for each in probe.moves if each.move == move)
+        if probe.value is None or played.value is None:
+            raise MissingTable(f"the value of {position} or of its moves is not known: {probe.reason}")
+        given = _WORTH[probe.value] - _WORTH[played.value]
+        self.moves += 1
+        self.mistakes += given > 0
+        self.regret += given
+        if given == 0 and probe.plies is not None and played.plies is not None:
+            self.plies_lost += abs(probe.plies - played.plies)
+
+
+def _move(agent: Agent, game: Sequence[Position]) -> Move:
+    """What an agent plays; `ValueError` if it is not legal."""
+    position = game[-1]
+    if callable(agent):
+        chosen = agent(position)
+        move = position.rules.parse_move(chosen) if isinstance(chosen, str) else chosen
+    else:
+        move = agent.choose(position, game[:-1]).move
+    if not position.is_legal(move):
+        raise ValueError(f"an agent plays {move!r} in {position}, which is not legal")
+    return move
