@@ -17,3 +17,8 @@ def test_the_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     results = doctest.testfile(str(ROOT / name), module_relative=False)
     assert results.attempted >= 5
     assert results.failed == 0
+
+
+def test_the_examples_for_agents_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install 'inarow[gym]'")
+    test_the_examples_run("docs/agents.md", tmp_path, monkeypatch)

@@ -1,0 +1,169 @@
+"""Moves and positions as numbers, as libraries for learning take them.
+
+>>> game = Numbers(Quixo(3))
+>>> position = game.rules.start()
+>>> game.move_count, game.shape, len(game.legal(position))
+(20, (3, 3, 2), 20)
+>>> game.play(position, 0).text
+'.../.../x.. o'
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import lru_cache
+from random import Random
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow.errors import InarowError, MissingTable
+from inarow.position import Position
+from inarow.positional.rules import Game
+from inarow.quixo.player import Player
+from inarow.quixo.prober import Prober, open_prober
+from inarow.quixo.rules import Quixo
+from inarow.ultimate.rules import Move as UltimateMove
+from inarow.ultimate.rules import Ultimate
+from inarow.values import Mark, opponent
+
+__all__ = ["AnyRules", "Chooser", "Numbers", "opponent_named"]
+
+AnyRules: TypeAlias = Quixo | Game | Ultimate
+Chooser: TypeAlias = Callable[[Any], Any]
+"""A function from a position to a move."""
+
+MOST_PLIES = 200  # of a game of Quixo, which might go on for ever
+
+
+class Numbers:
+    """The moves of a game as numbers from 0, and its positions as arrays of 0 and 1.
+
+    Quixo's moves are numbered as in `Quixo.moves`, those of Qubic and other positional games by their cell,
+    and Ultimate's by 9 · field + spot. An array has the axes of the board (layers if there are several,
+    rows, columns) and planes: the marks of one side and of the other, in Ultimate also the fields that each
+    has won.
+    """
+
+    def __init__(self, rules: AnyRules) -> None:
+        self.rules = rules
+        moves: tuple[Any, ...]
+        board: tuple[int, ...]
+        match rules:
+            case Quixo():
+                moves, board, planes = rules.moves, (rules.rows, rules.columns), 2
+            case Game():
+                moves, planes = tuple(range(rules.cells)), 2
+                board = rules.shape if rules.shape[0] > 1 else rules.shape[1:]
+            case Ultimate():
+                moves, board, planes = tuple(map(UltimateMove.of_number, range(81))), (9, 9), 4
+        self.moves = moves
+        self.move_count = len(moves)
+        self.shape: tuple[int, ...] = (*board, planes)
+        self.most_plies = MOST_PLIES if isinstance(rules, Quixo) else len(moves)
+        self._numbers = {move: number for number, move in enumerate(moves)}
+
+    @property
+    def name(self) -> str:
+        """A word for the kind of game."""
+        match self.rules:
+            case Quixo():
+                return "quixo"
+            case Ultimate():
+                return "ultimate"
+            case Game(name=name):
+                return name.partition(":")[0]
+
+    def legal(self, position: Position[Any]) -> list[int]:
+        """The numbers of the legal moves, in ascending order."""
+        return [self._numbers[move] for move in position.legal_moves()]
+
+    def mask(self, position: Position[Any]) -> NDArray[np.int8]:
+        """1 for each move that is legal."""
+        mask = np.zeros(self.move_count, np.int8)
+        mask[self.legal(position)] = 1
+        return mask
+
+    def number(self, move: Any) -> int:
+        return self._numbers[move]
+
+    def play(self, position: Position[Any], number: int) -> Any:
+        """The position after a move; `ValueError` if it is not legal."""
+        return position.play(self.moves[number])
+
+    def array(self, position: Any, side: Mark) -> NDArray[np.int8]:
+        """The position as a side sees it: its own planes come first."""
+        planes = [self._planes(position, mark) for mark in (side, opponent(side))]
+        # Marks of both sides, and then fields of both.
+        return np.stack([plane for pair in zip(*planes, strict=True) for plane in pair], axis=-1)
+
+    def _planes(self, position: Any, mark: Mark) -> list[NDArray[np.int8]]:
+        mine = position.x if mark == "x" else position.o
+        board = self.shape[:-1]
+        match self.rules:
+            case Quixo(cells=cells):
+                return [_bits(mine, cells)[::-1].reshape(board)]
+            case Game(cells=cells):
+                return [_bits(mine, cells).reshape(board)]
+            case Ultimate():
+                fields = position.x_fields if mark == "x" else position.o_fields
+                spots = np.stack([_bits(field, 9) for field in mine])
+                owned = np.repeat(_bits(fields, 9)[:, None], 9, axis=1)
+                # From field and spot to row and column, of three fields with three spots each.
+                return [
+                    each.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3).reshape(9, 9) for each in (spots, owned)
+                ]
+
+    @staticmethod
+    def rewards(position: Position[Any]) -> dict[str, int]:
+        """1 for the winner and −1 for the loser; 0 for both in a draw, and while the game is not over."""
+        winner = position.winner
+        if winner is None:
+            return {"x": 0, "o": 0}
+        return {winner: 1, opponent(winner): -1}
+
+
+def _bits(mask: int, count: int) -> NDArray[np.int8]:
+    return np.array([mask >> place & 1 for place in range(count)], np.int8)
+
+
+def opponent_named(name: str, rules: AnyRules, seed: int) -> Chooser:
+    """An opponent: "random" in every game, and in Quixo those of perfect play.
+
+    "perfect" takes any of the best moves, "trapping" of those that keep a draw the one after which most
+    replies lose, and "weaker" makes a third of its moves at random.
+
+    >>> opponent_named("perfect", Quixo(3), seed=1)(Quixo(3).parse("xx./.../o.o x"))
+    Move(taken=3, pushed=6)
+    """
+    random = Random(seed)
+    if name == "random":
+        return lambda position: random.choice(position.legal_moves())
+    if name not in ("perfect", "trapping", "weaker"):
+        raise ValueError(f"opponent {name!r}: must be random, perfect, trapping or weaker")
+    if not isinstance(rules, Quixo):
+        raise InarowError(f"{name} opponents are for Quixo, whose values are known; give a function instead")
+    prober = _prober(rules)
+    if name != "weaker" and not prober.knows_outcomes:
+        raise MissingTable(
+            f"a {name} opponent takes a table of {rules}: give a function that has one instead"
+        )
+    if name == "perfect":
+        return lambda position: random.choice(prober.probe(position).best).move
+    player = Player(prober, "weaker" if name == "weaker" else "best", seed)
+    before: deque[Any] = deque(maxlen=MOST_PLIES)
+
+    def choose(position: Any) -> Any:
+        chosen = player.choose(position, before)
+        before.append(position)
+        return chosen.move
+
+    return choose
+
+
+@lru_cache(maxsize=4)
+def _prober(rules: Quixo) -> Prober:
+    """Kept open for the next game."""
+    return open_prober(rules)
