@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from inarow.quixo.player import Player
+from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.prober import Prober, SearchLimits, open_prober
 from inarow.quixo.results import longest_win
 from inarow.quixo.rules import Position, Quixo
@@ -146,7 +146,7 @@ def test_a_game_that_is_over_has_no_move(small: Prober) -> None:
 
 
 def test_bad_arguments_are_named(small: Prober) -> None:
-    with pytest.raises(ValueError, match="kind 'strong': must be one of best, weaker"):
+    with pytest.raises(ValueError, match="kind 'strong': must be one of best, trap, level, weaker"):
         Player(small, "strong")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="mistakes 2: must be from 0 to 1"):
         Player(small, "weaker", mistakes=2)
@@ -232,3 +232,71 @@ def test_with_outcomes_alone_a_loss_is_resisted(outcomes: tuple[Prober, Table]) 
         chosen += plies[Player(prober, "best", found).choose(position).move]
         mean += sum(plies.values()) / len(plies)
     assert chosen > mean + 20
+
+
+# --- Levels and traps ---
+
+
+def plain_choices(position: Position, prober: Prober, plies: int) -> set[str]:
+    """What a level may play, by what a table knows: as the docstring of `Player` says."""
+    moves = prober.probe(position).moves
+    seen = {move.text: move.value for move in moves if move.value != "draw" and (move.plies or 0) <= plies}
+    length = {move.text: move.plies or 0 for move in moves}
+    wins = [text for text, value in seen.items() if value == "win"]
+    if wins:
+        return {text for text in wins if length[text] == min(length[win] for win in wins)}
+    open_ones = {move.text for move in moves} - seen.keys()
+    return open_ones or {text for text in seen if length[text] == max(length.values())}
+
+
+@pytest.mark.parametrize("level", range(1, len(LEVELS) + 1))
+def test_a_level_sees_so_many_plies(middle: Prober, level: int) -> None:
+    random = Random(level)
+    without_table = Prober(Quixo(4), [], ExitStack(), middle.limits)
+    for _ in range(12):
+        position = Quixo(4).start()
+        for _ in range(random.randint(0, 14)):
+            position = position.play(random.choice(position.legal_moves()))
+            if position.is_over:
+                break
+        if position.is_over:
+            continue
+        allowed = plain_choices(position, middle, LEVELS[level - 1])
+        for seed in range(3):
+            assert Player(middle, "level", seed, level=level).choose(position).text in allowed
+        if level < 5:  # by search as by the table
+            assert Player(without_table, "level", 1, level=level).choose(position).text in allowed
+
+
+def test_a_level_has_a_seed(middle: Prober) -> None:
+    start = Quixo(4).start()
+    chosen = [Player(middle, "level", seed, level=1).choose(start).text for seed in range(20)]
+    assert chosen == [Player(middle, "level", seed, level=1).choose(start).text for seed in range(20)]
+    assert len(set(chosen)) > 5
+    assert "Level 1: sees what is decided within 1 ply" in Player(middle, "level", level=1).describe()
+    with pytest.raises(ValueError, match="level 7: must be 1 to 6"):
+        Player(middle, "level", level=7)
+
+
+def test_a_trap_leaves_few_ways_to_win(middle: Prober) -> None:
+    def ways(position: Position) -> int:
+        return sum(move.value == "win" for move in middle.probe(position).moves)
+
+    random = Random(1)
+    fewer = 0
+    for _ in range(60):
+        position = Quixo(4).start()
+        for _ in range(random.randint(4, 14)):
+            position = position.play(random.choice(position.legal_moves()))
+            if position.is_over:
+                break
+        probe = middle.probe(position)
+        chosen = Player(middle, "trap", 1).choose(position) if probe.moves else None
+        if chosen is None or probe.value != "loss":
+            assert chosen is None or chosen.value == probe.value
+            continue
+        best = Player(middle, "best").choose(position)
+        fewest = min(ways(move.position) for move in probe.moves)
+        assert ways(chosen.position) == fewest
+        fewer += fewest < ways(best.position)
+    assert fewer > 2

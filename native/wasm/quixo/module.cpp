@@ -119,18 +119,23 @@ void answer_puzzles(const Rules& rules, Files& files, Reply& reply) {
 
 void answer_move(const Question& question, const Position& position, Prober& prober, Files& files, Reply& reply) {
     if (position.winner(prober.board()) != ' ') return reply.refuse({"the game is over"});
-    const bool weaker = question["player"] == "weaker";
-    const int percent = weaker ? static_cast<int>(number(question["mistakes"], 35)) : 0;
+    const std::string_view name = question["player"];
+    const Kind kind = name == "weaker"  ? Kind::weaker
+                      : name == "level" ? Kind::level
+                      : name == "trap"  ? Kind::trap
+                                        : Kind::best;
+    const int percent = static_cast<int>(number(question["mistakes"], 35));
+    const int level = static_cast<int>(number(question["level"], static_cast<int>(levels.size())));
     std::optional<std::uint64_t> seed;
     if (!question["seed"].empty()) seed = static_cast<std::uint64_t>(number(question["seed"], 0));
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     Random random(seed.value_or(static_cast<std::uint64_t>(now)), position.text());
-    Player player(prober, percent, seed);
+    Player player(prober, kind, level, percent, seed);
     const auto chosen = player.choose(position, random);
     if (!chosen || !files.needed().empty()) return;
     reply.record.open('{');
     write_move(reply.record, position.rules, *chosen);
-    reply.record.key("player").string(player.describe(weaker)).close('}');
+    reply.record.key("player").string(player.describe()).close('}');
 }
 
 }  // namespace

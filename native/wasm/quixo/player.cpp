@@ -26,8 +26,11 @@ const MoveProbe& any(const std::vector<const MoveProbe*>& moves, Random& random)
 }  // namespace
 
 std::optional<MoveProbe> Player::choose(const Position& position, Random& random) {
+    if (kind_ == Kind::level && !prober_.solved()) return see(prober_.decided_within(position, plies_seen()), random);
     const Probe probe = prober_.probe(position);
     if (probe.moves.empty()) return std::nullopt;
+    if (kind_ == Kind::level) return see(probe.moves, random);
+    if (kind_ == Kind::trap && probe.result.outcome == Outcome::loss) return set_trap(probe, random);
     if (random.below(100) < static_cast<std::size_t>(mistakes_)) return probe.moves[random.below(probe.moves.size())];
     const Outcome value = probe.result.outcome;
     if ((value == Outcome::win || value == Outcome::loss) && probe.result.plies < 0)
@@ -36,6 +39,32 @@ std::optional<MoveProbe> Player::choose(const Position& position, Random& random
     if (best[0]->result.outcome == Outcome::draw) return most_losing_replies(probe, random);
     if (!is_known(best[0]->result)) return *best[0];
     return one_of(best, random);
+}
+
+MoveProbe Player::see(const std::vector<MoveProbe>& moves, Random& random) {
+    const int plies = plies_seen();
+    std::vector<const MoveProbe*> wins, losses, open;
+    for (const MoveProbe& move : moves) {
+        const bool seen = is_known(move.result) && move.result.plies >= 0 && move.result.plies <= plies;
+        const bool won = seen && move.result.outcome == Outcome::win;
+        (won ? wins : seen && move.result.outcome == Outcome::loss ? losses : open).push_back(&move);
+    }
+    if (wins.empty() && !open.empty()) return any(open, random);
+    const auto& decided = wins.empty() ? losses : wins;
+    std::vector<std::int64_t> order;
+    for (const MoveProbe* move : decided) order.push_back(wins.empty() ? -move->result.plies : move->result.plies);
+    return any(lowest(decided, order), random);
+}
+
+MoveProbe Player::set_trap(const Probe& probe, Random& random) {
+    if (!prober_.knows_everything() && probe.result.plies < 0) return resist(probe, random);
+    std::vector<const MoveProbe*> moves;
+    std::vector<std::int64_t> ways;
+    for (const MoveProbe& move : probe.moves) {
+        moves.push_back(&move);
+        ways.push_back(winning_replies(move.position));
+    }
+    return *lowest(moves, ways)[0];  // of equals the one that loses last is first
 }
 
 MoveProbe Player::most_losing_replies(const Probe& probe, Random& random) {
@@ -91,19 +120,28 @@ MoveProbe Player::resist(const Probe& probe, Random& random) {
     }
     if (!open.empty()) longest = open;
     std::vector<std::int64_t> ways;
-    for (const MoveProbe* move : longest) {
-        std::int64_t winning = 0;
-        for (const quixo::Move* reply : prober_.legal_moves(move->position))
-            winning += prober_.stored(move->position.after(*reply)).result.outcome == Outcome::loss;
-        ways.push_back(winning);
-    }
+    for (const MoveProbe* move : longest) ways.push_back(winning_replies(move->position));
     return any(lowest(longest, ways), random);
 }
 
-std::string Player::describe(bool weaker) const {
-    if (weaker) return "Makes " + std::to_string(mistakes_) + "% of its moves at random.";
+std::int64_t Player::winning_replies(const Position& position) {
+    std::int64_t winning = 0;
+    for (const quixo::Move* reply : prober_.legal_moves(position))
+        winning += prober_.stored(position.after(*reply)).result.outcome == Outcome::loss;
+    return winning;
+}
+
+std::string Player::describe() const {
+    if (kind_ == Kind::level) {
+        const int plies = plies_seen();
+        return "Level " + std::to_string(level_) + ": sees what is decided within " + std::to_string(plies) +
+               (plies == 1 ? " ply" : " plies") + ", and plays any move beyond that.";
+    }
+    if (kind_ == Kind::weaker) return "Makes " + std::to_string(mistakes_) + "% of its moves at random.";
     if (prober_.knows_everything())
-        return "Plays perfectly: takes the fastest win and the slowest loss, and sets traps in a draw.";
+        return std::string("Plays perfectly: takes the fastest win and ") +
+               (kind_ == Kind::trap ? "hopes for mistakes where it is losing" : "the slowest loss") +
+               ", and sets traps in a draw.";
     const std::string sources = prober_.has_book() ? "the book and a search" : "a search";
     return "Plays by " + sources + " of " + std::to_string(Prober::plies) +
            " plies and more, up to 2 seconds a move. " + "That is not perfect.";

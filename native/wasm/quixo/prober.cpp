@@ -183,6 +183,19 @@ std::optional<Probe> Prober::by_table(const Position& position) {
     return probe;
 }
 
+std::vector<MoveProbe> Prober::decided_within(const Position& position, int plies) {
+    const auto moves = legal_moves(position);
+    std::vector<Position> children;
+    for (const quixo::Move* move : moves) children.push_back(position.after(*move));
+    std::vector<Result> results(children.size(), {Outcome::missing, -1});
+    Search search(board_.rules(), results_.facts);
+    deepen(search, children, results, plies - 1, seconds, [] { return false; });
+    std::vector<MoveProbe> found;
+    for (std::size_t i = 0; i < moves.size(); ++i)
+        found.push_back(move_to(moves[i], children[i], {results[i], Source::search}));
+    return found;
+}
+
 void Prober::count_replies(Probe& probe) {
     const bool at_hand =
         solved_ || (book_ && probe.position.marks() + 2 <= std::min(reply_marks, book_->outcome_marks));

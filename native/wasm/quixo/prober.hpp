@@ -92,6 +92,8 @@ class Prober {
     std::vector<const quixo::Move*> legal_moves(const Position& position) const;
     // What is known; nothing of it counts if files are needed.
     Probe probe(const Position& position);
+    // Every move with what a search finds to be decided within so many plies.
+    std::vector<MoveProbe> decided_within(const Position& position, int plies);
     // The number of losing replies to each move that keeps a draw, where that takes no search and few files.
     void count_replies(Probe& probe);
     // What is known without a search.

@@ -12,10 +12,13 @@ from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Position
 from inarow.quixo.search import Search
 from inarow.values import Outcome
+from inarow.words import counted
 
-__all__ = ["Kind", "Player"]
+__all__ = ["LEVELS", "Kind", "Player"]
 
-Kind = Literal["best", "weaker"]
+Kind = Literal["best", "trap", "level", "weaker"]
+
+LEVELS = (1, 2, 3, 4, 6, 8)  # how many plies the player of each level sees; level 1 is the first
 
 _BRIEF = 64  # a part of a proof's nodes: for each of many moves
 _ALIKE = 3  # of equally good moves that are sorted by how they look, so many are good enough to choose from
@@ -26,23 +29,41 @@ class Player:
 
     `best` gives nothing away, as far as is known: it takes the fastest win, else the draw after which most
     replies lose, else the longest loss, and where nothing is known the move that looks best. If the value of
-    a position is known but not its plies, it makes progress in a win and resists in a loss. `weaker` does the
-    same but for its `mistakes`, a share of its moves which it chooses among all legal ones.
+    a position is known but not its plies, it makes progress in a win and resists in a loss.
 
-    Without a seed the first of equally good moves is taken, and mistakes are made at random. With a seed the
-    choice depends on the seed and on the position, and, where plies are not known, on the game so far.
+    `trap` gives no more away, but hopes for mistakes: where it is losing it takes the move after which the
+    fewest replies still win, however short that makes the game.
+
+    `level` sees what is decided within some plies and nothing beyond, which it takes for equal: level n of
+    `LEVELS` takes the fastest win that it sees, avoids losses that it sees, and otherwise plays any move.
+
+    `weaker` does the same as `best` but for its `mistakes`, a share of its moves which it chooses among all
+    legal ones.
+
+    Without a seed the first of equally good moves is taken, but a level chooses among moves that are equal to
+    it at random, and mistakes are made at random. With a seed the choice depends on the seed and on the
+    position, and, where plies are not known, on the game so far.
     """
 
     def __init__(
-        self, prober: Prober, kind: Kind = "best", seed: int | None = None, *, mistakes: float = 0.35
+        self,
+        prober: Prober,
+        kind: Kind = "best",
+        seed: int | None = None,
+        *,
+        level: int = len(LEVELS),
+        mistakes: float = 0.35,
     ) -> None:
         if kind not in get_args(Kind):
             raise ValueError(f"kind {kind!r}: must be one of {', '.join(get_args(Kind))}")
         if not 0 <= mistakes <= 1:
             raise ValueError(f"mistakes {mistakes!r}: must be from 0 to 1")
+        if not 1 <= level <= len(LEVELS):
+            raise ValueError(f"level {level!r}: must be 1 to {len(LEVELS)}")
         self.prober = prober
         self.kind = kind
         self.seed = seed
+        self.level = level
         self.mistakes = mistakes if kind == "weaker" else 0.0
         self._search = Search(prober.rules)  # keeps the proofs of wins, which are followed to their end
 
@@ -55,10 +76,14 @@ class Player:
 
         `before` are the earlier positions of the game, which a winner avoids.
         """
-        probe = self.prober.probe(position)
-        if not probe.moves:
+        if position.is_over:
             raise ValueError(f"{position}: the game is over")
         random = Random() if self.seed is None else Random(f"{self.seed} {position}")
+        if self.kind == "level":
+            return self._see(position, random)
+        probe = self.prober.probe(position)
+        if self.kind == "trap" and probe.value == "loss":
+            return self._set_trap(probe, random)
         if random.random() < self.mistakes:
             return random.choice(probe.moves)
         if probe.value in ("win", "loss") and probe.plies is None:
@@ -70,6 +95,39 @@ class Player:
         elif best[0].value is None:
             return best[0]
         return best[0] if self.seed is None else random.choice(best)
+
+    def _see(self, position: Position, random: Random) -> MoveProbe:
+        """A move by what is decided within the plies that the level sees."""
+        plies = LEVELS[self.level - 1]
+        moves = self._moves_within(position, plies)
+        seen = [move for move in moves if move.plies is not None and move.plies <= plies]
+        wins = [move for move in seen if move.value == "win"]
+        if wins:
+            fastest = min(move.plies or 0 for move in wins)
+            return random.choice([move for move in wins if move.plies == fastest])
+        losses = [move for move in seen if move.value == "loss"]
+        if len(losses) < len(moves):
+            return random.choice([move for move in moves if move not in losses])
+        longest = max(move.plies or 0 for move in losses)
+        return random.choice([move for move in losses if move.plies == longest])
+
+    def _moves_within(self, position: Position, plies: int) -> Sequence[MoveProbe]:
+        """Every move with what is decided within so many plies, and perhaps more."""
+        if self.prober.is_fast:
+            return self.prober.probe(position).moves
+        moves = position.legal_moves()
+        children = [position.play(move) for move in moves]
+        unknown = [None] * len(children)
+        found = Search(self.prober.rules).find(children, unknown, plies - 1, self.prober.limits.seconds)
+        known = zip(moves, children, found.outcomes, strict=True)
+        return [MoveProbe.of(move, child, outcome, "search") for move, child, outcome in known]
+
+    def _set_trap(self, probe: Probe, random: Random) -> MoveProbe:
+        """A losing move after which the fewest replies win, and of these the one that loses last."""
+        if not self.prober.knows_outcomes and probe.plies is None:
+            return self._resist(probe, (), random)
+        ways = [self._winning_replies(move.position) for move in probe.moves]  # the slowest loss is first
+        return probe.moves[ways.index(min(ways))]
 
     def _most_losing_replies(self, probe: Probe) -> Sequence[MoveProbe]:
         best = self.prober.with_replies(probe).best
@@ -127,10 +185,16 @@ class Player:
 
     def describe(self) -> str:
         """How it plays, in words."""
+        if self.kind == "level":
+            return (
+                f"Level {self.level}: sees what is decided within {counted(LEVELS[self.level - 1], 'ply')}, "
+                "and plays any move beyond that."
+            )
         if self.kind == "weaker":
             return f"Makes {self.mistakes:.0%} of its moves at random."
         if self.prober.knows_everything:
-            return "Plays perfectly: takes the fastest win and the slowest loss, and sets traps in a draw."
+            hopes = "hopes for mistakes where it is losing" if self.kind == "trap" else "the slowest loss"
+            return f"Plays perfectly: takes the fastest win and {hopes}, and sets traps in a draw."
         if self.prober.knows_outcomes:
             return "Gives nothing away, but may win later than it could: its table has no plies."
         limits = self.prober.limits

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import MissingTable, NotationError
-from inarow.quixo.player import Kind, Player
+from inarow.quixo.player import LEVELS, Kind, Player
 from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.puzzles import Kind as PuzzleKind
@@ -78,7 +78,17 @@ DoubleLineQuery = Annotated[
 PlayerQuery = Annotated[
     Kind,
     Query(
-        description="'best' gives nothing away, as far as is known, and sets traps in a draw; 'weaker' errs."
+        description="'best' gives nothing away, as far as is known, and sets traps in a draw; 'trap' does so "
+        "where it is losing, too; 'level' sees few plies ahead; 'weaker' errs."
+    ),
+]
+LevelQuery = Annotated[
+    int,
+    Query(
+        ge=1,
+        le=len(LEVELS),
+        description=f"Of the player 'level': it sees what is decided within {', '.join(map(str, LEVELS))} "
+        "plies, and plays any move beyond that.",
     ),
 ]
 MistakesQuery = Annotated[
@@ -314,15 +324,17 @@ class Quixos:
             moves.append(move.to_json())
         return Answer({**record, "moves": moves})
 
-    async def move(self, position: Position, kind: Kind, mistakes: float, seed: int | None) -> Answer:
+    async def move(
+        self, position: Position, kind: Kind, level: int, mistakes: float, seed: int | None
+    ) -> Answer:
         def choose() -> dict[str, Any]:
-            player = Player(self._probers.of(position.rules), kind, seed, mistakes=mistakes)
+            player = Player(self._probers.of(position.rules), kind, seed, level=level, mistakes=mistakes)
             return {**player.choose(position).to_json(), "player": player.describe()}
 
         if position.is_over:
             raise Impossible("the game is over", ["query", "position"])
         record = await self._lane([position]).run(choose)
-        return Answer(record, None if kind == "weaker" and seed is None else A_MINUTE)
+        return Answer(record, None if kind in ("weaker", "level") and seed is None else A_MINUTE)
 
     async def stats(self, rules: Quixo) -> Answer:
         return Answer(await self._work.run(self._stats, rules))
@@ -408,12 +420,13 @@ def router(probers: Probers, work: Work) -> APIRouter:
         line: LineQuery = None,
         double_line: DoubleLineQuery = "loses",
         player: PlayerQuery = "best",
+        level: LevelQuery = 6,
         mistakes: MistakesQuery = 0.35,
         seed: SeedQuery = None,
     ) -> Response:
         """The move that a player chooses: what `inarow quixo play` plays."""
         found = _position(position, line, double_line)
-        return (await quixos.move(found, player, mistakes, seed)).to(request)
+        return (await quixos.move(found, player, level, mistakes, seed)).to(request)
 
     @routes.get("/stats", response_model=StatsRecord, summary="How many positions are won, lost and drawn")
     async def stats(

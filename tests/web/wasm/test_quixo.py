@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from inarow.errors import NotationError
+from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import longest_win
@@ -203,3 +204,43 @@ def test_puzzles(ask: Ask) -> None:
     found, none = ask("quixo", [("puzzles", rules), ("puzzles", {**rules, "line": 3})])
     assert found["record"] == shipped_puzzles(Quixo(4)).to_json()
     assert "no puzzles" in none["refused"]["what"]
+
+
+@pytest.mark.parametrize("level", range(1, len(LEVELS) + 1))
+def test_levels_see_so_many_plies(ask: Ask, level: int) -> None:
+    random = Random(level)
+    with open_prober(Quixo(4)) as prober:
+        for _ in range(8):
+            position = random_position(Quixo(4), random, 12)
+            if position.is_over:
+                continue
+            values = {move.text: move for move in prober.probe(position).moves}
+            question = {**fields(position), "player": "level", "level": level, "seed": 5}
+            first, again = ask("quixo", [("move", question)] * 2)
+            assert first == again
+            assert first["record"]["player"] == Player(prober, "level", level=level).describe()
+            move = values[first["record"]["move"]]
+            seen = [
+                it for it in values.values() if it.value != "draw" and (it.plies or 0) <= LEVELS[level - 1]
+            ]
+            if any(it.value == "win" for it in seen):
+                assert (move.value, move.plies) == (
+                    "win",
+                    min(it.plies or 0 for it in seen if it.value == "win"),
+                )
+            elif len(seen) < len(values):
+                assert move not in seen
+
+
+def test_a_level_searches_where_nothing_is_solved(ask: Ask) -> None:
+    position = Position.parse("xxxx./oo.../o..../o..../..... x")
+    [answer] = ask("quixo", [("move", {**fields(position), "player": "level", "level": 1, "seed": 1})])
+    assert (answer["record"]["value"], answer["record"]["plies"]) == ("win", 1)
+
+
+def test_traps(ask: Ask) -> None:
+    position = Position.parse("..../.oox/..../xo.. x")
+    [answer] = ask("quixo", [("move", {**fields(position), "player": "trap"})])
+    with open_prober(Quixo(4)) as prober:
+        assert answer["record"]["move"] == Player(prober, "trap").choose(position).text
+        assert answer["record"]["player"] == Player(prober, "trap").describe()

@@ -14,7 +14,8 @@ from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES, board, moves_table, outcome_text, position_text
 from inarow.cli.session import Session
-from inarow.quixo.player import Player
+from inarow.errors import InarowError
+from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Move, Position
 from inarow.words import counted
@@ -26,6 +27,7 @@ HELP = """A move is the cell whose tile you take and the cell where you push it 
 
 class Opponent(StrEnum):
     BEST = "best"
+    TRAP = "trap"
     WEAKER = "weaker"
 
 
@@ -38,8 +40,18 @@ def play(
     table: options.TableOption = None,
     against: Annotated[
         Opponent,
-        typer.Option("--against", help="inarow at its best, or making mistakes."),
+        typer.Option("--against", help="inarow at its best, setting traps, or making mistakes."),
     ] = Opponent.BEST,
+    level: Annotated[
+        int | None,
+        typer.Option(
+            "--level",
+            metavar="L",
+            min=1,
+            max=len(LEVELS),
+            help=f"Play against one that sees few plies ahead: 1, the weakest, to {len(LEVELS)}.",
+        ),
+    ] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -50,7 +62,13 @@ def play(
     """
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)
-    player = Player(lookup.prober(begin.rules), against.value, seed)
+    prober = lookup.prober(begin.rules)
+    if level is None:
+        player = Player(prober, against.value, seed)
+    elif against is Opponent.BEST:
+        player = Player(prober, "level", seed, level=level)
+    else:
+        raise InarowError(f"--level and --against {against.value}: only one of them can choose the opponent")
     session = _Session(player, side or Side.X, begin, as_json)
     session.introduce()
     session.run()

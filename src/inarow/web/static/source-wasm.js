@@ -70,11 +70,12 @@ export const source = {
     probe: (rules, position) => quixo.ask("probe", { position, ...usual(rules) }),
     probeMany: ({ line, double_line }, positions) =>
       Promise.all(positions.map((position) => quixo.ask("probe", { position, line, double_line }))),
-    move: (rules, position, { player, mistakes, seed }) =>
+    move: (rules, position, { player, level, mistakes, seed }) =>
       quixo.ask("move", {
         position,
         ...usual(rules),
         player,
+        level,
         mistakes: mistakes && Math.round(mistakes * 100),
         seed,
       }),

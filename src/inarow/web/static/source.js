@@ -44,7 +44,7 @@
  * @property {Mark | null} winner
  * @property {string[]} winning_cells
  */
-/** @typedef {{player: "best" | "weaker", mistakes?: number, seed?: number}} QuixoPlayer `mistakes` is a share, from 0 to 1 */
+/** @typedef {{player: "best" | "trap" | "level" | "weaker", level?: number, mistakes?: number, seed?: number}} QuixoPlayer `level` is 1 to 6, `mistakes` a share from 0 to 1 */
 /** @typedef {QuixoMove & {player: string}} QuixoChosen `player` says in words how it plays */
 /** @typedef {{plies: number, win: number, loss: number}} PlyCounts */
 /** @typedef {{x: number, o: number, win: number, loss: number, draw: number, max_plies: number | null}} ClassCounts */
