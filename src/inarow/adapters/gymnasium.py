@@ -22,7 +22,6 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from inarow.adapters.numbers import AnyRules, Chooser, Numbers, opponent_named
-from inarow.position import Position
 from inarow.positional.rules import Game
 from inarow.quixo.rules import Quixo
 from inarow.ultimate.rules import Ultimate
@@ -59,7 +58,7 @@ class Versus(gymnasium.Env):
         self.render_mode = render_mode
         self.observation_space = spaces.Box(0, 1, self.game.shape, np.int8)
         self.action_space = spaces.Discrete(self.game.move_count)
-        self.position: Position[Any] = rules.start()
+        self.position: Any = rules.start()
         self.side: Mark = "o" if side == "o" else "x"
         self._opponent, self._sides = opponent, side
         self._choose: Chooser | None = None if isinstance(opponent, str) else opponent
@@ -100,7 +99,7 @@ class Versus(gymnasium.Env):
 
     def render(self) -> str | None:
         """The board as text in the mode "ansi"."""
-        return self.position.ascii() if self.render_mode == "ansi" else None  # type: ignore[attr-defined]
+        return self.position.ascii() if self.render_mode == "ansi" else None
 
     def _play(self, move: Any) -> None:
         self.position = self.position.play(move)

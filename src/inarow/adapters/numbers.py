@@ -59,7 +59,7 @@ class Numbers:
                 board = rules.shape if rules.shape[0] > 1 else rules.shape[1:]
             case Ultimate():
                 moves, board, planes = tuple(map(UltimateMove.of_number, range(81))), (9, 9), 4
-        self.moves = moves
+        self.moves: tuple[Any, ...] = moves
         self.move_count = len(moves)
         self.shape: tuple[int, ...] = (*board, planes)
         self.most_plies = MOST_PLIES if isinstance(rules, Quixo) else len(moves)

@@ -22,7 +22,6 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from inarow.adapters.numbers import AnyRules, Numbers
-from inarow.position import Position
 from inarow.values import Mark
 
 __all__ = ["TwoPlayers", "env"]
@@ -69,7 +68,7 @@ class TwoPlayers(AECEnv):
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: spaces.Discrete(self.game.move_count) for agent in self.possible_agents}
-        self.position: Position[Any] = rules.start()
+        self.position: Any = rules.start()
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -117,7 +116,7 @@ class TwoPlayers(AECEnv):
 
     def render(self) -> str | None:
         """The board as text in the mode "ansi"."""
-        return self.position.ascii() if self.render_mode == "ansi" else None  # type: ignore[attr-defined]
+        return self.position.ascii() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         pass
