@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from inarow.positional.rules import Game, Position
-from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.positional.search.threats import blocking_cells, forced_win, promising_cells, winning_cells
 
 GAMES = [
     Game.named("mnk:3x3x3"),
@@ -176,3 +176,23 @@ def test_qubic(text: str, most: int) -> None:
 
 def test_no_forced_win_from_the_empty_cube() -> None:
     assert forced_win(Game.named("qubic").start()) is None
+
+
+def test_promising_cells_complete_block_and_force() -> None:
+    game = Game.named("mnk:4x4x3")
+    assert promising_cells(game.parse("xx../oo../..../....")) == (2,)
+    assert promising_cells(game.parse("xx../o.../..../....")) == (2,)
+    assert promising_cells(Game.named("mnk:3x3x3").start()) == (4,)
+    assert promising_cells(game.parse("..../.x../.o../....")) == (6,)
+
+
+def test_promising_cells_do_not_lose_by_force_where_that_can_be_helped() -> None:
+    game, chance = Game.named("qubic"), random.Random(1)
+    position = game.start()
+    while not position.is_over:
+        chosen = promising_cells(position)
+        assert set(chosen) <= set(position.legal_moves())
+        lost = {cell: forced_win(position.play(cell)) for cell in position.legal_moves()}
+        if None in lost.values() and not winning_cells(position) and not blocking_cells(position):
+            assert all(lost[cell] is None for cell in chosen) or forced_win(position)
+        position = position.play(chance.choice(chosen))

@@ -131,15 +131,12 @@ void write_record(Json& json, const Dictionary& dictionary, const QubicPosition&
     json.close('}');
 }
 
-// inarow's: the proof's for X; otherwise a line completed, blocked or forced, else any cell.
+// inarow's: the proof's for X; otherwise one that looks best.
 int chosen_move(const Dictionary& dictionary, const QubicPosition& position, Random& random) {
     if (position.turn() == 'x')
         if (const Answer answer = proof_answer(dictionary, position); answer.cell >= 0) return answer.cell;
-    if (const Cells wins = winning_cells(position)) return qubic::lowest(wins);
-    if (const Cells blocks = blocking_cells(position)) return qubic::lowest(blocks);
-    if (const std::vector<int> forced = forced_win(position); !forced.empty()) return forced[0];
-    const std::vector<int> empty = cells_of(~(position.x | position.o));
-    return empty[random.below(empty.size())];
+    const std::vector<int> cells = cells_of(promising_cells(position));
+    return cells[random.below(cells.size())];
 }
 
 }  // namespace

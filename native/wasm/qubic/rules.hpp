@@ -127,4 +127,7 @@ inline Cells blocking_cells(const QubicPosition& position) {
 // A win of the side to move by threats, to the cell that completes a line; empty if there is none.
 std::vector<int> forced_win(const QubicPosition& position);
 
+// The cells that look best to the side to move in a game that is not over.
+Cells promising_cells(const QubicPosition& position);
+
 }  // namespace inarow::wasm

@@ -85,4 +85,26 @@ std::vector<int> forced_win(const QubicPosition& position) {
     return search.find(mine, theirs, must, ThreatSearch::pairs(lines().all, mine, theirs));
 }
 
+Cells promising_cells(const QubicPosition& position) {
+    constexpr std::size_t never = kCells + 1;  // more than any forced win has
+    if (const Cells wins = winning_cells(position)) return wins & -wins;
+    if (const Cells blocks = blocking_cells(position)) return blocks & -blocks;
+    if (const std::vector<int> forced = forced_win(position); !forced.empty()) return bit(forced[0]);
+    const Cells mine = position.mine(), theirs = position.theirs();
+    std::pair<std::size_t, std::uint64_t> most{0, 0};
+    Cells best = 0;
+    for (const int cell : cells_of(~(mine | theirs))) {
+        const std::size_t lost_in = forced_win(position.after(cell)).size();
+        std::uint64_t worth = 0;
+        for (const Cells line : lines().through[cell])
+            if (!(line & mine) || !(line & theirs))
+                worth += std::uint64_t{1} << 2 * std::popcount(line & (mine | theirs));
+        const std::pair found{lost_in ? lost_in : never, worth};
+        if (found < most) continue;
+        best = found == most ? best | bit(cell) : bit(cell);
+        most = found;
+    }
+    return best;
+}
+
 }  // namespace inarow::wasm

@@ -190,7 +190,7 @@ def router(work: Work) -> APIRouter:
 
     @routes.get("/move", response_model=QubicMove, summary="inarow's move")
     async def move(request: Request, position: PositionQuery, seed: SeedQuery = None) -> Response:
-        """The proof's move for X; for O a line completed or blocked, a forced win, or any cell."""
+        """The proof's move for X; for O the one that looks best after a search of threats."""
         begin = _position(position)
         if begin.is_over:
             raise Impossible("the game is over", ["query", "position"])

@@ -10,6 +10,7 @@ import pytest
 from inarow.errors import NotationError
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Position
+from inarow.positional.search.threats import promising_cells
 from inarow.web.qubic import QUBIC, Proof
 
 from .conftest import Ask
@@ -66,6 +67,17 @@ def test_the_player(ask: Ask, proof: Proof) -> None:
         assert first["record"]["move"] in position.legal_moves()
         if position.turn == "x":
             assert first["record"]["move"] == proof.answer(position)["cell"]
+        else:
+            assert first["record"]["move"] in promising_cells(position)
+
+
+def test_the_player_without_the_proof(ask: Ask, proof: Proof) -> None:
+    random = Random(6)
+    for position in game(random, proof, by_proof=False)[:-1]:
+        if position.turn == "o":
+            allowed = promising_cells(position)
+            answers = ask("qubic", [("move", {"position": position.text, "seed": seed}) for seed in range(3)])
+            assert {answer["record"]["move"] for answer in answers} <= set(allowed)
 
 
 @pytest.mark.parametrize(

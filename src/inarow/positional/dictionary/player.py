@@ -19,7 +19,7 @@ from typing import Literal
 from inarow.errors import InarowError
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position, SymmetryKind
-from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.positional.search.threats import blocking_cells, forced_win, promising_cells, winning_cells
 from inarow.symmetry import image
 
 __all__ = ["Answer", "DictionaryPlayer", "NoAnswer", "Reason"]
@@ -103,13 +103,12 @@ class DictionaryPlayer:
     def choose(self, position: Position, random: Random) -> int:
         """A move of either side in a game that is not over.
 
-        X's is the answer. Without one, and for O, it completes, blocks or forces a line, or is any cell.
+        X's is the answer. Without one, and for O, it is one of the `promising_cells`.
         """
         if position.turn == "x":
             with suppress(NoAnswer):
                 return self.answer(position).cell
-        urgent = winning_cells(position) or blocking_cells(position) or forced_win(position)
-        return urgent[0] if urgent else random.choice(position.legal_moves())
+        return random.choice(promising_cells(position))
 
     def _look_up(self, position: Position) -> Answer | None:
         # The first line counts, whichever image it contains.

@@ -20,7 +20,7 @@ from functools import lru_cache
 from inarow.positional.rules import Game, Position, cells_of
 from inarow.values import Mark, opponent
 
-__all__ = ["blocking_cells", "forced_win", "winning_cells"]
+__all__ = ["blocking_cells", "forced_win", "promising_cells", "winning_cells"]
 
 _NO_LIMIT = 1 << 30  # more threats than any game has
 
@@ -62,6 +62,37 @@ def forced_win(position: Position, limit: int | None = None) -> tuple[int, ...] 
     search = _Search(game)
     pairs = search.pairs(game.lines, mine, theirs)
     return search.find(mine, theirs, _mask(must), pairs, _NO_LIMIT if limit is None else limit)
+
+
+def promising_cells(position: Position) -> tuple[int, ...]:
+    """The cells that look best to the side to move in a game that is not over, all of them equally good.
+
+    First come those that complete, block or force a line. Then those after which the other side has no forced
+    win or, if it always has one, its longest; of these, the ones in the most valuable lines. A line that only
+    one side can still complete is worth 4 to the power of that side's marks in it.
+    """
+    urgent = winning_cells(position) or blocking_cells(position) or forced_win(position)
+    if urgent:
+        return urgent[:1]
+    lost_in = {cell: _lost_in(position.play(cell)) for cell in position.legal_moves()}
+    longest = max(lost_in.values())
+    worth = {cell: _worth(position, cell) for cell, plies in lost_in.items() if plies == longest}
+    return tuple(cell for cell in worth if worth[cell] == max(worth.values()))
+
+
+def _lost_in(position: Position) -> int:
+    """The length of a forced win of the side to move, more than any other if it has none."""
+    win = forced_win(position)
+    return _NO_LIMIT if win is None else len(win)
+
+
+def _worth(position: Position, cell: int) -> int:
+    mine, theirs = _sides(position)
+    return sum(
+        4 ** (line & (mine | theirs)).bit_count()
+        for line in _lines_through_cells(position.rules)[cell]
+        if not (line & mine and line & theirs)
+    )
 
 
 class _Search:
