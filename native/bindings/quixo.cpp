@@ -6,20 +6,18 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
 #include <atomic>
-#include <cerrno>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
-#include <system_error>
 #include <tuple>
 #include <variant>
 
+#include "bindings/read_at.hpp"
 #include "quixo/gpu_game.hpp"
 #include "quixo/gpu_on_cpu.hpp"
 #include "quixo/locator.hpp"
@@ -233,7 +231,7 @@ class PlainReader {
              const std::string& name) {
         std::vector<std::uint32_t> sums(checksums.data(), checksums.data() + checksums.size());
         auto read = [=](std::uint64_t at, std::span<std::uint8_t> into) {
-            return read_file(file, begin + at, into, name);
+            return inarow::read_at(file, begin + at, into, name);
         };
         reader_.add(a, b, {name, width, reader_.entries(a, b), std::move(sums), read, held_});
     }
@@ -280,21 +278,6 @@ class PlainReader {
 
   private:
     static constexpr std::size_t kAtOnce = 1 << 14;
-
-    // As many bytes as there are.
-    static std::size_t read_file(int file, std::uint64_t begin, std::span<std::uint8_t> into, const std::string& name) {
-        std::size_t found = 0;
-        while (found < into.size()) {
-            const auto at = static_cast<off_t>(begin + found);
-            const ssize_t more = pread(file, into.data() + found, into.size() - found, at);
-            if (more == 0) break;
-            if (more > 0)
-                found += static_cast<std::size_t>(more);
-            else if (errno != EINTR)
-                throw std::system_error(errno, std::generic_category(), name);
-        }
-        return found;
-    }
 
     std::size_t limit_;
     std::atomic<std::size_t> held_ = 0;
@@ -625,6 +608,17 @@ struct PyWinPlies {
 }  // namespace
 
 NB_MODULE(quixo, m) {
+    m.def(
+        "read_at",
+        [](int file, std::uint64_t begin, std::size_t size) {
+            std::vector<std::uint8_t> bytes(size);
+            {
+                nb::gil_scoped_release release;
+                bytes.resize(inarow::read_at(file, begin, bytes, "read_at"));
+            }
+            return nb::bytes(bytes.data(), bytes.size());
+        },
+        nb::arg("file"), nb::arg("begin"), nb::arg("size"));
     nb::set_leak_warnings(false);  // a cache that is not empty when Python ends is no leak
     nb::class_<Rules>(m, "Rules")
         .def(

@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #endif
 
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -56,8 +55,7 @@ class RowArray {
     explicit RowArray(std::size_t rows) {
         constexpr std::size_t page = std::size_t{1} << 21;
         const std::size_t bytes = rows * sizeof(Row), aligned = bytes < page ? 64 : page;
-        rows_.reset(std::aligned_alloc(aligned, (bytes + aligned - 1) / aligned * aligned));
-        if (!rows_) throw std::bad_alloc();
+        rows_ = {::operator new(bytes, std::align_val_t{aligned}), Free{std::align_val_t{aligned}}};
 #if defined(__linux__)
         if (bytes >= page) madvise(rows_.get(), bytes, MADV_HUGEPAGE);
 #endif
@@ -66,7 +64,8 @@ class RowArray {
 
   private:
     struct Free {
-        void operator()(void* rows) const { std::free(rows); }
+        std::align_val_t alignment;
+        void operator()(void* rows) const { ::operator delete(rows, alignment); }
     };
     std::unique_ptr<void, Free> rows_;
 };

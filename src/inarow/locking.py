@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -12,9 +12,16 @@ from pathlib import Path
 
 from inarow.errors import InarowError
 
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
 __all__ = ["LOCK_NAME", "FolderInUse", "locked"]
 
 LOCK_NAME = ".inarow-lock"  # the file; it is there while the folder is in use, or after a run that was killed
+
+_BEYOND = 1 << 20
 
 
 class FolderInUse(InarowError):
@@ -32,29 +39,47 @@ def locked(folder: Path, work: str) -> Iterator[None]:
         began = time.strftime("%Y-%m-%d %H:%M:%S")
         holder = f"process {os.getpid()} on {socket.gethostname()} has been {work} since {began}"
         os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, holder.encode(), 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, holder.encode())
         yield
     finally:
+        if sys.platform == "win32":  # no file is removed there while it is open
+            os.close(descriptor)
         with suppress(OSError):
             path.unlink()
-        os.close(descriptor)
+        if sys.platform != "win32":
+            os.close(descriptor)
 
 
 def _lock(path: Path) -> int:
     """The lock's file, open and locked. The system lets go of it when a process ends, however it ends."""
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _take(descriptor)
             # Whoever had it may have removed the file in between: then ours is not the one that others see.
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(descriptor), path.stat()):
                     return descriptor
         except BlockingIOError:
-            holder = os.pread(descriptor, 1000, 0).decode(errors="replace") or "another process writes to it"
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            holder = os.read(descriptor, 1000).decode(errors="replace") or "another process writes to it"
             os.close(descriptor)
             raise FolderInUse(f"{path.parent} is in use: {holder}") from None
         except BaseException:
             os.close(descriptor)
             raise
         os.close(descriptor)
+
+
+def _take(descriptor: int) -> None:
+    """Lock an open file; `BlockingIOError` if somebody else has."""
+    if sys.platform == "win32":
+        # What is locked cannot be read there: so a byte is, beyond what says who has it.
+        os.lseek(descriptor, _BEYOND, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(error.errno, error.strerror) from None
+    else:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

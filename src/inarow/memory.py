@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 
 from inarow.errors import InarowError
 from inarow.words import size_text
@@ -30,7 +32,23 @@ def require_memory(needed: int, budget: int | None, *, here: bool = True, advice
 
 def physical_memory() -> int | None:
     """Bytes of this machine's memory, where the system says."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, ValueError, OSError):
-        return None
+    if sys.platform == "win32":
+        status = _MemoryStatus(length=ctypes.sizeof(_MemoryStatus))
+        found = ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
+        return int(status.total) if found else None
+    else:
+        try:
+            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        except (ValueError, OSError):
+            return None
+
+
+class _MemoryStatus(ctypes.Structure):
+    """What Windows says about memory."""
+
+    _fields_ = (
+        ("length", ctypes.c_ulong),
+        ("load", ctypes.c_ulong),
+        ("total", ctypes.c_ulonglong),
+        ("others", ctypes.c_ulonglong * 6),
+    )

@@ -210,12 +210,12 @@ def test_the_memory_of_a_pair() -> None:
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_physical_memory", lambda: 20 * 10**9)
+    monkeypatch.setattr(memory, "physical_memory", lambda: 20 * 10**9)
     with pytest.raises(inarow.InarowError, match=r"48\.3 GB .* has 20\.0 GB; written to a table"):
         inarow.solve(FIVE)
     engine, pairs = PliesEngine(FIVE), list(pairs_of(FIVE))
     in_files, in_memory = (needs.memory_needed(engine, pairs, in_files=kind) for kind in (True, False))
     assert in_files < 40e9 < in_memory
     memory.require_memory(in_memory, None, here=False)
-    monkeypatch.setattr(memory, "_physical_memory", lambda: None)
+    monkeypatch.setattr(memory, "physical_memory", lambda: None)
     memory.require_memory(in_memory, None)

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 Entries = NDArray[np.uint8] | NDArray[np.uint16]
 
+def read_at(file: int, begin: int, size: int) -> bytes:
+    """Bytes of an open file, or those of them that there are; threads may share it."""
+
 class Rules:
     """The rules and the geometry of their board; `inarow.quixo.rules.Quixo.native` makes them."""
 

@@ -21,7 +21,7 @@ _FOLDER = files("inarow") / "data" / "quixo"
 
 def longest_win() -> tuple[Position, ...]:
     """Optimal play from a position with the longest win of the official game on 5×5, to its end."""
-    data = json.loads((_FOLDER / "5x5-longest-win.json").read_text())
+    data = json.loads((_FOLDER / "5x5-longest-win.json").read_text(encoding="utf-8"))
     game = [Quixo(5).parse(data["position"])]
     for move in data["moves"]:
         game.append(game[-1].play(move))
@@ -42,7 +42,7 @@ def results(rules: Quixo) -> Solution:
             f"no results of {rules} are kept; solve it with:\n"
             f"inarow quixo solve --size {rules.rows}x{rules.columns}"
         )
-    return Solution.from_data(path.read_text())
+    return Solution.from_data(path.read_text(encoding="utf-8"))
 
 
 def class_value(rules: Quixo, mover: int, other: int) -> Value | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-import resource
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
@@ -12,6 +12,9 @@ from typing import Literal
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from inarow.web.caller import client_name
+
+if sys.platform != "win32":
+    import resource
 
 MOST = 1000
 MOST_EACH = 64  # of one client; a browser opens six
@@ -102,5 +105,8 @@ def _longest_waiting(connections: Iterable[LimitedConnection]) -> LimitedConnect
 
 def most_connections() -> int:
     """How many connections there may be, so that files remain for everything else."""
-    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files - BACKLOG - _OTHER_FILES))
+    if sys.platform == "win32":  # a socket is no file there
+        return MOST
+    else:
+        files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files - BACKLOG - _OTHER_FILES))

@@ -27,7 +27,11 @@ class Document:
 def documents() -> list[Document]:
     """All documents, sorted by name."""
     found = sorted(_FOLDER.iterdir(), key=lambda file: file.name) if _FOLDER.is_dir() else []
-    texts = {file.name.removesuffix(".md"): file.read_text() for file in found if file.name.endswith(".md")}
+    texts = {
+        file.name.removesuffix(".md"): file.read_text(encoding="utf-8")
+        for file in found
+        if file.name.endswith(".md")
+    }
     return [_document(name, text, set(texts)) for name, text in texts.items()]
 
 

@@ -71,7 +71,7 @@ class _Body(Template):
 
 def texts(language: str) -> dict[str, str]:
     """Every text of the pages, by its key."""
-    found = (files("inarow.web") / "texts" / f"{language}.json").read_text()
+    found = (files("inarow.web") / "texts" / f"{language}.json").read_text(encoding="utf-8")
     return dict(json.loads(found))
 
 
@@ -220,7 +220,7 @@ def _page(source: Source, language: str, name: str, path: str) -> bytes:
 
 def _body(name: str, language: str, root: str, home: str, **parts: str) -> str:
     """The body of a page; texts may hold links, which are relative too."""
-    written = _Body((files("inarow.web") / "pages" / f"{name}.html").read_text())
+    written = _Body((files("inarow.web") / "pages" / f"{name}.html").read_text(encoding="utf-8"))
     return Template(written.safe_substitute(texts(language))).substitute(root=root, home=home, **parts)
 
 
@@ -248,7 +248,7 @@ def _laid_out(
     # A page that is in English alone leads to the start in other languages.
     there = "" if name in _ENGLISH_ONLY else path
     others = {code: f"{root}/{_folder(code)}{there}" for code in _LANGUAGES if code != language}
-    layout = _Body((files("inarow.web") / "pages" / "layout.html").read_text())
+    layout = _Body((files("inarow.web") / "pages" / "layout.html").read_text(encoding="utf-8"))
     has_script = (files("inarow.web") / "static" / f"{name}.js").is_file()
     html = Template(layout.safe_substitute(words)).substitute(
         source=source,

@@ -46,7 +46,7 @@ def shipped_dictionary(game: Game) -> Dictionary:
 
 def _is_for(resource: Traversable, maker_breaker: bool) -> bool:
     """Whether a dictionary is for this rule, by its first line."""
-    title = resource.read_text().partition("\n")[0]
+    title = resource.read_text(encoding="utf-8").partition("\n")[0]
     if maker_breaker:
         # Plain strategies that win the maker-maker game also win the maker-breaker game. But there an
         # assisted player blocks nothing, and so gets into other positions.

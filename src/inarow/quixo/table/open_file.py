@@ -7,10 +7,15 @@ and not the end of the program by a signal.
 from __future__ import annotations
 
 import os
+import sys
 import weakref
 from pathlib import Path
 
+from inarow._native.quixo import read_at
 from inarow.errors import MissingTable
+
+# Windows would translate line ends; elsewhere, programs that are started would inherit the file.
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
 class OpenFile:
@@ -19,7 +24,7 @@ class OpenFile:
     def __init__(self, path: Path) -> None:
         """`MissingTable` if it is not there."""
         try:
-            self.descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+            self.descriptor = os.open(path, _FLAGS)
         except FileNotFoundError:
             raise MissingTable(f"{path} is missing, though the manifest lists it") from None
         self.close = weakref.finalize(self, os.close, self.descriptor)
@@ -27,6 +32,8 @@ class OpenFile:
 
     def read(self, begin: int, end: int) -> bytes:
         """These bytes, or those of them that there are."""
+        if sys.platform == "win32":
+            return read_at(self.descriptor, begin, max(0, end - begin))
         parts = []
         while begin < end and (part := os.pread(self.descriptor, end - begin, begin)):
             parts.append(part)

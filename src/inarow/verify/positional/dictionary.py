@@ -15,7 +15,6 @@ out the games, makes sure that the symmetries map lines to lines.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from numpy.typing import NDArray
 
 from inarow._native import verify_positional as _checker
 from inarow.errors import InarowError
+from inarow.memory import physical_memory
 from inarow.processors import thread_count
 from inarow.symmetry import SymmetryKind, symmetries
 from inarow.verify.positional.text import (
@@ -58,6 +58,7 @@ Rule = Literal["win", "block", "dictionary", "forced", "failed"]
 Failure = Literal["unanswered", "two threats", "lost", "drawn"]
 Progress: TypeAlias = Callable[[int, int], None]
 
+_ASSUMED_MEMORY = 8 << 30  # bytes of a machine that does not say
 _RULES: tuple[Rule, ...] = ("win", "block", "dictionary", "forced", "failed")
 _FAILURES: tuple[Failure, ...] = ("unanswered", "two threats", "lost", "drawn")
 _WORDS: dict[Failure, str] = {
@@ -300,7 +301,7 @@ def roll_out(
     if fault is not None:
         raise WrongDictionary(f"line {answers.lines[fault[0]]}: {fault[1]}")
     if memory is None:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+        memory = (physical_memory() or _ASSUMED_MEMORY) * 3 // 4
     try:
         return _checker.roll_out(
             game.cells,

@@ -65,7 +65,7 @@ class _Links(HTMLParser):
 
 def _follow(folder: Path, page: str, listed: set[str]) -> None:
     links = _Links()
-    links.feed((folder / page).read_text())
+    links.feed((folder / page).read_text(encoding="utf-8"))
     for link in links.found:
         parts = urlsplit(link)
         if parts.scheme or parts.netloc:
@@ -77,7 +77,9 @@ def _follow(folder: Path, page: str, listed: set[str]) -> None:
         if parts.path.startswith("/"):  # of the page for addresses that do not exist
             continue
         _require(folder, page, parts.path, listed)
-    for script in re.findall(r'<script type="module" src="([^"]+)"', (folder / page).read_text()):
+    for script in re.findall(
+        r'<script type="module" src="([^"]+)"', (folder / page).read_text(encoding="utf-8")
+    ):
         if not script.startswith("/"):
             _follow_script(folder, _joined(page, script), listed, set())
 
@@ -88,7 +90,7 @@ def _follow_script(folder: Path, script: str, listed: set[str], seen: set[str]) 
         return
     seen.add(script)
     for other in re.findall(
-        r'^(?:import|export) .*?from "([^"]+)"', (folder / script).read_text(), re.MULTILINE
+        r'^(?:import|export) .*?from "([^"]+)"', (folder / script).read_text(encoding="utf-8"), re.MULTILINE
     ):
         _require(folder, script, other, listed)
         _follow_script(folder, _joined(script, other), listed, seen)

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from html import escape
@@ -43,7 +44,8 @@ def write_site(folder: Path, url: str = "", table_url: str | None = None) -> int
     try:
         count = _fill(new, url, table_url)
         new.chmod(0o755)
-        os.sync()
+        if sys.platform != "win32":
+            os.sync()
         if folder.exists():
             old = Path(tempfile.mkdtemp(prefix=TEMPORARY_PREFIX, dir=folder.parent))
             folder.replace(old)
@@ -65,14 +67,16 @@ def _fill(folder: Path, url: str, table_url: str | None) -> int:
         path.write_bytes(content)
         digests[name] = hashlib.sha256(content).hexdigest()
     kept = {name: digests[name] for name in sorted(digests) if _is_kept(name)}
-    script = Template((files("inarow.web.site") / "offline-worker.js").read_text()).substitute(
+    script = Template(
+        (files("inarow.web.site") / "offline-worker.js").read_text(encoding="utf-8")
+    ).substitute(
         version=hashlib.sha256(json.dumps(digests, sort_keys=True).encode()).hexdigest()[:16],
         files=json.dumps(list(kept)),
     )
-    (folder / "offline-worker.js").write_text(script)
+    (folder / "offline-worker.js").write_text(script, encoding="utf-8", newline="\n")
     digests["offline-worker.js"] = hashlib.sha256(script.encode()).hexdigest()
     listed = {"inarow": version("inarow"), "files": dict(sorted(digests.items()))}
-    (folder / LIST_NAME).write_text(json.dumps(listed, indent=1) + "\n")
+    (folder / LIST_NAME).write_text(json.dumps(listed, indent=1) + "\n", encoding="utf-8", newline="\n")
     return len(digests) + 1
 
 

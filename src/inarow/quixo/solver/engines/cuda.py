@@ -54,7 +54,9 @@ class CudaDevice:
     def __init__(self) -> None:
         cupy = self.xp = cupy_with_gpu()
         options = ("--std=c++17", f"-I{SOURCES}")
-        module = cupy.RawModule(code=(SOURCES / "quixo.cu").read_text(), options=options, backend="nvrtc")
+        module = cupy.RawModule(
+            code=(SOURCES / "quixo.cu").read_text(encoding="utf-8"), options=options, backend="nvrtc"
+        )
         self._kernel = {
             name: module.get_function(name)
             for name in (
