@@ -2,8 +2,7 @@
 # the interfaces of all versions of glibc: the modules run on systems as old as the one named here. The C++ library is
 # linked in. `.ci/wheel` uses this; a release is built in the images of manylinux instead.
 set(INAROW_GLIBC 2.28)
-execute_process(COMMAND python3 -c "import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / 'zig')"
-                OUTPUT_VARIABLE zig OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(zig $ENV{INAROW_ZIG}) # the program
 execute_process(COMMAND g++ -print-file-name=libstdc++.a OUTPUT_VARIABLE cxx_library OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND g++ -print-file-name=libgcc_s.so.1 OUTPUT_VARIABLE gcc_library OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(CMAKE_CXX_COMPILER g++)
