@@ -4,7 +4,7 @@ import globals from "globals";
 export default [
   js.configs.recommended,
   {
-    files: ["src/inarow/web/static/*.js"],
+    files: ["src/inarow/web/static/*.js", "src/inarow/adapters/*.js"],
     languageOptions: { globals: globals.browser, ecmaVersion: 2022 },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

@@ -1,15 +1,19 @@
-"""What tests of several parts need: dictionaries that others published, and a cluster."""
+"""What tests of several parts need: dictionaries that others published, a cluster, and a browser."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 ROOT = Path(__file__).parents[1]
 
@@ -50,3 +54,18 @@ def two_workers() -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
             for process in workers:
                 process.kill()
                 process.wait()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("there is no chromium")
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(Path(path)), args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()

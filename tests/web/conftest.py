@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from fastapi import FastAPI
@@ -20,9 +18,6 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.solve import solve
 from inarow.web.app import create_app
 from inarow.web.site.write import write_site
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 
 @pytest.fixture(scope="session")
@@ -75,18 +70,3 @@ def site_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_address[1]}/some/path"
         server.shutdown()
         thread.join()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("there is no chromium")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=str(Path(path)), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
