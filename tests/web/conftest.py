@@ -12,12 +12,15 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from web.running import running
+from web.visiting import address, visit
 
 from inarow import open_table
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.solve import solve
 from inarow.web.app import create_app
 from inarow.web.site.write import write_site
+
+__all__ = ["address", "visit"]  # fixtures
 
 
 @pytest.fixture(scope="session")

@@ -2,103 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from web.visiting import AGAINST_INAROW, TWO_PEOPLE, count, of_a_server, status
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page
-
-    Open = Callable[..., Page]
+    from playwright.sync_api import Page
+    from web.visiting import Open
 
 PAGES = ["/", "/quixo/", "/qubic/", "/ultimate/", "/results/", "/results/quixo/", "/api/docs/", "/nothing"]
-TWO_PEOPLE = {
-    "x": "person",
-    "o": "person",
-    "strength": "0",
-    "speed": "200",
-    "hints": True,
-    "distances": "plies",
-}
-AGAINST_INAROW = {**TWO_PEOPLE, "o": "inarow"}
-
-
-@pytest.fixture(params=["http", "wasm"])
-def address(request: pytest.FixtureRequest) -> str:
-    """Of the pages of a server, and of those of a site, which have their answers from WebAssembly."""
-    return str(request.getfixturevalue("server_address" if request.param == "http" else "site_address"))
-
-
-# For what a site does not have, and for what cannot differ in it: its pages are the same.
-of_a_server = pytest.mark.parametrize("address", ["http"], indirect=True)
-
-
-@pytest.fixture
-def visit(browser: Browser, address: str) -> Iterator[Open]:
-    """Opens a page; errors on it, also those of its security policy, fail the test at the end.
-
-    The browser itself notes when the server refuses: a test that provokes it has `refused` in the arguments.
-    Answers of the server are `late` by so many milliseconds.
-    """
-    errors: list[str] = []
-    contexts = []
-    is_server = not address.endswith("/some/path")
-
-    def go(
-        path: str,
-        quixo: dict[str, Any] = TWO_PEOPLE,
-        width: int = 1280,
-        refused: bool = False,
-        late: int = 0,
-        **options: Any,
-    ) -> Page:
-        if path.startswith("/api/") and not is_server:
-            pytest.skip("a site has no API")
-        options = {"reduced_motion": "reduce", **options}
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        context.set_default_timeout(15_000)
-        stored = json.dumps(json.dumps(quixo))
-        context.add_init_script(f"localStorage.getItem('quixo') ?? localStorage.setItem('quixo', {stored})")
-        if late:
-            context.add_init_script(
-                "const say = Worker.prototype.postMessage; Worker.prototype.postMessage ="
-                f" function (...all) {{ setTimeout(() => say.apply(this, all), {late}); }};"
-                "const ask = fetch; window.fetch = (...all) => new Promise((done, failed) =>"
-                f" setTimeout(() => ask(...all).then(done, failed), {late}))"
-            )
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(str(error)))
-
-        def note(message: ConsoleMessage) -> None:
-            expected = "/nothing" in path or refused  # the browser notes the status by itself
-            if message.type == "error" and not (expected and "the server responded with" in message.text):
-                errors.append(message.text)
-
-        page.on("console", note)
-        page.goto(address + path)
-        return page
-
-    yield go
-    for context in contexts:
-        context.close()
-    assert errors == []
-
-
-def status(page: Page, text: str) -> None:
-    """Waits until the status of the page has this text."""
-    page.locator("#status").filter(has_text=text).wait_for()
-
-
-def count(page: Page, selector: str, number: int) -> None:
-    """Waits until the page has this many of them."""
-    from playwright.sync_api import expect
-
-    expect(page.locator(selector)).to_have_count(number, timeout=15_000)
 
 
 def test_a_game_to_its_win_by_mouse(visit: Open) -> None:
@@ -123,7 +38,7 @@ def test_where_the_game_turned(visit: Open) -> None:
     page.locator("#moves button").filter(has_text="loss").first.click()
     status(page, "O to move wins")
     page.locator("#strip .turned").wait_for()
-    assert "turned a win in 5 into a loss" in page.locator("#story").inner_text()
+    assert "turned a win in 5 into a loss" in str(page.locator("#strip .turned").get_attribute("aria-label"))
 
 
 def test_moves_in_groups_with_distances_for_people(visit: Open) -> None:
@@ -147,7 +62,7 @@ def test_everything_is_in_sight_on_a_laptop(visit: Open) -> None:
     page.locator("#moves section.loss button").first.click()
     page.locator("#strip .turned").wait_for()
     assert page.evaluate("document.documentElement.scrollHeight") <= 768
-    for selector in (".board", ".table .buttons", "#strip", "#story li", "#hints"):
+    for selector in (".board", ".table .buttons", "#strip", "#lines", "#notice", "#hints"):
         box = page.locator(selector).first.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 768

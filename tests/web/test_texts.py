@@ -17,6 +17,9 @@ WORDS = re.compile(
 )
 # Names of keys of the keyboard, of events, classes and attributes that look like words.
 ALLOWED = {"Arrow(Left|Right|Up|Down)", "Enter", "Escape", "Content-Type", "DOMContentLoaded", "use strict"}
+# Names of games, and of the headers of their texts.
+ALLOWED |= {"Quixo", "Qubic", "Ultimate", "Game", "Size", "Line", "DoubleLine", "Variant", "Position", "Date"}
+ALLOWED |= {"Result"}
 
 
 def names(text: str) -> list[str]:

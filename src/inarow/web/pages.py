@@ -40,12 +40,13 @@ _PAGES = {
     "results": "results/",
     "docs": "api/docs/",
 }
+_GAMES = {"quixo", "qubic", "ultimate"}
 _ENGLISH_ONLY = {"docs", "document", "missing"}
 _LANGUAGES = {"en": "English", "fr": "Français"}
 
 # The texts that the scripts of a page use, by the beginnings of their keys.
 _TEXTS = {
-    "quixo": ("common", "game", "values", "quixo"),
+    "quixo": ("common", "game", "values", "quixo", "review"),
     "qubic": ("common", "game", "qubic"),
     "ultimate": ("common", "game", "ultimate"),
     "results": ("common", "values", "results"),
@@ -59,7 +60,7 @@ _SCRIPT = Template(
     '<script type="module" src="$root/static/$script.js"></script>'
 )
 
-# Where the pages get their answers: from the API, or from the core in the page. The contract is in source.js.
+# Where the pages get their answers: from the API, or from the core in the page. The contract is in contract.js.
 Source = Literal["http", "wasm"]
 
 
@@ -258,6 +259,8 @@ def _laid_out(
         title=escape(title if name == "home" else f"{title} · inarow"),
         about=escape(about, quote=True),
         name=name,
+        # The pages of games have boards, the others tables and prose.
+        styles="" if name in _GAMES else f'<link rel="stylesheet" href="{root}/static/documents.css">',
         script=_SCRIPT.substitute(root=root, script=name, source=source, lang=language) if has_script else "",
         alternates="\n".join(
             f'<link rel="alternate" hreflang="{code}" href="{link}">'

@@ -27,6 +27,8 @@ export class Cells {
     /** @type {Map<string, SVGGElement>} */
     this.tiles = new Map();
     this.press = press;
+    this.size = { width, height };
+    this.boxes = wells.map((well) => ({ x: well.x, y: well.y, width: well.width, height: well.width }));
     this.focus = cells[0].id;
     this.scale = tile / 92;
     this.wells = wells.map((well) =>
@@ -115,6 +117,25 @@ export class Cells {
       set(well, "class", ["layer", ...classes].join(" "));
       set(this.owners[nth], "data-mark", owner);
     });
+  }
+
+  /**
+   * @param {(id: string) => string} mark
+   * @param {string | null} last the cell of the last move
+   * @returns {import("./picture.js").Picture}
+   */
+  picture(mark, last) {
+    return {
+      ...this.size,
+      wells: this.boxes,
+      tiles: [...this.cells.values()].map(({ id, x, y }) => ({
+        x,
+        y,
+        size: this.scale * 92,
+        mark: /** @type {"x" | "o" | "."} */ (mark(id)),
+        lit: id === last,
+      })),
+    };
   }
 
   /** @param {KeyboardEvent} event */

@@ -6,7 +6,7 @@ import { t } from "./texts.js";
 
 /** @typedef {Record<string, any>} Json */
 
-const api = /** @type {import("./source.js").ApiQuestions} */ (source.api); // this page is served with the API only
+const api = /** @type {import("./contract.js").ApiQuestions} */ (source.api); // this page is served with the API only
 /** @type {Json} */
 const description = await api.description();
 

@@ -16,7 +16,7 @@ import {
 } from "./dom.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./source.js").Mark} Mark */
+/** @typedef {import("./contract.js").Mark} Mark */
 /** @typedef {{position: string, turn: Mark, over: boolean}} TurnRecord what is known of a position in every game */
 /** @typedef {{x: string, o: string, speed: string} & Record<string, string | boolean>} Settings each side is "person" or "inarow" */
 /**
@@ -28,6 +28,7 @@ import { t } from "./texts.js";
  * @property {Settings} settings unless others were chosen
  * @property {(search: URLSearchParams) => {rules: R, begin: string}} read
  * @property {(rules: R, position: string) => string} write the query of an address
+ * @property {(rules: R) => string | null} start where games begin; null if a position says how the game came there
  * @property {(asked: {rules: R, begin: string}) => {rules: R, begin: string}} instead where the address is wrong
  * @property {(rules: R, position: string) => Promise<T>} probe
  * @property {(record: T, move: string) => Promise<string>} after the position after a move
@@ -38,6 +39,7 @@ import { t } from "./texts.js";
  *   known yet, with its last move sliding
  * @property {(record: T) => Promise<void> | void} show
  * @property {(record: T) => string | null} [stop] why inarow does not play on here, in words
+ * @property {import("./exchange.js").Form<R>} form how it is written as text and drawn
  * @property {() => void} [leave] when another position comes from outside the page
  * @property {() => void} [controls] updates what else depends on the game
  */
@@ -61,7 +63,7 @@ export class Game {
     this.asked = new Map();
     /** @type {Map<string, T>} */
     this.known = new Map();
-    this.address = new Address(plan.read, plan.write, (state) => this.#arrive(state));
+    this.address = new Address(plan.read, plan.write, plan.start, (state) => this.#arrive(state));
     this.state = this.address.open();
     /** @type {T | null} */
     this.record = null; // of the position on the board
@@ -72,6 +74,8 @@ export class Game {
     this.followedFrom = 0;
     this.following = false; // the best line: inarow plays both sides
     this.failed = false;
+    /** @type {import("./exchange.js").Exchange | undefined} */
+    this.exchange = undefined;
     this.shown = 0; // counts the positions shown, so that late answers about earlier ones are dropped
     this.#listen();
   }
@@ -88,6 +92,11 @@ export class Game {
     button("redo").addEventListener("click", () => this.redo());
     onPress(button("share"), () => share(button("share"), document.title));
     onPress(button("resume"), () => this.#resume());
+    onPress(button("game-text"), async () => {
+      const { Exchange } = await import("./exchange.js");
+      this.exchange ??= new Exchange(this, this.plan.form);
+      this.exchange.open();
+    });
     addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
       const key = event.key.toLowerCase();
@@ -100,9 +109,9 @@ export class Game {
 
   /** Shows the game of the address; if there is none, says why, and shows another. */
   async open() {
-    const { rules, begin, moves } = this.state;
+    const { rules, begin } = this.state;
     let wrong = null;
-    if (!moves.length) {
+    if (!this.moves.length) {
       try {
         await this.probe(begin);
       } catch (error) {
@@ -117,6 +126,46 @@ export class Game {
     this.address.save(this.state, false);
     await this.show();
     if (wrong) this.say(capital(wrong.message), true);
+    else if (this.state.told) await this.#replay(this.state.told);
+  }
+
+  /**
+   * Plays the moves of an address, to know the positions before the one on the board.
+   * @param {NonNullable<import("./address.js").State<R>["told"]>} told
+   */
+  async #replay({ begin, moves }) {
+    const { state, here } = this;
+    const from = begin ?? this.plan.start(this.rules) ?? here;
+    const made = await this.playThrough(from, moves).catch(() => []);
+    if (state !== this.state) return;
+    const fits = made.length === moves.length && made[made.length - 1].position === here;
+    this.state = fits
+      ? { ...newState(this.rules, from), lines: [made], at: made.length, shared: true }
+      : { ...newState(this.rules, here), shared: true };
+    this.address.save(this.state, false);
+    await this.show();
+    if (!fits) this.say(t("game.moves-wrong"), true);
+  }
+
+  /**
+   * Moves with the positions after them; rejects at the first that is not legal.
+   * @param {string} begin
+   * @param {string[]} moves
+   * @param {R} [rules]
+   */
+  async playThrough(begin, moves, rules = this.rules) {
+    /** @type {import("./address.js").Made[]} */
+    const made = [];
+    let position = begin;
+    for (const [nth, move] of moves.entries()) {
+      const error = Object.assign(new Error(t("game.illegal", { number: nth + 1, move })), { nth });
+      const record = await this.probe(position, rules);
+      position = await this.plan.after(record, move).catch(() => "");
+      if (!position) throw error;
+      made.push({ move, position });
+    }
+    if (!moves.length) await this.probe(position, rules);
+    return made;
   }
 
   // --- What is known ---
@@ -134,20 +183,28 @@ export class Game {
     return this.state.rules;
   }
 
+  /** The line that is looked at. */
+  get moves() {
+    return this.state.lines[this.state.line];
+  }
+
   /** The last move, if there is one. */
   get last() {
-    const { moves, at } = this.state;
-    return at ? moves[at - 1].move : null;
+    const { at } = this.state;
+    return at ? this.moves[at - 1].move : null;
   }
 
   /** The moves that led here. */
   get played() {
-    return this.state.moves.slice(0, this.state.at).map(({ move }) => move);
+    return this.moves.slice(0, this.state.at).map(({ move }) => move);
   }
 
-  /** @param {string} position */
-  #key(position) {
-    return `${JSON.stringify(this.rules)} ${position}`;
+  /**
+   * @param {string} position
+   * @param {R} [rules]
+   */
+  #key(position, rules = this.rules) {
+    return `${JSON.stringify(rules)} ${position}`;
   }
 
   /** @param {string} position */
@@ -163,15 +220,16 @@ export class Game {
 
   /**
    * @param {string} position
+   * @param {R} [rules]
    * @returns {Promise<T>}
    */
-  probe(position) {
-    const known = this.recall(position);
+  probe(position, rules = this.rules) {
+    const key = this.#key(position, rules);
+    const known = this.known.get(key);
     if (known) return Promise.resolve(known);
-    const key = this.#key(position);
     let asked = this.asked.get(key);
     if (!asked) {
-      asked = this.plan.probe(this.rules, position).then((record) => {
+      asked = this.plan.probe(rules, position).then((record) => {
         this.known.set(key, record);
         return record;
       });
@@ -198,7 +256,13 @@ export class Game {
   /** Whether a person may make a move now. */
   get persons() {
     const { record } = this;
-    return !!record && !record.over && !this.following && this.settings[record.turn] === "person";
+    return (
+      !!record &&
+      !record.over &&
+      !this.state.drawn &&
+      !this.following &&
+      this.settings[record.turn] === "person"
+    );
   }
 
   // --- Showing ---
@@ -232,12 +296,12 @@ export class Game {
   }
 
   #controls() {
-    const { at, moves } = this.state;
+    const { at } = this.state;
     select("player-x").value = this.settings.x;
     select("player-o").value = this.settings.o;
     select("speed").value = this.settings.speed;
     button("undo").disabled = at === 0;
-    button("redo").disabled = at === moves.length;
+    button("redo").disabled = at === this.moves.length;
     const waits = this.ready && !!this.record && !this.record.over && !this.persons && this.#isHeld();
     button("resume").hidden = !waits && !this.failed;
     button("resume").textContent = t(this.failed ? "game.try-again" : "game.let-move");
@@ -246,7 +310,9 @@ export class Game {
 
   /** Whether inarow waits: somebody looks through the game, or has just been sent it. */
   #isHeld() {
-    return !this.following && (this.state.at < this.state.moves.length || !!this.state.shared);
+    return (
+      !this.following && (this.state.at < this.moves.length || !!this.state.shared || !!this.state.drawn)
+    );
   }
 
   /**
@@ -289,8 +355,8 @@ export class Game {
     try {
       const position = await this.plan.after(/** @type {T} */ (this.record), move);
       if (number !== this.shown) return;
-      const { moves, at } = this.state;
-      this.#change({ moves: [...moves.slice(0, at), { move, position }], at: at + 1 }, decided);
+      const { at } = this.state;
+      this.#lead([...this.moves.slice(0, at), { move, position }], decided);
       await this.show(true);
     } catch (error) {
       if (number === this.shown) this.#fail(/** @type {Error} */ (error));
@@ -314,16 +380,41 @@ export class Game {
   }
 
   #resume() {
-    if (!this.failed) this.#change({ moves: this.state.moves.slice(0, this.state.at) }, false);
+    if (!this.failed) this.#lead(this.moves.slice(0, this.state.at), false);
     this.show();
   }
 
-  /** Starts or stops the best line from here. */
-  follow() {
+  /**
+   * Starts or stops the best line, from here or from an earlier position.
+   * @param {number} [at]
+   */
+  follow(at = this.state.at) {
     this.following = !this.following;
-    this.followedFrom = this.state.at;
-    if (this.following) this.#change({ moves: this.state.moves.slice(0, this.state.at) }, false);
+    this.followedFrom = at;
+    if (this.following) this.#lead(this.moves.slice(0, at), false);
     this.show();
+  }
+
+  /**
+   * Looks at a line, up to its end. A line that it leaves stays as a variation, and one that it continues becomes it.
+   * @param {import("./address.js").Made[]} path
+   * @param {boolean} decided by a person
+   */
+  #lead(path, decided) {
+    const { lines, line, at } = this.state;
+    const ends = at === this.moves.length;
+    const all = ends ? lines.map((one, nth) => (nth === line ? path : one)) : [...lines, path];
+    const continues = (/** @type {typeof path} */ longer, /** @type {typeof path} */ shorter) =>
+      shorter.every(({ move }, nth) => longer[nth]?.move === move);
+    const kept = all.filter(
+      (one, nth) =>
+        one === path ||
+        !all.some(
+          (other_, other_nth) =>
+            nth !== other_nth && continues(other_, one) && (other_.length > one.length || other_nth < nth),
+        ),
+    );
+    this.#change({ lines: kept, line: kept.indexOf(path), at: path.length }, decided);
   }
 
   /**
@@ -331,7 +422,7 @@ export class Game {
    * @param {boolean} decided by a person
    */
   #change(change, decided) {
-    this.state = { ...this.state, ...change, shared: false };
+    this.state = { ...this.state, drawn: false, ...change, shared: false, told: undefined };
     this.address.save(this.state, decided);
   }
 
@@ -347,12 +438,19 @@ export class Game {
   /**
    * To another position of the game.
    * @param {number} at
+   * @param {number} [line]
    */
-  go(at) {
-    const forth = at === this.state.at + 1;
+  go(at, line = this.state.line) {
+    const forth = at === this.state.at + 1 && line === this.state.line;
     this.following = false;
-    this.#change({ at }, true);
+    this.#change({ at, line }, true);
     this.show(forth);
+  }
+
+  /** Ends the game as a draw, on which the players agree. */
+  agree() {
+    this.#change({ drawn: true }, true);
+    this.show();
   }
 
   /** Back to a person's last choice. */
@@ -366,7 +464,7 @@ export class Game {
   }
 
   redo() {
-    const { moves } = this.state;
+    const { moves } = this;
     let at = this.state.at + 1;
     if (at > moves.length || button("redo").disabled) return;
     while (at < moves.length && !this.#persons(at)) at++;
@@ -374,14 +472,16 @@ export class Game {
   }
 
   /**
-   * Begins another game.
+   * Begins another game, or takes one with its lines.
    * @param {R} rules
    * @param {string} begin
+   * @param {import("./address.js").Made[][]} [lines]
+   * @param {{headers?: Record<string, string>, about?: string}} [more]
    */
-  restart(rules, begin) {
+  restart(rules, begin, lines = [[]], more = { headers: undefined, about: undefined }) {
     this.following = false;
     this.first = null;
-    this.#change(newState(rules, begin), true);
+    this.#change({ ...newState(rules, begin), ...more, lines, at: lines[0].length }, true);
     this.show();
   }
 
@@ -389,10 +489,10 @@ export class Game {
    * The same game with other names for its cells.
    * @param {R} rules
    * @param {string} begin
-   * @param {{move: string, position: string}[]} moves
+   * @param {import("./address.js").Made[][]} lines
    */
-  rename(rules, begin, moves) {
-    this.#change({ rules, begin, moves }, true);
+  rename(rules, begin, lines) {
+    this.#change({ rules, begin, lines }, true);
     this.show();
   }
 

@@ -1,12 +1,13 @@
 // The page of Qubic: four layers, the threats on them, and the proof's next move with its reason.
 
-import { button, byId, capital, html, onPress } from "./dom.js";
+import { button, byId, capital, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
+import { showLines } from "./lines.js";
 import { source } from "./source.js";
 import { t, tn } from "./texts.js";
 
-/** @typedef {import("./source.js").QubicProbe} Record */
+/** @typedef {import("./contract.js").QubicProbe} Record */
 
 const PITCH = 92;
 const WELL = 4 * PITCH + 12;
@@ -43,15 +44,20 @@ const game = new Game({
   settings: { x: "inarow", o: "person", speed: "500" },
   read: (search) => ({ rules: null, begin: search.get("position") ?? START }),
   write: (_, position) => `?position=${position}`,
+  start: () => START,
   instead: () => ({ rules: null, begin: START }),
   probe: (_, position) => source.qubic.probe(position),
   after: async (record, move) => game.keep(await source.qubic.probe(record.position, move)).position,
   choose: async ({ position }) => String((await source.qubic.move(position, chance())).move),
   moveWords: (move) => t("qubic.move", { move }),
   sentence,
-  show: () => {
-    draw();
-    byId("moves").scrollTop = byId("moves").scrollHeight;
+  show: draw,
+  form: {
+    name: "Qubic",
+    headers: (_, begin) =>
+      /** @type {import("./game-text.js").Headers} */ (begin === START ? {} : { Position: begin }),
+    read: ({ Position }) => ({ rules: null, begin: Position ?? START }),
+    picture: (position, last) => board.picture((id) => position[Number(id)], last),
   },
 });
 
@@ -141,12 +147,7 @@ function draw() {
     );
   }
   byId("threats").textContent = threatened.join(" ") || t("qubic.no-threats");
-  byId("moves").replaceChildren(
-    ...game.played.map((move, nth) => {
-      const side = /** @type {import("./source.js").Mark} */ (game.turnAt(nth));
-      return html("li", { class: `by-${side}` }, `${side.toUpperCase()} ${move}`);
-    }),
-  );
+  showLines(byId("lines"), game, (move) => move);
   document.title = `${t("qubic.title", { sentence: sentence(record) })} · inarow`;
 }
 

@@ -6,7 +6,7 @@ import { face, wood } from "./tile.js";
 import { badge, score, words } from "./values.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./source.js").QuixoMove} MoveRecord */
+/** @typedef {import("./contract.js").QuixoMove} MoveRecord */
 /**
  * What the board shows.
  * @typedef {object} View

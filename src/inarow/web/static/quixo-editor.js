@@ -6,7 +6,7 @@ import { showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./source.js").QuixoRules} Rules */
+/** @typedef {import("./contract.js").QuixoRules} Rules */
 
 const MARKS = /** @type {const} */ ([".", "x", "o"]);
 
@@ -23,7 +23,6 @@ export class QuixoEditor {
     this.rules = { rows: 0, columns: 0, line: 0, double_line: "loses" };
     this.position = "";
     this.checking = false;
-    onPress(button("edit"), () => (this.isOpen ? this.#cancel() : this.#open()));
     onPress(button("edit-cancel"), () => this.#cancel());
     onPress(button("edit-clear"), () => this.#set(start(this.rules)));
     byId("editor").addEventListener("submit", (event) => {
@@ -35,6 +34,11 @@ export class QuixoEditor {
       const turn = select("edit-turn").value === "o" ? "o" : "x";
       if (this.#isDrawn()) this.#set(text({ ...parse(this.position), turn }));
     });
+  }
+
+  toggle() {
+    if (this.isOpen) this.#cancel();
+    else this.#open();
   }
 
   #open() {

@@ -1,10 +1,10 @@
 // The page of Quixo: a game, its players, the value of every move, and the course of the game.
 
 import { button, byId, capital, html, input, onPress, select } from "./dom.js";
-import { QuixoEditor } from "./quixo-editor.js";
 import { chance, Game } from "./game.js";
 import { Board } from "./quixo-board.js";
 import {
+  cells,
   ends,
   isPosition,
   longest,
@@ -12,6 +12,7 @@ import {
   moveWords,
   normal,
   parse,
+  place,
   positionImage,
   shapeImage,
   shapeOf,
@@ -23,22 +24,32 @@ import { showStrip } from "./strip.js";
 import { chip, distances, distanceWords, icon, kind, score } from "./values.js";
 import { t, tn } from "./texts.js";
 
-/** @typedef {import("./source.js").QuixoRules} Rules */
-/** @typedef {import("./source.js").QuixoProbe & {turn: import("./source.js").Mark, over: boolean}} Record */
+/** @typedef {import("./contract.js").QuixoRules} Rules */
+/** @typedef {import("./contract.js").QuixoProbe & {turn: import("./contract.js").Mark, over: boolean}} Record */
 
 const LONG = 50; // moves after which inarow stops playing both sides of a draw
+const SWITCHES = ["hints", "warn", "repetition"];
 const SQUARE = { rows: 4, columns: 4 };
 let listed = false; // whether the last move was chosen in the list by keyboard: the focus then stays there
 
 const board = new Board(byId("board"), {
   play: (move) => game.play(move.move),
-  edit: (cell) => editor.press(cell),
+  edit: (cell) => editor?.press(cell),
 });
 
 /** @type {Game<Rules, Record>} */
 const game = new Game({
   name: "quixo",
-  settings: { x: "person", o: "inarow", strength: "0", speed: "650", hints: true, distances: "moves" },
+  settings: {
+    x: "person",
+    o: "inarow",
+    strength: "0",
+    speed: "650",
+    hints: true,
+    warn: true,
+    repetition: true,
+    distances: "moves",
+  },
   read: (search) => {
     const begin = normal(search.get("position") ?? start(SQUARE));
     const shape = shapeOf(begin);
@@ -52,6 +63,7 @@ const game = new Game({
       line === longest(shape) ? "" : `&line=${line}`,
       double_line === "loses" ? "" : `&double_line=${double_line}`,
     ].join(""),
+  start,
   instead: ({ rules, begin }) => {
     // A position that can be drawn is kept, with the usual line in place of one that does not fit.
     const position = isPosition(begin) ? begin : start(SQUARE);
@@ -83,15 +95,35 @@ const game = new Game({
     if (!endless) return null;
     return t(drawn ? "quixo.endless-draw" : "quixo.line-unknown");
   },
-  leave: () => editor.close(),
+  form: {
+    name: "Quixo",
+    headers: ({ rows, columns, line, double_line }, begin) => ({
+      Size: `${rows}x${columns}`,
+      ...(line === longest({ rows, columns }) ? {} : { Line: String(line) }),
+      ...(double_line === "loses" ? {} : { DoubleLine: double_line }),
+      ...(begin === start({ rows, columns }) ? {} : { Position: begin.replace("_", " ") }),
+    }),
+    read: ({ Size = "5x5", Line, DoubleLine, Position }) => {
+      const [rows, columns] = Size.toLowerCase().replace(/^\d+$/, "$&x$&").split(/[x×]/).map(Number);
+      const shape = { rows, columns };
+      const double_line = DoubleLine === "wins" ? "wins" : "loses";
+      return {
+        rules: { ...shape, line: Line ? Number(Line) : longest(shape), double_line },
+        begin: Position ? normal(Position) : start(shape),
+      };
+    },
+    picture: (position, last) => picture(position, last),
+  },
+  leave: () => editor?.close(),
   controls: showControls,
 });
 
-const editor = new QuixoEditor(game, board);
+/** @type {import("./quixo-editor.js").QuixoEditor | null} */
+let editor = null; // loaded when it is first opened
 
 /**
  * A record with positions as they are in addresses.
- * @param {import("./source.js").QuixoProbe} record
+ * @param {import("./contract.js").QuixoProbe} record
  * @returns {Record}
  */
 function read(record) {
@@ -106,7 +138,7 @@ function read(record) {
  */
 async function choose({ position }) {
   const mistakes = Number(game.settings.strength);
-  /** @type {import("./source.js").QuixoPlayer} */
+  /** @type {import("./contract.js").QuixoPlayer} */
   const player = game.following
     ? { player: "best" }
     : mistakes
@@ -137,6 +169,7 @@ function view(record) {
 /** @param {Record} record */
 function sentence(record) {
   const side = record.turn.toUpperCase();
+  if (game.state.drawn) return t("game.drawn");
   if (record.winner) return t(`game.${record.winner}-has-won`);
   if (!game.settings.hints && !game.following) return t("game.to-move", { side });
   if (record.value === null) return t("quixo.value-unknown", { side });
@@ -148,7 +181,7 @@ function sentence(record) {
 
 /** @param {Record} record */
 function tell(record) {
-  const plain = !game.settings.hints || record.winner;
+  const plain = !game.settings.hints || record.winner || game.state.drawn;
   byId("status").replaceChildren(plain ? "" : icon(record.value), sentence(record));
   byId("status").className = `status ${record.winner ?? (plain ? "" : kind(record.value))}`;
 }
@@ -193,7 +226,7 @@ function showMoves(record) {
 }
 
 /**
- * @param {import("./source.js").QuixoMove} move
+ * @param {import("./contract.js").QuixoMove} move
  * @param {boolean} open whether it can be made
  */
 function moveButton(move, open) {
@@ -209,7 +242,7 @@ function moveButton(move, open) {
       onfocus: () => board.point(move.move),
       onblur: () => board.point(null),
     },
-    html("span", { class: "move" }, `${ends(move.move).taken}\u2009→\u2009${ends(move.move).pushed}`),
+    html("span", { class: "move" }, shortMove(move.move)),
     chip(move),
     move.losing_replies === null
       ? html("span", { class: "track", "aria-hidden": "true" }, bar)
@@ -228,8 +261,8 @@ function moveButton(move, open) {
 }
 
 async function showCourse() {
-  const { rules, state } = game;
-  const positions = [state.begin, ...state.moves.map((move) => move.position)];
+  const { rules, state, moves } = game;
+  const positions = [state.begin, ...moves.map((move) => move.position)];
   const missing = [...new Set(positions)].filter((position) => !game.recall(position));
   try {
     const records = missing.length ? await source.quixo.probeMany(rules, missing) : [];
@@ -239,20 +272,41 @@ async function showCourse() {
     // Positions that could not be looked up are shown as not known.
   }
   const hidden = !game.settings.hints && !game.recall(positions[positions.length - 1])?.winner;
-  const steps = positions.map((position, nth) => {
-    const outcome = hidden ? null : game.recall(position);
-    const before = nth && !hidden ? game.recall(positions[nth - 1]) : null;
-    const made = before?.moves.find((move) => move.move === state.moves[nth - 1].move);
-    const turned =
-      before && made && made.value !== null && before.value !== null && made.value !== before.value;
-    return {
-      turn: parse(position).turn,
-      move: nth ? moveWords(state.moves[nth - 1].move) : null,
-      outcome,
-      turned: turned ? { from: before, to: made, best: moveWords(before.moves[0].move) } : null,
-    };
+  const steps = positions.map((position, nth) => ({
+    turn: parse(position).turn,
+    move: nth ? moveWords(moves[nth - 1].move) : null,
+    outcome: game.recall(position),
+    turned: nth ? turnedBy(positions[nth - 1], moves[nth - 1].move) : null,
+  }));
+  const shown = hidden ? steps.map((step) => ({ ...step, outcome: null, turned: null })) : steps;
+  const [{ showLines }, { showReview }] = await Promise.all([
+    import("./lines.js"),
+    import("./quixo-review.js"),
+  ]);
+  if (state !== game.state) return;
+  const isMistake = (/** @type {string} */ position, /** @type {string} */ move) =>
+    !hidden && turnedBy(position, move) !== null;
+  showLines(byId("lines"), game, shortMove, isMistake);
+  showStrip(byId("strip"), shown, state.at, (at) => game.go(at));
+  showReview(game, steps, {
+    playAgain: () => game.restart(rules, state.begin),
+    practise: (position) => game.restart(rules, position),
   });
-  showStrip(byId("strip"), byId("story"), steps, state.at, (at) => game.go(at));
+}
+
+/**
+ * What a move gave away, if it did.
+ * @param {string} position
+ * @param {string} move
+ * @returns {import("./strip.js").Step["turned"]}
+ */
+function turnedBy(position, move) {
+  const before = game.recall(position);
+  const made = before?.moves.find((one) => one.move === move);
+  if (!before || !made || made.value === null || before.value === null) return null;
+  return made.value === before.value
+    ? null
+    : { from: before, to: made, best: moveWords(before.moves[0].move) };
 }
 
 function showControls() {
@@ -263,9 +317,32 @@ function showControls() {
   showRules(rows, columns, line);
   select("double-line").value = double_line;
   select("strength").value = String(settings.strength);
-  input("hints").checked = !!settings.hints;
+  for (const name of SWITCHES) input(name).checked = !!settings[name];
   button("line").textContent = t(game.following ? "quixo.stop" : "quixo.best-line");
   document.title = `${t("quixo.title", { position: game.here.replace("_", " ") })} · inarow`;
+}
+
+/** @param {string} move */
+const shortMove = (move) => `${ends(move).taken}\u2009→\u2009${ends(move).pushed}`;
+
+/**
+ * @param {string} position
+ * @param {string | null} last
+ * @returns {import("./picture.js").Picture}
+ */
+function picture(position, last) {
+  const { marks, ...shape } = parse(position);
+  const { rows, columns } = shape;
+  return {
+    width: 100 * columns + 60,
+    height: 100 * rows + 60,
+    wells: [{ x: 24, y: 24, width: 100 * columns + 12, height: 100 * rows + 12 }],
+    tiles: cells(shape).map((cell) => {
+      const { column, row } = place(cell, shape);
+      const lit = !!last && ends(last).pushed === cell;
+      return { x: 80 + 100 * column, y: 80 + 100 * row, size: 92, mark: marks[cell], lit };
+    }),
+  };
 }
 
 // --- The page ---
@@ -276,10 +353,12 @@ function transform(image) {
   game.rename(
     { ...rules, ...shapeImage(rules, image) },
     positionImage(state.begin, image),
-    state.moves.map(({ move, position }) => ({
-      move: moveImage(move, rules, image),
-      position: positionImage(position, image),
-    })),
+    state.lines.map((line) =>
+      line.map(({ move, position }) => ({
+        move: moveImage(move, rules, image),
+        position: positionImage(position, image),
+      })),
+    ),
   );
 }
 
@@ -290,13 +369,15 @@ function transform(image) {
 function setRules(change) {
   const rules = { ...game.rules, ...change };
   const reshaped = "rows" in change;
-  if (editor.isOpen) editor.setRules(rules);
+  if (editor?.isOpen) editor.setRules(rules);
   else game.restart(rules, reshaped ? start(rules) : game.here);
 }
 
 select("strength").addEventListener("change", () => game.set("strength", select("strength").value));
 select("distances").addEventListener("change", () => game.set("distances", select("distances").value));
-input("hints").addEventListener("change", () => game.set("hints", input("hints").checked));
+for (const name of SWITCHES) {
+  input(name).addEventListener("change", () => game.set(name, input(name).checked));
+}
 select("size").addEventListener("change", () => {
   const shape = chosenShape();
   setRules({ ...shape, line: longest(shape) });
@@ -307,6 +388,11 @@ select("double-line").addEventListener("change", () =>
 );
 button("turn").addEventListener("click", () => transform("turn"));
 button("mirror").addEventListener("click", () => transform("mirror"));
+onPress(button("edit"), async () => {
+  const { QuixoEditor } = await import("./quixo-editor.js");
+  editor ??= new QuixoEditor(game, board);
+  editor.toggle();
+});
 onPress(button("new"), () => game.restart(game.rules, start(game.rules)));
 onPress(button("line"), () => game.follow());
 game.open();

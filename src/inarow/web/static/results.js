@@ -7,8 +7,8 @@ import { source } from "./source.js";
 import { chip, icon } from "./values.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./source.js").PlyCounts} PlyCounts */
-/** @typedef {import("./source.js").ClassCounts} ClassCounts */
+/** @typedef {import("./contract.js").PlyCounts} PlyCounts */
+/** @typedef {import("./contract.js").ClassCounts} ClassCounts */
 
 const HEIGHT = 300;
 const KINDS = /** @type {const} */ (["win", "draw", "loss"]);

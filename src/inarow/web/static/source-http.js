@@ -1,9 +1,9 @@
-// The answers of `inarow serve`, over HTTP; source.js has the contract.
+// The answers of `inarow serve`, over HTTP; contract.js has the contract.
 
 import { Refused } from "./refused.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./source.js").QuixoRules} QuixoRules */
+/** @typedef {import("./contract.js").QuixoRules} QuixoRules */
 /** @typedef {Record<string, string | number | null | undefined>} Query */
 
 const ROOT = new URL("../", import.meta.url);
@@ -46,7 +46,7 @@ const usual = ({ rows, columns, line, double_line }) => ({
   double_line: double_line === "loses" ? null : double_line,
 });
 
-/** @type {import("./source.js").Source} */
+/** @type {import("./contract.js").Source} */
 export const source = {
   quixo: {
     probe: (rules, position) => get("api/quixo/probe", { position, ...usual(rules) }),

@@ -1,4 +1,4 @@
-// The answers of the core in a worker of the page; source.js has the contract.
+// The answers of the core in a worker of the page; contract.js has the contract.
 
 import { Refused } from "./refused.js";
 import { t } from "./texts.js";
@@ -58,13 +58,13 @@ class Game {
 
 const [quixo, qubic, ultimate] = ["quixo", "qubic", "ultimate"].map((name) => new Game(name));
 
-/** @param {import("./source.js").QuixoRules} rules that the position's own shape does not tell */
+/** @param {import("./contract.js").QuixoRules} rules that the position's own shape does not tell */
 const usual = ({ rows, columns, line, double_line }) => ({
   line: line === Math.max(rows, columns) ? null : line,
   double_line,
 });
 
-/** @type {import("./source.js").Source} */
+/** @type {import("./contract.js").Source} */
 export const source = {
   quixo: {
     probe: (rules, position) => quixo.ask("probe", { position, ...usual(rules) }),

@@ -27,12 +27,11 @@ function balance({ turn, outcome }) {
 
 /**
  * @param {HTMLElement} parent
- * @param {HTMLElement} story the list of turning points
  * @param {Step[]} steps
  * @param {number} at the position on the board
  * @param {(at: number) => void} go
  */
-export function showStrip(parent, story, steps, at, go) {
+export function showStrip(parent, steps, at, go) {
   const had = parent.contains(document.activeElement);
   parent.replaceChildren(
     ...steps.map((step, nth) => {
@@ -62,24 +61,6 @@ export function showStrip(parent, story, steps, at, go) {
   const current = /** @type {HTMLElement | null} */ (parent.querySelector('[aria-current="step"]'));
   if (had) current?.focus();
   if (current) parent.scrollLeft = current.offsetLeft - parent.clientWidth / 2;
-
-  const turns = steps.flatMap(({ turned, move, turn }, nth) => (turned ? [{ turned, move, turn, nth }] : []));
-  story.replaceChildren(
-    ...turns.map(({ turned, move, turn, nth }) =>
-      html(
-        "li",
-        {},
-        t("quixo.turned", {
-          number: nth,
-          side: turn === "x" ? "O" : "X",
-          move: move ?? "",
-          from: words(turned.from),
-          to: words(turned.to),
-          best: turned.best,
-        }),
-      ),
-    ),
-  );
 }
 
 /** @param {Step} step */

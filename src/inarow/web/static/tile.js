@@ -43,6 +43,6 @@ export function wood(width, height) {
         svg("stop", { class: "wood-dark", offset: 1 }),
       ),
     ),
-    svg("rect", { class: "wood", width, height, rx: 26, fill: "url(#wood)" }),
+    svg("rect", { class: "wood", width, height, rx: 18, fill: "url(#wood)" }),
   ];
 }

@@ -1,12 +1,13 @@
 // The page of Ultimate tic-tac-toe: a game against the strategy that always wins, which says what it is doing.
 
-import { button, byId, capital, html, onPress } from "./dom.js";
+import { button, byId, capital, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
+import { showLines } from "./lines.js";
 import { source } from "./source.js";
 import { t, tn } from "./texts.js";
 
-/** @typedef {import("./source.js").UltimateProbe} Record */
+/** @typedef {import("./contract.js").UltimateProbe} Record */
 
 const START = "start";
 const PITCH = 62; // from tile to tile
@@ -47,15 +48,20 @@ const game = new Game({
   settings: { x: "inarow", o: "person", speed: "500" },
   read: (search) => ({ rules: null, begin: (search.get("position") ?? START).replaceAll(",", " ") }),
   write: (_, position) => `?position=${position.replaceAll(" ", ",")}`,
+  start: () => null,
   instead: () => ({ rules: null, begin: START }),
   probe: (_, position) => source.ultimate.probe(position),
   after: async (record, move) => game.keep(await source.ultimate.probe(record.position, move)).position,
   choose: async ({ position }) => (await source.ultimate.move(position, chance())).move,
   moveWords: (move) => t("ultimate.move", { field: move[0], spot: move[1] }),
   sentence,
-  show: (record) => {
-    show(record, game.persons);
-    byId("moves").scrollTop = byId("moves").scrollHeight;
+  show: (record) => show(record, game.persons),
+  form: {
+    name: "Ultimate",
+    headers: (_, begin) => ({ Variant: "open", ...(begin === START ? {} : { Position: begin }) }),
+    read: ({ Position }) => ({ rules: null, begin: Position ?? START }),
+    picture: (position, last) =>
+      board.picture((id) => game.recall(position)?.fields[Number(id[0])][Number(id[1])] ?? ".", last),
   },
 });
 
@@ -109,11 +115,7 @@ function show(record, persons) {
   byId("status").className = `status ${record.winner ?? ""}`;
   byId("status").textContent = sentence(record);
   explain(record, played);
-  byId("moves").replaceChildren(
-    ...played.map((move, nth) =>
-      html("li", { class: nth % 2 ? "by-o" : "by-x" }, html("span", {}, `${nth % 2 ? "O" : "X"} ${move}`)),
-    ),
-  );
+  showLines(byId("lines"), game, (move) => move);
   document.title = `${t("ultimate.title", { sentence: sentence(record) })} · inarow`;
 }
 

@@ -3,7 +3,7 @@
 import { html, svg } from "./dom.js";
 import { t, tn } from "./texts.js";
 
-/** @typedef {import("./source.js").Value} Value */
+/** @typedef {import("./contract.js").Value} Value */
 /** @typedef {{value: Value, plies: number | null}} Outcome */
 
 /** Around the origin, some 20 units wide. */

@@ -1,0 +1,177 @@
+"""Games on the pages: lines and variations, addresses, and games as text, SVG and GIF."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from web.visiting import AGAINST_INAROW, count, of_a_server, status
+
+from inarow import GameRecord
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+    from web.visiting import Open
+
+CASES = json.loads((Path(__file__).parents[1] / "games" / "cases.json").read_text())
+GAME = """[Game "Quixo"]
+[Size "3x3"]
+[X "Ann"]
+[Date "2026-11-16"]
+[Result "*"]
+[Event "Cup"]
+
+{Short.} 1. a1a3 b1b3 (1... c1c3 {was better} 2. b1b3) 2. c1a1 {so} *
+"""
+
+
+def play(page: Page, *moves: str) -> None:
+    """Makes moves of a person, one after the other."""
+    for move in moves:
+        page.locator(f".tile.usable[data-cell={move[:2]}]").click()
+        page.locator(f".insertion[data-move={move}]").click()
+        page.locator("#lines [aria-current]").filter(has_text=move[:2]).filter(has_text=move[2:]).wait_for()
+
+
+def plies(page: Page) -> list[str]:
+    return [text.replace("\u2009→\u2009", "") for text in page.locator("#lines .ply").all_inner_texts()]
+
+
+def test_another_move_is_a_variation(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x")
+    play(page, "a1a3", "b1b3", "c1a1")
+    page.locator("#lines .ply").first.click()
+    page.wait_for_url("**?moves=a1a3&position=x../.../..._o")
+    play(page, "c1c3")
+    assert [ply.rstrip("?") for ply in plies(page)] == ["a1a3", "b1b3", "c1c3", "c1a1"]
+    count(page, "#lines .variation .ply", 1)
+    # A click leads to the end of the main line, and another back into the variation.
+    page.locator("#lines .ply").last.click()
+    page.wait_for_url("**?moves=a1a3,b1b3,c1a1&position=**")
+    count(page, "#strip .step", 4)
+    page.locator("#lines .variation .ply").click()
+    page.wait_for_url("**?moves=a1a3,c1c3&position=**")
+    # The same move again is not another line.
+    page.locator("#undo").click()
+    status(page, "O to move")
+    play(page, "c1c3")
+    count(page, "#lines .ply", 4)
+    page.reload()
+    count(page, "#lines .ply", 4)
+
+
+def test_inarow_goes_on_in_a_variation(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW)
+    status(page, "wins in 7")
+    page.locator("#moves button").first.click()
+    status(page, "X to move wins in 5")
+    page.locator("#undo").click()
+    status(page, "X to move wins in 7")
+    page.locator("#moves button").first.click()
+    status(page, "X to move wins in 5")
+
+
+def test_an_address_tells_the_game(visit: Open, address: str) -> None:
+    page = visit("/quixo/?position=.../.../..._x")
+    play(page, "a1a3", "b1b3")
+    other = visit(page.url.removeprefix(address))
+    count(other, "#lines .ply", 2)
+    assert plies(other) == plies(page)
+    other.locator("#undo").click()
+    other.wait_for_url("**?moves=a1a3&position=x../.../..._o")
+    wrong = visit("/quixo/?moves=a1a3,b1b3&position=x../.../..o_x")
+    status(wrong, "do not lead to its position")
+    count(wrong, "#lines .ply", 0)
+    cube = visit("/qubic/")
+    count(cube, "#lines .ply", 1)
+    cube.locator(".tile.usable[data-cell='1']").click()
+    count(cube, "#lines .ply", 3)
+    again = visit(cube.url.removeprefix(address))
+    count(again, "#lines .ply", 3)
+    assert plies(again) == plies(cube)
+
+
+def exchange(page: Page, text: str) -> None:
+    page.locator("#game-text").click()
+    page.locator("#exchange-text").fill(text)
+    page.locator("#exchange-load").click()
+
+
+def test_a_game_as_text(visit: Open) -> None:
+    page = visit("/quixo/", permissions=["clipboard-read", "clipboard-write"])
+    status(page, "X to move")
+    exchange(page, GAME)
+    count(page, "#lines .ply", 5)
+    count(page, ".tile", 9)
+    page.locator("#game-text").click()
+    assert page.locator("#exchange-text").input_value() == GAME
+    page.locator("#exchange-copy").click()
+    page.locator("#exchange-note", has_text="Copied").wait_for()
+    assert GameRecord.parse(page.evaluate("navigator.clipboard.readText()")).text == GAME
+    page.locator("#exchange-text").fill(GAME.replace("b1b3 (", "b2b3 ("))
+    page.locator("#exchange-load").click()
+    page.locator("#exchange-note", has_text="Line 8, column 18: Move 2, b2b3, is not legal.").wait_for()
+
+
+@pytest.mark.parametrize(("path", "text"), [("/qubic/", "0 16 1"), ("/ultimate/", "44 40 04")])
+def test_games_of_cells_as_text(visit: Open, path: str, text: str) -> None:
+    page = visit(path)
+    count(page, "#lines .ply", 1)
+    exchange(page, f'[Game "{path.strip("/")}"] {text} *')
+    count(page, "#lines .ply", 3)
+    page.locator("#game-text").click()
+    written = page.locator("#exchange-text").input_value()
+    assert [str(move) for move in GameRecord.parse(written).moves] == text.split()
+
+
+@of_a_server
+def test_texts_of_games_are_read_as_python_reads_them(visit: Open) -> None:
+    page = visit("/quixo/")
+    status(page, "X to move")
+    read = "text => import('../static/game-text.js').then(({ parseGame }) => parseGame(text))"
+    for case in CASES["good"]:
+        found = page.evaluate(read, case["text"])
+        moves = re.sub(r"\[.*\]|\{.*?\}(?! b)|\(.*?\)|\d+\.+", "", case["written"]).split()[:-1]
+        assert [told["move"] for told in found["lines"][0]] == moves
+        again = page.evaluate(read, case["written"])
+        assert [[told["move"] for told in line] for line in again["lines"]] == [
+            [told["move"] for told in line] for line in found["lines"]
+        ]
+    # What is wrong with the moves, the source knows.
+    of_form = (
+        "no headers",
+        "twice",
+        "comment without",
+        "variation",
+        "end without its beginning",
+        "two results",
+    )
+    for case in CASES["bad"]:
+        if any(words in case["about"] for words in of_form):
+            error = page.evaluate(f"text => ({read})(text).catch((error) => error.message)", case["text"])
+            assert f"Line {case['line']}" in error, case
+
+
+def test_pictures_of_a_game(visit: Open, tmp_path: Path) -> None:
+    image = pytest.importorskip("PIL.Image")
+    page = visit("/quixo/?position=.../.../..._x")
+    play(page, "a1a3", "b1b3")
+    page.locator("#game-text").click()
+    kept = {}
+    for kind in ("svg", "gif", "save"):
+        with page.expect_download() as download:
+            page.locator(f"#exchange-{kind}").click()
+        download.value.save_as(tmp_path / kind)
+        kept[kind] = (tmp_path / kind).read_bytes()
+    assert kept["svg"].startswith(b"<svg")
+    assert kept["svg"].count(b"#1d4f7c") == kept["svg"].count(b"#b4452b") == 1
+    assert GameRecord.parse(kept["save"].decode()).moves
+    with image.open(io.BytesIO(kept["gif"])) as gif:
+        assert gif.n_frames == 3
+        assert gif.size == (400, 400)
+        gif.seek(2)
+        assert gif.convert("RGB").getpixel((90, 90)) == (0x1D, 0x4F, 0x7C)
