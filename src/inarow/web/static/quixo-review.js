@@ -127,7 +127,7 @@ function summary(game, steps, can) {
     ),
   );
   const parts = [
-    html("h3", {}, t(game.state.drawn ? "review.summary-drawn" : "review.summary")),
+    html("h2", {}, t(game.state.drawn ? "review.summary-drawn" : "review.summary")),
     html("ul", { class: "sides" }, ...rows),
     list.length
       ? html("ol", { class: "turns" }, ...list)
