@@ -60,7 +60,7 @@ _SCRIPT = Template(
     '<script type="module" src="$root/static/$script.js"></script>'
 )
 
-# Where the pages get their answers: from the API, or from the core in the page. The contract is in contract.js.
+# Where the pages get their answers: from the API, or from the core in the page: see contract.js.
 Source = Literal["http", "wasm"]
 
 
