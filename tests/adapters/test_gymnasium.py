@@ -71,7 +71,7 @@ def test_perfect_play_beats_random_play() -> None:
 
 
 def test_the_same_seed_gives_the_same_game() -> None:
-    for opponent in ("random", "perfect", "trapping", "weaker"):
+    for opponent in ("random", "perfect", "trapping", "weaker", "level-2"):
         environment = Versus(Quixo(2, 4), opponent, "both", most_plies=20)
         assert random_game(environment, 3) == random_game(environment, 3)
         assert random_game(environment, 3) == random_game(

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -24,7 +25,12 @@ from inarow.errors import DamagedFile, InarowError, NotationError
 from inarow.game_record import UnreadableGame, parse_games
 from inarow.positional.dictionary.text import Dictionary, DictionaryError
 from inarow.positional.rules import Game
+from inarow.quixo.arrays import parse_many
+from inarow.quixo.engine import serve
+from inarow.quixo.player import Player
+from inarow.quixo.prober import open_prober
 from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.table.book import Book
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pieces import PIECES, PieceFile
@@ -48,6 +54,29 @@ def positions(data: bytes) -> None:
         with suppress(NotationError):
             position = game.parse(text)
             assert game.parse(position.text) == position
+
+
+def words(data: bytes) -> None:
+    """Positions by the thousand, by the reader of one and by that of many."""
+    texts = data.decode(errors="replace").splitlines()
+    for rules in (Quixo(4), Quixo(3, 5)):
+        for text in texts:
+            try:
+                one = [rules.parse(text).mover_word]
+            except NotationError:
+                one = []
+            many: list[int] = []
+            with suppress(NotationError):
+                many = parse_many(rules, [text]).tolist()
+            assert one == many
+
+
+def engine(data: bytes) -> None:
+    """What a program says to an engine: each line is answered or changes nothing, and `quit` ends it."""
+    lines = [line for line in data.decode(errors="replace").splitlines() if not line.strip().startswith("go")]
+    out = StringIO()
+    serve(_player(), "fuzzed", [*lines, "isready", "quit"], out)
+    assert "readyok\n" in out.getvalue() or any(line.split()[:1] == ["quit"] for line in lines)
 
 
 def games(data: bytes) -> None:
@@ -151,7 +180,19 @@ def http(data: bytes) -> None:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     target.__name__: target
-    for target in (positions, games, records, dictionaries, certificates, books, manifests, pieces, http)
+    for target in (
+        positions,
+        words,
+        games,
+        engine,
+        records,
+        dictionaries,
+        certificates,
+        books,
+        manifests,
+        pieces,
+        http,
+    )
 }
 
 
@@ -184,6 +225,11 @@ class _InMemory(Path().__class__):  # type: ignore[misc]
 
     def read_bytes(self) -> bytes:
         return self._content  # type: ignore[no-any-return]
+
+
+@cache
+def _player() -> Player:
+    return Player(open_prober(Quixo(2), [table_in_memory(Quixo(2))]))
 
 
 @cache

@@ -7,7 +7,7 @@ Needs the extra `gym`. `Numbers` says what observations and actions are. Importi
 >>> environment = Versus(inarow.Quixo(3), "perfect", side="o")
 >>> observation, info = environment.reset(seed=1)
 >>> observation.shape, int(info["action_mask"].sum())
-((3, 3, 2), 18)
+((3, 3, 2), 17)
 >>> gymnasium.make("inarow.adapters.gymnasium:inarow/Quixo-v0", size=4).observation_space.shape
 (4, 4, 2)
 """
@@ -33,11 +33,11 @@ __all__ = ["Versus"]
 class Versus(gymnasium.Env):
     """One side of a game against an opponent.
 
-    `opponent` is "random" or, in Quixo, "perfect", "trapping" or "weaker" (see `opponent_named`), or a
-    function from a position to a move. `side` is what the agent plays: "x", "o", or "both", which is drawn
-    for each game. The reward is 1 for a win, −1 for a loss or an illegal action, which ends the game, and 0
-    otherwise; a game of more than `most_plies` is truncated. `info["action_mask"]` has 1 for each legal
-    action, and `action_masks()` is the same for libraries that ask for it.
+    `opponent` is "random" or, in Quixo, "perfect", "trapping", "weaker" or "level-1" to "level-6" (see
+    `opponent_named`), or a function from a position to a move. `side` is what the agent plays: "x", "o", or
+    "both", which is drawn for each game. The reward is 1 for a win, −1 for a loss or an illegal action, which
+    ends the game, and 0 otherwise; a game of more than `most_plies` is truncated. `info["action_mask"]` has
+    1 for each legal action, and `action_masks()` is the same for libraries that ask for it.
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012

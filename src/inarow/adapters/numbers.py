@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from inarow.errors import InarowError, MissingTable
 from inarow.position import Position
 from inarow.positional.rules import Game
-from inarow.quixo.player import Player
+from inarow.quixo.player import LEVELS, Kind, Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Quixo
 from inarow.ultimate.rules import Move as UltimateMove
@@ -35,6 +35,12 @@ AnyRules: TypeAlias = Quixo | Game | Ultimate
 Chooser: TypeAlias = Callable[[Any], Any]
 """A function from a position to a move."""
 
+_PLAYERS: dict[str, tuple[Kind, int]] = {
+    "perfect": ("best", 1),
+    "trapping": ("trap", 1),
+    "weaker": ("weaker", 1),
+    **{f"level-{level}": ("level", level) for level in range(1, len(LEVELS) + 1)},
+}
 MOST_PLIES = 200  # of a game of Quixo, which might go on for ever
 
 
@@ -130,29 +136,28 @@ def _bits(mask: int, count: int) -> NDArray[np.int8]:
 
 
 def opponent_named(name: str, rules: AnyRules, seed: int) -> Chooser:
-    """An opponent: "random" in every game, and in Quixo those of perfect play.
+    """An opponent: "random" in every game, and in Quixo those of `inarow.Player`.
 
-    "perfect" takes any of the best moves, "trapping" of those that keep a draw the one after which most
-    replies lose, and "weaker" makes a third of its moves at random.
+    "perfect" takes any of the best moves, "trapping" also hopes for mistakes where it is losing, "weaker"
+    makes a third of its moves at random, and "level-1" to "level-6" see few plies ahead.
 
     >>> opponent_named("perfect", Quixo(3), seed=1)(Quixo(3).parse("xx./.../o.o x"))
-    Move(taken=3, pushed=6)
+    Move(taken=6, pushed=8)
     """
     random = Random(seed)
     if name == "random":
         return lambda position: random.choice(position.legal_moves())
-    if name not in ("perfect", "trapping", "weaker"):
-        raise ValueError(f"opponent {name!r}: must be random, perfect, trapping or weaker")
+    if name not in _PLAYERS:
+        raise ValueError(f"opponent {name!r}: must be random, {', '.join(_PLAYERS)}")
     if not isinstance(rules, Quixo):
         raise InarowError(f"{name} opponents are for Quixo, whose values are known; give a function instead")
     prober = _prober(rules)
-    if name != "weaker" and not prober.knows_outcomes:
+    kind, level = _PLAYERS[name]
+    if kind in ("best", "trap") and not prober.knows_outcomes:
         raise MissingTable(
             f"a {name} opponent takes a table of {rules}: give a function that has one instead"
         )
-    if name == "perfect":
-        return lambda position: random.choice(prober.probe(position).best).move
-    player = Player(prober, "weaker" if name == "weaker" else "best", seed)
+    player = Player(prober, kind, seed, level=level)
     before: deque[Any] = deque(maxlen=MOST_PLIES)
 
     def choose(position: Any) -> Any:

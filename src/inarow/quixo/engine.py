@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import islice
 from queue import Empty, Queue
 from threading import Lock, Thread
@@ -174,7 +175,7 @@ class _Session:
         return player.prober.probe(game[-1]), player.choose(game[-1], game)
 
     def _say(self, line: str) -> None:
-        with self._saying:
+        with self._saying, suppress(BrokenPipeError):  # without a reader the input ends as well
             print(line, file=self._out, flush=True)
 
 

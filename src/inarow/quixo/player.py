@@ -69,7 +69,8 @@ class Player:
 
     def within(self, seconds: float) -> Player:
         """The same player with so many seconds for each of its searches, of which there may be two a move."""
-        return Player(self.prober.within(seconds), self.kind, self.seed, mistakes=self.mistakes)
+        prober = self.prober.within(seconds)
+        return Player(prober, self.kind, self.seed, level=self.level, mistakes=self.mistakes)
 
     def choose(self, position: Position, before: Collection[Position] = ()) -> MoveProbe:
         """A move; `ValueError` if the game is over.

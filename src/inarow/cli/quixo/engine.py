@@ -11,9 +11,7 @@ import inarow
 from inarow.cli.options import SeedOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
-from inarow.cli.quixo.play import Opponent
 from inarow.quixo.engine import serve
-from inarow.quixo.player import Player
 
 
 def engine(
@@ -22,8 +20,10 @@ def engine(
     double_line: options.DoubleLineOption = None,
     table: options.TableOption = None,
     strength: Annotated[
-        Opponent, typer.Option("--strength", help="inarow at its best, or making mistakes.")
-    ] = Opponent.BEST,
+        options.Strength,
+        typer.Option("--strength", help="inarow at its best, setting traps, or making mistakes."),
+    ] = options.Strength.BEST,
+    level: options.LevelOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Play over standard input and output, for tournaments between programs.
@@ -33,5 +33,5 @@ def engine(
     """
     lookup = Lookup(table, line, double_line)
     # What must be solved is solved now, not on the clock.
-    player = Player(lookup.prober(lookup.begin(None, size).rules), strength.value, seed)
+    player = options.player_of(lookup.prober(lookup.begin(None, size).rules), strength, level, seed)
     serve(player, f"inarow {inarow.__version__}", sys.stdin, sys.stdout)

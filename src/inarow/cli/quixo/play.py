@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from enum import StrEnum
 from itertools import pairwise
 from typing import Annotated
 
@@ -14,8 +13,7 @@ from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES, board, moves_table, outcome_text, position_text
 from inarow.cli.session import Session
-from inarow.errors import InarowError
-from inarow.quixo.player import LEVELS, Player
+from inarow.quixo.player import Player
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Move, Position
 from inarow.words import counted
@@ -23,12 +21,6 @@ from inarow.words import counted
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
   hint   the best moves          undo   take your last move back
   moves  every move              quit   leave the game"""
-
-
-class Opponent(StrEnum):
-    BEST = "best"
-    TRAP = "trap"
-    WEAKER = "weaker"
 
 
 def play(
@@ -39,19 +31,10 @@ def play(
     double_line: options.DoubleLineOption = None,
     table: options.TableOption = None,
     against: Annotated[
-        Opponent,
+        options.Strength,
         typer.Option("--against", help="inarow at its best, setting traps, or making mistakes."),
-    ] = Opponent.BEST,
-    level: Annotated[
-        int | None,
-        typer.Option(
-            "--level",
-            metavar="L",
-            min=1,
-            max=len(LEVELS),
-            help=f"Play against one that sees few plies ahead: 1, the weakest, to {len(LEVELS)}.",
-        ),
-    ] = None,
+    ] = options.Strength.BEST,
+    level: options.LevelOption = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -62,13 +45,7 @@ def play(
     """
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)
-    prober = lookup.prober(begin.rules)
-    if level is None:
-        player = Player(prober, against.value, seed)
-    elif against is Opponent.BEST:
-        player = Player(prober, "level", seed, level=level)
-    else:
-        raise InarowError(f"--level and --against {against.value}: only one of them can choose the opponent")
+    player = options.player_of(lookup.prober(begin.rules), against, level, seed)
     session = _Session(player, side or Side.X, begin, as_json)
     session.introduce()
     session.run()
