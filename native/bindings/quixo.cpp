@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
@@ -31,6 +32,7 @@
 #include "quixo/search.hpp"
 #include "quixo/solver.hpp"
 #include "quixo/table_reader.hpp"
+#include "quixo/threats.hpp"
 #include "quixo/win_plies.hpp"
 
 namespace nb = nanobind;
@@ -605,6 +607,25 @@ struct PyWinPlies {
     WinPlies wins;
 };
 
+using Pushes = std::vector<std::pair<int, int>>;  // cells taken and pushed in
+using LineThreats = std::vector<std::pair<Mask, Pushes>>;
+
+std::tuple<LineThreats, LineThreats, Pushes> threats_in(const Board& board, std::uint64_t word) {
+    if (!is_position(board, word)) throw std::invalid_argument("no position of this board");
+    const auto pushes = [](const std::vector<const Move*>& moves) {
+        Pushes found;
+        for (const Move* move : moves) found.emplace_back(move->taken, move->pushed);
+        return found;
+    };
+    const auto lines = [&](const std::vector<Threat>& threats) {
+        LineThreats found;
+        for (const Threat& threat : threats) found.emplace_back(threat.line, pushes(threat.moves));
+        return found;
+    };
+    const Threats found = threats_of(board, static_cast<Mask>(word >> 32), static_cast<Mask>(word));
+    return {lines(found.mover), lines(found.other), pushes(found.blocks)};
+}
+
 }  // namespace
 
 NB_MODULE(quixo, m) {
@@ -733,7 +754,8 @@ NB_MODULE(quixo, m) {
         .def("over", &over, nb::arg("words"))
         .def("moves", &moves_many, nb::arg("words"))
         .def("canonical", &canonical_many, nb::arg("words"))
-        .def("tiles", &tiles_many, nb::arg("words"));
+        .def("tiles", &tiles_many, nb::arg("words"))
+        .def("threats", &threats_in, nb::arg("word"));
     m.def("parse_many", &parse_many, nb::arg("rules"), nb::arg("texts"));
     m.def("class_words", &class_words, nb::arg("rules"), nb::arg("x"), nb::arg("o"), nb::arg("first"),
           nb::arg("count"));

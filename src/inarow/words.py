@@ -1,8 +1,10 @@
-"""Numbers in messages."""
+"""Numbers and lists in messages."""
 
 from __future__ import annotations
 
-__all__ = ["counted", "duration_text", "size_text"]
+from collections.abc import Sequence
+
+__all__ = ["counted", "duration_text", "listed", "size_text"]
 
 _PLURALS = {"class": "classes", "loss": "losses", "ply": "plies"}
 
@@ -14,6 +16,15 @@ def counted(number: int, what: str) -> str:
     ('1 line', '2,929 lines', '0 plies')
     """
     return f"{number:,} {what if number == 1 else _PLURALS.get(what, f'{what}s')}"
+
+
+def listed(words: Sequence[str], last: str) -> str:
+    """Words in a row, with one of their own before the last.
+
+    >>> listed(["a1", "b1", "c1"], "or"), listed(["a1"], "or")
+    ('a1, b1 or c1', 'a1')
+    """
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def size_text(size: int) -> str:

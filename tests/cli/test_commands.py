@@ -241,7 +241,7 @@ def test_info_of_a_part(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
 def test_no_less_is_known_with_a_table_without_plies(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     outcomes = tmp_path / "outcomes"
     assert inarow("quixo", "convert", table3, outcomes, "--outcomes-only").code == 0
-    assert "X to move wins in 7 plies." in inarow("quixo", "probe", START_3, "--table", outcomes).out
+    assert "X to move wins in 7 plies (4 moves)." in inarow("quixo", "probe", START_3, "--table", outcomes).out
     (probe,) = objects(inarow("quixo", "probe", START_3, "--table", outcomes, "--json").out)
     assert (probe["value"], probe["plies"], probe["source"], probe["reason"]) == ("win", 7, "table", None)
     result = inarow("quixo", "line", START_3, "--table", outcomes)
@@ -258,7 +258,7 @@ def test_probe(inarow: Inarow) -> None:
     result = inarow("quixo", "probe", START_3)
     assert result.code == 0
     assert " 3   .  .  .\n" in result.out
-    assert "X to move wins in 7 plies." in result.out
+    assert "X to move wins in 7 plies (4 moves)." in result.out
     assert "win in 7" in result.out
     assert "a1a3" in result.out
 
@@ -338,7 +338,7 @@ def test_line_from_the_start_of_4x4(inarow: Inarow, table4: Path) -> None:
 def test_line_is_drawn(inarow: Inarow) -> None:
     result = inarow("quixo", "line", "--size", "3")
     assert result.code == 0
-    assert "X to move wins in 7 plies." in result.out
+    assert "X to move wins in 7 plies (4 moves)." in result.out
     assert " 7. X " in result.out
     assert " 8. " not in result.out
     assert "X has won" in result.out

@@ -5,6 +5,7 @@
 #include <memory>
 #include <tuple>
 
+#include "quixo/threats.hpp"
 #include "wasm/quixo/player.hpp"
 #include "wasm/quixo/prober.hpp"
 
@@ -26,6 +27,42 @@ void write_move(Json& json, const Rules& rules, const MoveProbe& move) {
     json.key("replies").count_or_null(move.replies);
 }
 
+// The smallest word among the images of a position.
+std::uint64_t canonical(const Board& board, const Position& position) {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (int g = 0; g < board.symmetries(); ++g)
+        least =
+            std::min(least, std::uint64_t{board.image(g, position.mover())} << 32 | board.image(g, position.other()));
+    return least;
+}
+
+void write_threats(Json& json, const Board& board, const Position& position) {
+    const Rules& rules = position.rules;
+    const auto write_moves = [&](const std::vector<const quixo::Move*>& moves) {
+        json.open('[');
+        for (const quixo::Move* move : moves) json.string(move_text(rules, *move));
+        json.close(']');
+    };
+    const auto write_side = [&](const char* name, const std::vector<quixo::Threat>& threats) {
+        json.key(name).open('[');
+        for (const quixo::Threat& threat : threats) {
+            json.open('{').key("line").open('[');
+            for (Mask line = threat.line; line; line &= line - 1) json.string(cell_text(rules, std::countr_zero(line)));
+            json.close(']').key("moves");
+            write_moves(threat.moves);
+            json.close('}');
+        }
+        json.close(']');
+    };
+    const quixo::Threats found = quixo::threats_of(board, position.mover(), position.other());
+    json.key("threats").open('{');
+    write_side("x", position.turn == 'x' ? found.mover : found.other);
+    write_side("o", position.turn == 'x' ? found.other : found.mover);
+    json.key("blocks");
+    found.other.empty() ? void(json.null()) : write_moves(found.blocks);
+    json.close('}');
+}
+
 void write_probe(Json& json, const Board& board, const Probe& probe) {
     const Position& position = probe.position;
     json.open('{').key("position").string(position.text());
@@ -34,10 +71,12 @@ void write_probe(Json& json, const Board& board, const Probe& probe) {
     json.key("source").string(name_of(probe.source));
     json.key("reason").string_or_null(probe.reason);
     json.key("moves").open('[');
+    std::map<std::uint64_t, int> alike;  // by the canonical image of the position after a move
     for (const MoveProbe& move : probe.moves) {
         json.open('{');
         write_move(json, position.rules, move);
-        json.close('}');
+        const auto known = alike.emplace(canonical(board, move.position), static_cast<int>(alike.size())).first;
+        json.key("alike").number(known->second).close('}');
     }
     json.close(']');
     const char winner = position.winner(board);
@@ -48,7 +87,9 @@ void write_probe(Json& json, const Board& board, const Probe& probe) {
     for (const Mask line : board.lines())
         if (winner != ' ' && (marks & line) == line) cells |= line;
     for (; cells; cells &= cells - 1) json.string(cell_text(position.rules, std::countr_zero(cells)));
-    json.close(']').close('}');
+    json.close(']');
+    write_threats(json, board, position);
+    json.close('}');
 }
 
 void write_stats(Json& json, const Rules& rules, const Solved& solved) {

@@ -115,6 +115,14 @@ class Board:
     ) -> tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.uint64]]:
         """See `inarow.quixo.arrays.Moves`; `ValueError` if a word is no position."""
     def canonical(self, words: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+    def threats(
+        self, word: int
+    ) -> tuple[
+        list[tuple[int, list[tuple[int, int]]]],
+        list[tuple[int, list[tuple[int, int]]]],
+        list[tuple[int, int]],
+    ]:
+        """Lines with the moves that complete them, of the side to move and of the other, and the blocks."""
     def tiles(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
         """See `inarow.quixo.arrays.tiles_many`."""
 

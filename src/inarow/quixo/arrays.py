@@ -93,7 +93,7 @@ def canonical_many(rules: Quixo, words: ArrayLike) -> NDArray[np.uint64]:
     array([1, 1, 1, 1], dtype=uint64)
     """
     array = as_words(words)
-    return _board(rules).canonical(array.ravel()).reshape(array.shape)
+    return board_of(rules).canonical(array.ravel()).reshape(array.shape)
 
 
 def moves_many(rules: Quixo, words: ArrayLike) -> Moves:
@@ -106,7 +106,7 @@ def moves_many(rules: Quixo, words: ArrayLike) -> Moves:
     >>> rules.move_text(rules.moves[found.moves[0]]), rules.from_word(int(found.words[0])).text
     ('c1a1', '.../.../o.. x')
     """
-    return Moves(*_board(rules).moves(as_words(words).ravel()))
+    return Moves(*board_of(rules).moves(as_words(words).ravel()))
 
 
 def tiles_many(rules: Quixo, words: ArrayLike) -> NDArray[np.int8]:
@@ -120,7 +120,7 @@ def tiles_many(rules: Quixo, words: ArrayLike) -> NDArray[np.int8]:
            [ 0,  1,  0]], dtype=int8)
     """
     array = as_words(words)
-    return _board(rules).tiles(array.ravel()).reshape(*array.shape, rules.cells)
+    return board_of(rules).tiles(array.ravel()).reshape(*array.shape, rules.cells)
 
 
 def class_size(rules: Quixo, x: int, o: int) -> int:
@@ -151,5 +151,6 @@ def as_words(words: ArrayLike) -> NDArray[np.uint64]:
 
 
 @lru_cache(maxsize=8)
-def _board(rules: Quixo) -> _native.Board:
+def board_of(rules: Quixo) -> _native.Board:
+    """The board in C++."""
     return _native.Board(rules.native)

@@ -8,6 +8,9 @@ from itertools import groupby
 from math import inf
 from typing import Any, Literal
 
+import numpy as np
+
+from inarow.quixo.arrays import canonical_many
 from inarow.quixo.rules import Move, Position
 from inarow.values import OPPOSITE, Outcome, Value
 
@@ -85,6 +88,17 @@ class Probe:
         """The moves that are as good as the first one, as far as is known."""
         return tuple(move for move in self.moves if _worth(move) == _worth(self.moves[0]))
 
+    @property
+    def alike(self) -> list[int]:
+        """For each move a number, equal for moves to positions that are the same up to symmetry.
+
+        Numbers are given in the order of the moves, from 0 on.
+        """
+        words = np.array([move.position.mover_word for move in self.moves], np.uint64)
+        numbers: dict[int, int] = {}
+        canonical = canonical_many(self.position.rules, words).tolist()
+        return [numbers.setdefault(word, len(numbers)) for word in canonical]
+
     def to_json(self) -> dict[str, Any]:
         return {
             "position": str(self.position),
@@ -92,7 +106,9 @@ class Probe:
             "plies": self.plies,
             "source": self.source,
             "reason": self.reason,
-            "moves": [move.to_json() for move in self.moves],
+            "moves": [
+                {**move.to_json(), "alike": alike} for move, alike in zip(self.moves, self.alike, strict=True)
+            ],
         }
 
     def __str__(self) -> str:

@@ -19,6 +19,7 @@ from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.rules import MAX_SIDE, DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import SECONDS
 from inarow.quixo.table.table import Table
+from inarow.quixo.threats import threats_of
 from inarow.values import Mark, Value
 from inarow.web.replies import (
     A_DAY,
@@ -110,6 +111,27 @@ class MoveRecord(BaseModel):
     replies: int | None = Field(description="How many replies there are, if it is known how many lose.")
 
 
+class ProbedMoveRecord(MoveRecord):
+    alike: int = Field(
+        description="Equal for moves to positions that are the same up to symmetry; from 0 on, in the order "
+        "of the moves."
+    )
+
+
+class ThreatRecord(BaseModel):
+    line: list[str] = Field(description="The cells of a line.")
+    moves: list[str] = Field(description="The moves that complete it and win, if it is the side's turn.")
+
+
+class ThreatsRecord(BaseModel):
+    x: list[ThreatRecord] = Field(description="The lines that X could complete with one move.")
+    o: list[ThreatRecord]
+    blocks: list[str] | None = Field(
+        description="The moves of the side to move after which the other side cannot complete a line at "
+        "once; null if it threatens to complete none."
+    )
+
+
 class ChosenRecord(MoveRecord):
     player: str = Field(
         description="How the player plays, in words: perfectly only if a table knows everything."
@@ -124,15 +146,16 @@ class ProbeRecord(BaseModel):
     plies: int | None = Field(
         description="To the end of the game with best play; null for a draw, and where they are not known."
     )
-    moves: list[MoveRecord] = Field(description="Every legal move, best first.")
+    moves: list[ProbedMoveRecord] = Field(description="Every legal move, best first.")
     source: Source = Field(description="Where the value comes from.")
     reason: str | None = Field(description="Why the value or the plies are not known, where they are not.")
     winner: Mark | None = Field(description="The winner, if the game is over.")
     winning_cells: list[str] = Field(description="The cells of the winner's lines.")
+    threats: ThreatsRecord
 
 
 class LineRecord(ProbeRecord):
-    moves: list[MoveRecord] = Field(
+    moves: list[MoveRecord] = Field(  # type: ignore[assignment]
         description="Optimal play to the end, as far as it is known: the winner takes the shortest way, the "
         "loser the longest. Empty for a draw, which never ends; at most 20 moves where there is no table."
     )
@@ -374,6 +397,7 @@ def _record(prober: Prober, position: Position) -> dict[str, Any]:
         **prober.with_replies(prober.probe(position)).to_json(),
         "winner": position.winner,
         "winning_cells": [position.rules.cell_text(cell) for cell in position.winning_cells],
+        "threats": threats_of(position).to_json(),
     }
 
 

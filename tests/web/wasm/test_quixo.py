@@ -217,7 +217,7 @@ def test_levels_see_so_many_plies(ask: Ask, level: int) -> None:
             values = {move.text: move for move in prober.probe(position).moves}
             question = {**fields(position), "player": "level", "level": level, "seed": 5}
             first, again = ask("quixo", [("move", question)] * 2)
-            assert first == again
+            assert first["record"] == again["record"]
             assert first["record"]["player"] == Player(prober, "level", level=level).describe()
             move = values[first["record"]["move"]]
             seen = [

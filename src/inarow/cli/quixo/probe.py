@@ -16,6 +16,7 @@ from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES, board, moves_table, position_text, source_text
 from inarow.errors import DamagedFile, InarowError, Unreachable
 from inarow.quixo.probe import Probe
+from inarow.quixo.threats import threats_of
 from inarow.words import counted
 
 
@@ -82,6 +83,8 @@ def _printer(as_json: bool) -> Callable[[Probe], None]:
         console.print(position_text(found), style=STYLES[found.value])
         if source := source_text(found):
             console.print(source, style="dim")
+        for sentence in threats_of(found.position).sentences():
+            console.print(sentence)
         if found.moves:
             console.print(moves_table(found.moves))
 

@@ -40,7 +40,13 @@ def position_text(probe: Probe) -> str:
     verb = "wins" if probe.value == "win" else "loses"
     if probe.plies is None:
         return f"{turn} to move {verb}. In how many plies is not known: {probe.reason}."
-    return f"{turn} to move {verb} in {counted(probe.plies, 'ply')}."
+    return f"{turn} to move {verb} in {counted(probe.plies, 'ply')}{moves_text(probe.value, probe.plies)}."
+
+
+def moves_text(value: Value, plies: int) -> str:
+    """How many moves the winner makes, for people who count these; nothing where the end is near."""
+    moves = (plies + 1) // 2 if value == "win" else plies // 2
+    return f" ({moves} moves)" if moves > 1 else ""
 
 
 def source_text(probe: Probe) -> str | None:

@@ -34,16 +34,27 @@
  * @property {number | null} losing_replies
  * @property {number | null} replies
  */
+/** @typedef {QuixoMove & {alike: number}} QuixoProbedMove `alike` is equal for moves that are the same by symmetry */
+/**
+ * A line that a side could complete with one move, and win, if it were to move.
+ * @typedef {{line: string[], moves: string[]}} QuixoThreat
+ */
+/**
+ * `blocks` are the moves of the side to move after which the other cannot complete a line at once; null if it
+ * threatens to complete none.
+ * @typedef {{x: QuixoThreat[], o: QuixoThreat[], blocks: string[] | null}} QuixoThreats
+ */
 /**
  * @typedef {object} QuixoProbe
  * @property {string} position
  * @property {Value} value
  * @property {number | null} plies
- * @property {QuixoMove[]} moves every legal move, best first; none if the game is over
+ * @property {QuixoProbedMove[]} moves every legal move, best first; none if the game is over
  * @property {QuixoSource} source
  * @property {string | null} reason why value or plies are not known, where they are not
  * @property {Mark | null} winner
  * @property {string[]} winning_cells
+ * @property {QuixoThreats} threats
  */
 /** @typedef {{player: "best" | "trap" | "level" | "weaker", level?: number, mistakes?: number, seed?: number}} QuixoPlayer `level` is 1 to 6, `mistakes` a share from 0 to 1 */
 /** @typedef {QuixoMove & {player: string}} QuixoChosen `player` says in words how it plays */
