@@ -241,7 +241,7 @@ def test_info_of_a_part(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
 def test_no_less_is_known_with_a_table_without_plies(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     outcomes = tmp_path / "outcomes"
     assert inarow("quixo", "convert", table3, outcomes, "--outcomes-only").code == 0
-    assert "X to move wins in 7 plies (4 moves)." in inarow("quixo", "probe", START_3, "--table", outcomes).out
+    assert "wins in 7 plies (4 moves)" in inarow("quixo", "probe", START_3, "--table", outcomes).out
     (probe,) = objects(inarow("quixo", "probe", START_3, "--table", outcomes, "--json").out)
     assert (probe["value"], probe["plies"], probe["source"], probe["reason"]) == ("win", 7, "table", None)
     result = inarow("quixo", "line", START_3, "--table", outcomes)
