@@ -39,7 +39,7 @@ def as_dict(threats: tuple[Threat, ...]) -> dict[tuple[int, ...], tuple[Move, ..
 
 def random_positions(rules: Quixo, count: int, seed: int) -> list[Position]:
     random = Random(seed)
-    found = []
+    found: list[Position] = []
     while len(found) < count:
         cells = random.sample(range(rules.cells), random.randint(0, rules.cells))
         x = sum(1 << cell for cell in cells[: len(cells) // 2])
