@@ -16,7 +16,8 @@ def cupy_with_gpu() -> Any:
         import cupy
     except ImportError:
         raise InarowError(
-            "using a GPU needs CuPy, which is not installed.\nInstall it with: pip install 'inarow[cuda12]' or 'inarow[cuda13]'"
+            "using a GPU needs CuPy, which is not installed.\n"
+            "Install it with: pip install 'inarow[cuda12]', or 'inarow[cuda13]'"
         ) from None
     try:
         cupy.cuda.runtime.getDevice()

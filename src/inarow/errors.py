@@ -4,25 +4,58 @@ from __future__ import annotations
 
 
 class InarowError(Exception):
-    """The common base: its text is what a person should read."""
+    """The common base: its text is what a person should read.
+
+    >>> import inarow
+    >>> try:
+    ...     inarow.solve(inarow.Quixo(3), stop_at=10)
+    ... except inarow.InarowError as error:
+    ...     print(error.exit_code, error)
+    2 a board of 3×3 has 0 to 9 marks; cannot stop at 10
+    """
 
     exit_code = 2
 
 
 class MissingTable(InarowError):
-    """A table, or the part of it that is needed, is not there."""
+    """A table, or the part of it that is needed, is not there.
+
+    >>> import inarow
+    >>> try:
+    ...     inarow.open_table("nowhere")
+    ... except inarow.MissingTable as error:
+    ...     print(error.exit_code)
+    3
+    """
 
     exit_code = 3
 
 
 class DamagedFile(InarowError):
-    """A file is not what it says it is: truncated, changed, or of another kind."""
+    """A file is not what it says it is: truncated, changed, or of another kind.
+
+    >>> import inarow
+    >>> from inarow.ultimate.certificate import read_certificate
+    >>> try:
+    ...     read_certificate(inarow.__file__)
+    ... except inarow.DamagedFile as error:
+    ...     print(error.exit_code, str(error).endswith("not a certificate for Ultimate Tic-Tac-Toe"))
+    4 True
+    """
 
     exit_code = 4
 
 
 class Unreachable(InarowError):
-    """A server does not answer, or not with what was asked for."""
+    """A server does not answer, or not with what was asked for.
+
+    >>> import inarow
+    >>> try:
+    ...     inarow.open_table("http://localhost:1/table")
+    ... except inarow.Unreachable as error:
+    ...     print(error.exit_code)
+    5
+    """
 
     exit_code = 5
 
@@ -34,7 +67,17 @@ class Stopped(InarowError):
 
 
 class WrongTable(InarowError):
-    """A table is there, but of other rules than the ones asked for."""
+    """A table is there, but of other rules than the ones asked for.
+
+    >>> import inarow
+    >>> from inarow.quixo.solver.user_table import table_in_memory
+    >>> table = table_in_memory(inarow.Quixo(2))
+    >>> try:
+    ...     table.probe(inarow.Quixo(3).start())
+    ... except inarow.WrongTable as error:
+    ...     print(error.exit_code)
+    2
+    """
 
 
 class NotationError(ValueError):

@@ -104,6 +104,10 @@ class GameRecord:
     a month or a day as in 2026-11-16, or nothing. `tags` are further facts about the game.
 
     `ValueError` says what is wrong.
+
+    >>> record = GameRecord.parse('[Game "Quixo"] [Size "3x3"] [X "Ann"] 1. a1a3 c1a1 *')
+    >>> record.x, len(record.line.steps), record.end.text
+    ('Ann', 2, 'x../.../o.. x')
     """
 
     begin: Position[Any]
@@ -201,7 +205,11 @@ class GameRecord:
 
 
 def parse_games(text: str) -> list[GameRecord]:
-    """Every game of a text, one after the other; `UnreadableGame` says where it is wrong."""
+    """Every game of a text, one after the other; `UnreadableGame` says where it is wrong.
+
+    >>> len(parse_games('[Game "Quixo"] 1. a1a5 * [Game "Quixo"] 1. a1e1 *'))
+    2
+    """
     return list(_Reader(text).games())
 
 

@@ -20,7 +20,11 @@ def opponent(mark: Mark) -> Mark:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The value of a position for the side to move, and how many plies it takes; None for a draw."""
+    """The value of a position for the side to move, and how many plies it takes; None for a draw.
+
+    >>> print(Outcome("win", 7), Outcome("draw", None), sep=", ")
+    win in 7, draw
+    """
 
     value: Value
     plies: int | None

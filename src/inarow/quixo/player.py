@@ -43,6 +43,13 @@ class Player:
     Without a seed the first of equally good moves is taken, but a level chooses among moves that are equal to
     it at random, and mistakes are made at random. With a seed the choice depends on the seed and on the
     position, and, where plies are not known, on the game so far.
+
+    >>> from inarow.quixo.prober import open_prober
+    >>> from inarow.quixo.rules import Quixo
+    >>> with open_prober(Quixo(3)) as prober:
+    ...     choice = Player(prober, "best").choose(Quixo(3).start())
+    >>> choice.text, choice.value
+    ('c1a1', 'win')
     """
 
     def __init__(

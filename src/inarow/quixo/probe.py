@@ -26,6 +26,11 @@ class MoveProbe:
     `plies` counts from the position before the move. Value and plies are None where they are not known; a
     draw has no plies. Of a move that keeps a draw, `losing_replies` of its `replies` lose, if that was asked
     for and is known.
+
+    >>> from inarow import Quixo, open_prober
+    >>> with open_prober(Quixo(3)) as prober:
+    ...     print(prober.probe(Quixo(3).start()).moves[0])
+    c1a1: win in 7
     """
 
     move: Move
@@ -70,6 +75,12 @@ class Probe:
 
     `source` says where the value comes from. Value and plies are None where they are not known, and then
     `reason` says why; a draw has no plies.
+
+    >>> from inarow import Quixo, open_prober
+    >>> with open_prober(Quixo(3)) as prober:
+    ...     probe = prober.probe(Quixo(3).start())
+    >>> probe.value, probe.plies, probe.source, len(probe.moves)
+    ('win', 7, 'table', 20)
     """
 
     position: Position

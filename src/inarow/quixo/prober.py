@@ -105,6 +105,11 @@ class Prober:
     """Answers questions about the positions of one game, from `open_prober`.
 
     Threads may share it. The latest answers that took a search are kept.
+
+    >>> with open_prober(Quixo(5)) as prober:
+    ...     probe = prober.probe(Quixo(5).start())
+    >>> print(f"{probe}, from the {probe.source}")
+    draw, from the book
     """
 
     def __init__(

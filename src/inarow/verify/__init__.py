@@ -4,6 +4,9 @@ Every check takes a file or a folder, or a claim about a game, and reports a `Ve
 (nothing is wrong, but not everything is proven) or "wrong", with the reason.
 
 The names below are imported when they are first used.
+
+>>> verify_pairing(4, [0b0011, 0b1100], [(0, 1), (2, 3)]).verdict
+'proven'
 """
 
 from __future__ import annotations

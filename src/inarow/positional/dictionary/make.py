@@ -168,6 +168,10 @@ def make_dictionary(
     :raises DamagedFile: if the state of the search is damaged.
     :raises InarowError: if the state belongs to another search, the memory does not suffice, or the game is
         Qubic as maker-breaker, for which there is no search.
+
+    >>> made = make_dictionary(Game.named("mnk:4x4x3"))
+    >>> made.proof.moves, len(made.dictionary.lines), made.report.verdict
+    (3, 8, 'proven')
     """
     began = time.monotonic()
     is_qubic = _is_qubic(game)

@@ -110,7 +110,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The lines of a dictionary for boards of `cells` cells, and its header."""
+    """The lines of a dictionary for boards of `cells` cells, and its header.
+
+    >>> dictionary = Dictionary.parse(".....X..........")
+    >>> dictionary.cells, len(dictionary.lines), len(dictionary.entries())
+    (16, 1, 1)
+    """
 
     cells: int
     lines: tuple[Line, ...]

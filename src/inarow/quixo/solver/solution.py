@@ -15,7 +15,13 @@ from inarow.values import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """The value of the start, and the counts of all classes."""
+    """The value of the start, and the counts of all classes.
+
+    >>> from inarow.quixo.solver.solve import solve
+    >>> solution = solve(Quixo(3))
+    >>> print(solution.start, sum(solution.statistics.states.values()))
+    win in 7 19683
+    """
 
     rules: Quixo
     statistics: Statistics

@@ -35,12 +35,26 @@ def open_table(location: Location) -> Table:
     """Open the table in a folder, or a compact one at a URL; use it in a ``with`` statement, or close it.
 
     From a URL only what is needed is fetched, checked, and kept in a cache on disk.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from inarow.quixo.solver.solve import solve
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = solve(Quixo(2), folder)
+    ...     with open_table(folder) as table:
+    ...         print(table.probe(table.rules.start()))
+    win in 3
     """
     return Table(location)
 
 
 class Table:
-    """Values and plies of positions, from a folder that `inarow.solve` wrote, or from a copy at a URL."""
+    """Values and plies of positions, from a folder that `inarow.solve` wrote, or from a copy at a URL.
+
+    >>> from inarow.quixo.solver.user_table import table_in_memory
+    >>> table = table_in_memory(Quixo(3))
+    >>> print(table.probe(table.rules.start()))
+    win in 7
+    """
 
     def __init__(self, location: Location | MemoryStore) -> None:
         """A table in memory is of a whole game."""

@@ -180,6 +180,11 @@ class DictionaryReport:
     others are never used. `conflicts` are pairs of lines: one with an answer that differs from an earlier
     one, and the line of that earlier one. Both may be right. Lines have their numbers in the text; answers
     that do not come from a text are numbered from 1.
+
+    >>> from inarow import Game
+    >>> report = verify_dictionary(Game.named("mnk:4x4x3"), ".....X..........", assisted=True)
+    >>> report.verdict, report.longest_game_plies
+    ('proven', 5)
     """
 
     positions: Counts
@@ -250,6 +255,10 @@ def verify_dictionary(
 
     :raises WrongDictionary: if an answer is not one for the board of the game.
     :raises UnreadableDictionary: if the text is not a dictionary.
+
+    >>> from inarow import Game
+    >>> verify_dictionary(Game.named("mnk:4x4x3"), ".....X..........", assisted=False).verdict
+    'wrong'
     """
     started = time.perf_counter()
     answers = _answers(game, dictionary)

@@ -24,14 +24,22 @@ Place = tuple[int, int]  # row and column
 
 @dataclass(frozen=True, slots=True)
 class PairingReport:
-    """Whether the pairs block every line: "proven", or "wrong" and why."""
+    """Whether the pairs block every line: "proven", or "wrong" and why.
+
+    >>> verify_pairing(4, [0b0011, 0b1100], [(0, 1)]).reason
+    'no pair is in the line of the cells 2, 3'
+    """
 
     verdict: Verdict
     reason: str
 
 
 def verify_pairing(cells: int, lines: Iterable[int], pairs: Iterable[Sequence[int]]) -> PairingReport:
-    """Check that the pairs are disjoint, on the board, and in every line (a mask)."""
+    """Check that the pairs are disjoint, on the board, and in every line (a mask).
+
+    >>> verify_pairing(4, [0b0011, 0b1100], [(0, 1), (2, 3)]).verdict
+    'proven'
+    """
     taken: set[int] = set()
     masks = []
     for first, second in pairs:
@@ -57,6 +65,9 @@ def verify_paving(
     A pair is repeated at all distances of a whole number of periods of rows and columns, so that checking the
     placements of one period suffices. On a board, pairs that are not entirely on it are dropped: a placement
     on the board contains none of them.
+
+    >>> verify_paving([(0, 0), (0, 1)], (1, 2), [((0, 0), (0, 1))]).verdict
+    'wrong'
     """
     rows, columns = period
     partner: dict[Place, Place] = {}  # from a cell of the first period, the step to the other of its pair

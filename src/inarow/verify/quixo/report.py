@@ -41,7 +41,17 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class TableReport:
-    """What a check of a table concludes, and what it looked at."""
+    """What a check of a table concludes, and what it looked at.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from inarow import Quixo, solve
+    >>> from inarow.verify import verify_table
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = solve(Quixo(3), folder)
+    ...     report = verify_table(folder)
+    >>> report.verdict, report.entries, report.positions
+    ('proven', 3732, 19683)
+    """
 
     verdict: Verdict
     reason: str  # why not "proven", or what the proof covers and rests on

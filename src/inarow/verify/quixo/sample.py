@@ -41,6 +41,13 @@ def verify_sample(
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
     :raises InarowError: if `count` is more than `MOST_DRAWN`.
     :raises ValueError: if `count` is less than 1.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from inarow import Quixo, solve
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = solve(Quixo(3), folder)
+    ...     verify_sample(folder, 100, seed=1).verdict
+    'consistent'
     """
     if count < 1:
         raise ValueError(f"a sample of {count} entries: at least 1 must be checked")

@@ -77,6 +77,13 @@ def verify_table(
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
     :raises InarowError: if there is too little memory, no GPU, or a GPU cannot check this table.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from inarow import Quixo, solve
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = solve(Quixo(3), folder)
+    ...     verify_table(folder).verdict
+    'proven'
     """
     if device not in ("cpu", "cuda"):
         raise InarowError(f"the device is 'cpu' or 'cuda', not {device!r}")

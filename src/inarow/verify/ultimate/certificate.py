@@ -48,7 +48,13 @@ class CertificateClaim:
 
 @dataclass(frozen=True)
 class CertificateReport:
-    """The result of a check. Positions are counted up to symmetry and to what can no longer matter."""
+    """The result of a check. Positions are counted up to symmetry and to what can no longer matter.
+
+    >>> from inarow.ultimate.certificate import shipped
+    >>> report = check_certificate(shipped("x"))
+    >>> report.verdict, report.longest_plies
+    ('proven', 43)
+    """
 
     verdict: Verdict
     reason: str  # what is wrong, or what is proven
@@ -72,7 +78,12 @@ class CertificateReport:
 
 
 def check_certificate(file: Path | Traversable | str, progress: Progress | None = None) -> CertificateReport:
-    """Check the claim of a file; `DamagedFile` if there is none to check."""
+    """Check the claim of a file; `DamagedFile` if there is none to check.
+
+    >>> from inarow.ultimate.certificate import shipped
+    >>> print(check_certificate(shipped("x")).claim)
+    X wins by ply 43
+    """
     file = Path(file) if isinstance(file, str) else file
     return check_claim(_Reader(str(file), file.read_bytes()).claim(), progress)
 

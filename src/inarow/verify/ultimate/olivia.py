@@ -62,7 +62,12 @@ LATER_THAN = 43  # Lemmas 6 and 7: an opening after which X wins later than Xavi
 
 @dataclass(slots=True)
 class LbsReport:
-    """What LBS forces from the start of the game."""
+    """What LBS forces from the start of the game.
+
+    >>> from inarow.ultimate.strategy import spread_spots
+    >>> verify_lbs(spread_spots).no_win_before
+    29
+    """
 
     cases: int = 0  # that the rule was asked for: all that it can see with Olivia to move
     no_win_before: int | None = None  # in plies
@@ -98,7 +103,12 @@ class LbsReport:
 
 
 def verify_lbs(spread: Spread) -> LbsReport:
-    """Lemma 5, one and only one X in each field after 18 plies, and Lemma 4, no win before ply 29."""
+    """Lemma 5, one and only one X in each field after 18 plies, and Lemma 4, no win before ply 29.
+
+    >>> from inarow.ultimate.strategy import spread_spots
+    >>> verify_lbs(spread_spots).verdict
+    'proven'
+    """
     began = time.monotonic()
     report = LbsReport()
     try:
@@ -185,7 +195,12 @@ def _earliest_win(start: Game, spent: int) -> int:
 
 @dataclass(slots=True)
 class BlockReport:
-    """What keeping X in two fields, and LBS in the others, forces against a kind of opening."""
+    """What keeping X in two fields, and LBS in the others, forces against a kind of opening.
+
+    >>> from inarow.ultimate.strategy import keep_spot, spread_spots
+    >>> min(verify_lemma6(keep_spot, spread_spots).no_win_before)
+    49
+    """
 
     openings: int = 0  # all of them; of symmetric ones, one is played
     cases: int = 0  # positions with X to move while he is kept in two fields, and cases of LBS after that
@@ -231,7 +246,12 @@ class _Opening:
 
 
 def verify_lemma6(keep: Keep, spread: Spread) -> BlockReport:
-    """The bound of Lemma 6: X begins with (i, j), not a double; Olivia keeps him in fields j and i."""
+    """The bound of Lemma 6: X begins with (i, j), not a double; Olivia keeps him in fields j and i.
+
+    >>> from inarow.ultimate.strategy import keep_spot, spread_spots
+    >>> verify_lemma6(keep_spot, spread_spots).verdict
+    'proven'
+    """
     openings = (_Opening((9 * i + j,), j, i) for i in range(9) for j in range(9) if i != j)
     return _verify_blocks(openings, keep, spread)
 
@@ -240,6 +260,10 @@ def verify_lemma7(keep: Keep, spread: Spread) -> BlockReport:
     """The bound of Lemma 7: after (i, i), (i, j), (j, k) with k not i, Olivia keeps X in fields k and i.
 
     Her own move (i, j) is any.
+
+    >>> from inarow.ultimate.strategy import spread_spots
+    >>> verify_lemma7(lambda taken, first, second: 0, spread_spots).verdict  # always in the corner
+    'wrong'
     """
     openings = (
         _Opening((9 * i + i, 9 * i + j, 9 * j + k), k, i)

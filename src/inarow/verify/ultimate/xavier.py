@@ -29,7 +29,12 @@ PROPERTIES = ("P1", "P2", "P3", "P4", "P5", "P6")
 
 @dataclass(slots=True)
 class XavierReport:
-    """The result of playing the strategy against every reply."""
+    """The result of playing the strategy against every reply.
+
+    >>> report = verify_xavier(lambda moves: moves[-1] if moves else 0)  # X takes a spot that is taken
+    >>> report.verdict, report.wins
+    ('wrong', False)
+    """
 
     lengths: Counter[int] = field(default_factory=Counter)  # plies of a game -> how many games, move by move
     olivia_to_move: int = 0  # distinct positions
@@ -89,6 +94,10 @@ def verify_xavier(strategy: Strategy, start: Game | None = None) -> XavierReport
     """Play the strategy against every reply, from the empty board or from `start`.
 
     A position that several games reach is visited once.
+
+    >>> report = verify_xavier(lambda moves: moves[-1] if moves else 0)  # no strategy: the spot is taken
+    >>> report.verdict
+    'wrong'
     """
     began = time.monotonic()
     report = XavierReport()

@@ -1,0 +1,40 @@
+"""Every public name has a contract, an example that runs as a doctest, and a place in the reference."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REFERENCE = Path(__file__).parents[1] / "docs" / "reference"
+LITERALS = {"inarow.verify.Verdict"}  # have no docstrings of their own
+NAMES = [
+    f"{module}.{name}" for module in ("inarow", "inarow.verify") for name in import_module(module).__all__
+]
+
+
+def resolve(name: str) -> Any:
+    """The object of a dotted name."""
+    module, _, attribute = name.rpartition(".")
+    return getattr(import_module(module), attribute)
+
+
+def listed() -> set[str]:
+    """The names in the reference: those shown with their docstrings, and those named in the text."""
+    text = "".join(path.read_text(encoding="utf-8") for path in REFERENCE.glob("*.md"))
+    return {*re.findall(r"^::: ([\w.]+)$", text, re.MULTILINE), *re.findall(r"`(inarow\.[\w.]+)`", text)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_public_name_is_in_the_reference_with_an_example(name: str) -> None:
+    assert name in listed()
+    assert name in LITERALS or ">>> " in (inspect.getdoc(resolve(name)) or ""), "no example"
+
+
+def test_what_the_reference_lists_exists_and_says_what_it_is() -> None:
+    for name in listed() - LITERALS:
+        assert inspect.getdoc(resolve(name)), name
