@@ -36,6 +36,8 @@ def main() -> int:
     positions = [RULES.from_word(word) for word in few.tolist()]
     texts = [RULES.from_word(word).text for word in many.tolist()]
 
+    signs = {"x": 1, "o": -1, ".": 0}
+
     def probed(words: list[int]) -> list[tuple[int, int, int]]:
         found = []
         for word in words:
@@ -63,6 +65,11 @@ def main() -> int:
         "canonical_many": (
             lambda n: inarow.canonical_many(RULES, many[:n]),
             lambda n: [position.canonical().mover_word for position in positions[:n]],
+            np.ndarray.tolist,
+        ),
+        "tiles_many": (
+            lambda n: inarow.tiles_many(RULES, many[:n]),
+            lambda n: [[signs[tile] for tile in p.text[:-2].replace("/", "")] for p in positions[:n]],
             np.ndarray.tolist,
         ),
         "parse_many": (

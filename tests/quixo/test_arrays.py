@@ -84,13 +84,22 @@ def test_no_such_positions(table: Table, wrong: tuple[int, ...]) -> None:
         table.positions(*wrong)
 
 
+def test_a_class_that_is_too_large_for_memory(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("inarow.quixo.table.table._MOST", 1000)
+    with pytest.raises(
+        ValueError, match="1,260 positions: take at most 1,000 at a time, with first and count"
+    ):
+        table.positions(3, 2)
+    assert table.positions(3, 2, count=1000).words.size == 1000
+
+
 def test_a_class_that_is_not_there(tmp_path: Path) -> None:
     inarow.solve(RULES, tmp_path / "t", stop_at=7)
     with inarow.open_table(tmp_path / "t") as part:
         assert part.positions(4, 3).words.size == 1260
         with pytest.raises(MissingTable):
             part.positions(3, 3)
-        assert set(np.bitwise_count(part.sample(500, 1).words).tolist()) == {7, 8, 9}
+        assert set(map(int.bit_count, part.sample(500, 1).words.tolist())) == {7, 8, 9}
 
 
 # --- Samples ---

@@ -124,6 +124,15 @@ def test_the_weaker_player_errs_as_often_as_it_is_told(middle: Prober) -> None:
     assert {True, False} <= set(erred)
 
 
+def test_a_player_with_less_time_is_the_same_otherwise(small: Prober) -> None:
+    player = Player(small, "level", 7, level=2).within(0.5)
+    assert (player.kind, player.seed, player.level, player.prober.limits.seconds) == ("level", 7, 2, 0.5)
+    weaker = Player(small, "weaker", mistakes=0.1).within(1)
+    assert (weaker.mistakes, weaker.prober.knows_everything) == (0.1, True)
+    weaker.prober.close()
+    assert small.probe(RULES.start()).plies == 7  # its tables are still open
+
+
 def test_only_the_weaker_player_errs(middle: Prober) -> None:
     start = middle.rules.start()
     assert Player(middle, "best", 3, mistakes=1).choose(start) in middle.probe(start).best

@@ -36,8 +36,6 @@ def env(rules: AnyRules, render_mode: str | None = None, most_plies: int | None 
     A game of more than `most_plies` is truncated: by default 200 in Quixo, where games may go on for ever.
     """
     raw: Any = TwoPlayers(rules, render_mode, most_plies)
-    if render_mode == "human":
-        raw = wrappers.CaptureStdoutWrapper(raw)
     raw = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(raw))
 

@@ -25,6 +25,7 @@ from inarow.quixo.table.store import INVALID, MISSING, ReadableFiles, Reader, ou
 from inarow.values import Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
+_MOST = 1 << 28  # positions in one answer: 3.5 GB
 _NUMBERS: dict[Value, int] = {"win": 1, "draw": 0, "loss": -1}
 _NO_PLIES = "the table holds outcomes only, without plies"
 
@@ -184,6 +185,8 @@ class Table:
         count = size - first if count is None else count
         if not 0 <= first <= first + count <= size:
             raise ValueError(f"first {first}, count {count}: the class of {x} Xs and {o} Os has {size}")
+        if count > _MOST:
+            raise ValueError(f"{count:,} positions: take at most {_MOST:,} at a time, with first and count")
         words = class_words(self.rules.native, x, o, first, count)
         return Positions(words, *self.probe_many(words))
 
