@@ -71,7 +71,7 @@ def test_hints_moves_undo_help_and_mistakes(inarow: Inarow) -> None:
     script = ["hint", "moves", "help", "undo", "b2a2", "a1a3", "undo", "undo", "", "quit"]
     result = inarow("quixo", "play", "--size", "3", stdin="\n".join(script))
     assert (result.code, result.err) == (0, "")
-    assert result.out.count("X to move wins in 7 plies.") == 2
+    assert result.out.count("X to move wins in 7 plies (4 moves).") == 2
     assert result.out.count("win in 7 ") == 2
     assert "push it in: a1a3" in result.out
     assert "only a tile on the border can be taken" in result.out

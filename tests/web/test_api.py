@@ -95,6 +95,18 @@ class TestQuixo:
         assert found == shipped_puzzles(Quixo(5)).to_json()
         assert "no puzzles" in problem(client, "/api/quixo/puzzles", 404, params={"size": 3})["what"]
 
+    def test_a_game_is_judged(self, client: TestClient) -> None:
+        game = {"position": ".../.../..._x", "moves": ["a1a3", "c1a1", "a2c2"]}
+        found = client.post("/api/quixo/analyse", json=game).json()
+        assert [move["cost"] for move in found["moves"]] == [None, None, "won in 5 → lost in 6"]
+        assert (found["turned"], found["x"]["accuracy"]) == (3, 0.5)
+        wrong = problem(
+            client, "/api/quixo/analyse", 409, method="POST", json={**game, "moves": ["a1a3"] * 2}
+        )
+        assert wrong["where"] == ["body", "moves", 1]
+        long = {"position": "...../...../...../...../....._x", "moves": ["a1a5"] * 21}
+        assert "20" in problem(client, "/api/quixo/analyse", 422, method="POST", json=long)["what"]
+
     def test_sizes_of_counts(self, client: TestClient) -> None:
         def stats(size: str) -> Any:
             return client.get("/api/quixo/stats", params={"size": size}).json()

@@ -28,6 +28,7 @@ class Session(ABC, Generic[AnyPosition]):
         self.as_json = as_json
         self.side = side
         self.positions = [begin]  # of the game so far
+        self.is_agreed = False  # whether the sides have agreed on a draw
 
     @property
     def position(self) -> AnyPosition:
@@ -59,7 +60,7 @@ class Session(ABC, Generic[AnyPosition]):
         """Play to the end of the game, or until the person leaves."""
         self._report(None, None)
         try:
-            while not self.position.is_over:
+            while not self.position.is_over and not self.is_agreed:
                 if not self._is_persons(self.position):
                     self.answer()
                 elif not self._listen():

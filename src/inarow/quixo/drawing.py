@@ -64,11 +64,18 @@ def draw(position: Position, size_px: int = 360, caption: str | None = None) -> 
     return _document(position, size_px, caption is not None, title, _describe(position), body)
 
 
-def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_px: int = 360) -> str:
+def animate(
+    positions: Iterable[Position],
+    seconds_per_move: float = 1.2,
+    size_px: int = 360,
+    *,
+    remarks: Sequence[str] = (),
+) -> str:
     """One SVG that shows a game in a loop, the tiles of each move sliding into place.
 
     The moves are the `last_move` of the positions, as `Position.play` leaves it. A program that does
-    not animate shows the last position.
+    not animate shows the last position. `remarks`, if there are any, are one for each position, and stand
+    beside its move.
     """
     frames = checked_game(positions, seconds_per_move)
 
@@ -79,7 +86,8 @@ def animate(positions: Iterable[Position], seconds_per_move: float = 1.2, size_p
     for nth, (frame, end) in enumerate(zip(frames, ends, strict=True)):
         begin = ends[nth - 1] if nth else 0.0
         layer = Layer(frame)
-        caption = _caption_text(frame.rules, caption_of(frames, nth))
+        words = f"{caption_of(frames, nth)} {remarks[nth] if remarks else ''}".rstrip()
+        caption = _caption_text(frame.rules, words)
         settled = begin + 0.45 if frame.last_move else begin
         body += clock.show(
             layer.under() + layer.tiles(clock, begin, settled) + caption, begin, end

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import MissingTable, NotationError
+from inarow.quixo.analysis import analyse
 from inarow.quixo.player import LEVELS, Kind, Player
 from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
@@ -211,6 +212,60 @@ class StatsRecord(BaseModel):
     classes: list[ClassRecord]
 
 
+class PlayedGame(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"position": ".../.../..._x", "moves": ["a1a3", "c1a1", "a2c2"]}]},
+    )
+
+    position: PositionText = Field(description="Where the game begins.")
+    moves: list[Annotated[str, Field(max_length=8)]] = Field(max_length=MOST_POSITIONS)
+    line: int | None = Field(None, ge=2, le=MAX_SIDE)
+    double_line: DoubleLine = "loses"
+
+
+class WorthRecord(BaseModel):
+    value: Value | None
+    plies: int | None
+
+
+class JudgedRecord(BaseModel):
+    ply: int = Field(description="From 1 on.")
+    side: Mark
+    position: str = Field(description="Before the move.")
+    move: str
+    before: WorthRecord = Field(description="What the position was worth to the side to move.")
+    after: WorthRecord = Field(description="What the move was worth to it; plies count from before it.")
+    best: str | None
+    verdict: Literal["mistake", "slow"] | None = Field(
+        description="'mistake': the value got worse; 'slow': a win longer, or a loss shorter."
+    )
+    cost: str | None = Field(description="As in 'won in 7 → lost in 12'.")
+    refutation: list[str] = Field(description="Best play after a mistake, as far as it is known.")
+    seen: int = Field(description="How often the position after the move has been there.")
+
+
+class SideRecord(BaseModel):
+    moves: int
+    judged: int = Field(description="Moves whose worth is known.")
+    mistakes: int
+    slow: int
+    accuracy: float | None = Field(description="The share of judged moves that were no mistakes.")
+
+
+class AnalysisRecord(BaseModel):
+    rows: int
+    columns: int
+    line: int
+    double_line: DoubleLine
+    position: str
+    moves: list[JudgedRecord]
+    x: SideRecord
+    o: SideRecord
+    turned: int | None = Field(description="The ply of the last mistake.")
+    winner: Mark | None
+
+
 class RulesRecord(BaseModel):
     rows: int
     columns: int
@@ -359,6 +414,23 @@ class Quixos:
         record = await self._lane([position]).run(choose)
         return Answer(record, None if kind in ("weaker", "level") and seed is None else A_MINUTE)
 
+    async def analyse(self, begin: Position, moves: list[str]) -> Answer:
+        if self._searched(begin.rules) and len(moves) > MOST_SEARCHES:
+            raise TooMuch(
+                f"{len(moves)} moves on a board without a table; a request may have {MOST_SEARCHES}",
+                ["body", "moves", MOST_SEARCHES],
+            )
+        position = begin
+        for nth, move in enumerate(moves):
+            try:
+                position = position.play(move)
+            except NotationError as error:
+                raise Invalid.of(error, "body", "moves", nth) from None
+            except ValueError as error:
+                raise Impossible.of(error, "body", "moves", nth) from None
+        found = await self._lane([begin]).run(lambda: analyse(self._probers.of(begin.rules), begin, moves))
+        return Answer(found.to_json())
+
     async def stats(self, rules: Quixo) -> Answer:
         return Answer(await self._work.run(self._stats, rules))
 
@@ -451,6 +523,12 @@ def router(probers: Probers, work: Work) -> APIRouter:
         """The move that a player chooses: what `inarow quixo play` plays."""
         found = _position(position, line, double_line)
         return (await quixos.move(found, player, level, mistakes, seed)).to(request)
+
+    @routes.post("/analyse", response_model=AnalysisRecord, summary="What the moves of a game gave away")
+    async def analyse_(request: Request, game: PlayedGame) -> Response:
+        """Each move judged: the record of `inarow quixo analyse --json`; up to 20 where there is no table."""
+        begin = _position(game.position, game.line, game.double_line, ("body", "position"))
+        return (await quixos.analyse(begin, game.moves)).to(request)
 
     @routes.get("/stats", response_model=StatsRecord, summary="How many positions are won, lost and drawn")
     async def stats(

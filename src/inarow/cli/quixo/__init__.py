@@ -22,6 +22,7 @@ app = Commands.app(
         "probe": "Look a position up: its value, and its moves, best first.",
         "line": "Show perfect play to the end.",
         "play": "Play against inarow, or against each other.",
+        "analyse": "Judge a game move by move: mistakes, what they cost, and where it turned.",
         "puzzle": "Solve a puzzle: today's, or one by its number.",
         "puzzles": "Make puzzles from a table, or check a file of them.",
         "engine": "Play over standard input and output, for tournaments between programs.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -11,8 +10,9 @@ import typer
 from inarow.cli.options import JsonOption, SeedOption, Side, SideOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
-from inarow.cli.quixo.words import STYLES, board, moves_table, outcome_text, position_text
+from inarow.cli.quixo.words import STYLES, board, moves_table, position_text
 from inarow.cli.session import Session
+from inarow.quixo.analysis import analyse
 from inarow.quixo.player import Player
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Move, Position
@@ -20,7 +20,9 @@ from inarow.words import counted
 
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
   hint   the best moves          undo   take your last move back
-  moves  every move              quit   leave the game"""
+  moves  every move              quit   leave the game
+  draw   end the game when a position is there for the third time"""
+REPEATED = 3
 
 
 def play(
@@ -71,6 +73,7 @@ class _Session(Session[Position]):
         return {
             "hint": lambda: self._show_moves(lambda probe: probe.best),
             "moves": lambda: self._show_moves(lambda probe: probe.moves),
+            "draw": self._agree,
         }
 
     def answer(self) -> None:
@@ -86,6 +89,16 @@ class _Session(Session[Position]):
         self.console.print()
         self.console.print(board(self.position))
         self.console.print()
+        times = self.positions.count(self.position)
+        if times == 2:
+            self.console.print("This position was there before.")
+        elif times > 2:
+            self.console.print(f"This position is there for the {times}. time: 'draw' ends the game.")
+
+    def _agree(self) -> None:
+        self.is_agreed = self.positions.count(self.position) >= REPEATED
+        if not self.is_agreed:
+            self.complain("A draw is offered when a position is there for the third time.")
 
     def _show_moves(self, chosen: Callable[[Probe], Sequence[MoveProbe]]) -> None:
         prober = self.player.prober
@@ -95,25 +108,21 @@ class _Session(Session[Position]):
 
     def tell_end(self) -> None:
         winner = self.position.winner
-        assert winner is not None
         plies = len(self.positions) - 1
+        if winner is None:
+            self.console.print(f"A draw by repetition after {counted(plies, 'move')}.", style="bold")
+            return
         if not plies:
             self.console.print(f"The game is over: {winner.upper()} has won.")
             return
         self.console.print(f"{winner.upper()} wins after {counted(plies, 'move')}.", style="bold")
-        for number, (before, after) in enumerate(pairwise(self.positions), start=1):
-            self._tell_mistake(number, before, after)
-
-    def _tell_mistake(self, number: int, before: Position, after: Position) -> None:
-        """Show a move that changed the value of the game."""
-        probe = self.player.prober.probe(before)
-        played = next(move for move in probe.moves if move.move == after.last_move)
-        if None not in (probe.value, played.value) and probe.value != played.value:
-            was, became = outcome_text(probe.value, probe.plies), outcome_text(played.value, played.plies)
-            self.console.print(
-                f"Move {number}, {before.turn.upper()} {self._text(played.move)}, turned a {was} "
-                f"into a {became}; {self._text(probe.moves[0].move)} was best."
-            )
+        moves = [position.last_move for position in self.positions[1:] if position.last_move]
+        for move in analyse(self.player.prober, self.positions[0], moves).moves:
+            if move.verdict == "mistake" and move.best is not None:
+                self.console.print(
+                    f"Move {move.ply}, {move.side.upper()} {self._text(move.move)}, turned a {move.before} "
+                    f"into a {move.after}; {self._text(move.best)} was best."
+                )
 
     def _text(self, move: Move) -> str:
         return self.position.rules.move_text(move)
