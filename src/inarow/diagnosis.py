@@ -68,7 +68,12 @@ class Prospect:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What `diagnose` found. Sizes are in bytes."""
+    """What `diagnose` found. Sizes are in bytes.
+
+    >>> from dataclasses import fields
+    >>> [field.name for field in fields(Diagnosis)][3:6]
+    ['instructions', 'threads', 'memory']
+    """
 
     inarow: str
     python: str

@@ -12,7 +12,15 @@ Move = TypeVar("Move")
 
 
 class Rules(Protocol[Move]):
-    """The rules of a game: immutable, hashable, and where positions come from."""
+    """The rules of a game: immutable, hashable, and where positions come from.
+
+    >>> import inarow
+    >>> for rules in (inarow.Quixo(5), inarow.Game.named("qubic"), inarow.Ultimate()):
+    ...     print(rules.parse_move(rules.move_text(rules.start().legal_moves()[0])) in rules.start().legal_moves())
+    True
+    True
+    True
+    """
 
     def start(self) -> Position[Move]:
         """The position in which a game begins."""
@@ -28,7 +36,13 @@ class Rules(Protocol[Move]):
 
 
 class Position(Protocol[Move]):
-    """A board and the side to move: immutable, hashable, equal if the rest of the game is the same."""
+    """A board and the side to move: immutable, hashable, equal if the rest of the game is the same.
+
+    >>> import inarow
+    >>> position = inarow.Ultimate().start().play("44").play("40")
+    >>> position.turn, position.is_over, position.text, len(position.legal_moves())
+    ('x', False, '44 40', 9)
+    """
 
     @property
     def rules(self) -> Any:

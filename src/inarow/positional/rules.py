@@ -234,7 +234,12 @@ class Game:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Position:
-    """An immutable board. `x` and `o` are masks; the number of marks determines the side to move."""
+    """An immutable board. `x` and `o` are masks; the number of marks determines the side to move.
+
+    >>> position = Game.named("mnk:3x3x3").start().play(4).play(0)
+    >>> position.text, position.turn, len(position.legal_moves())
+    ('o...x....', 'x', 7)
+    """
 
     rules: Game
     x: int

@@ -36,6 +36,9 @@ def verify_claim(claim: ClaimName) -> ClaimReport:
     - "lbs": one X in each field after 18 plies, and no win before ply 29.
     - "lemma6": no win before ply 49 if X begins with (i, j), not a double.
     - "lemma7": no win before ply 47 if X plays (i, i) and, after (i, j), not (j, i).
+
+    >>> verify_claim("lbs").verdict
+    'proven'
     """
     match claim:
         case "xavier":

@@ -66,6 +66,9 @@ class Player:
 
     `xavier`, `lbs` and `optimal` are for the open variant. With a seed, and for `mcts` also a number of
     playouts, it always plays the same.
+
+    >>> str(Player("optimal").choose(Ultimate().start()).move)
+    '44'
     """
 
     def __init__(
@@ -206,6 +209,10 @@ class Mcts:
     """Monte-Carlo tree search for some `seconds`, or for a number of `playouts` if given.
 
     With playouts and a seed it always plays the same.
+
+    >>> player = Mcts(playouts=100, seed=1)
+    >>> player(Ultimate().start()) in Ultimate().start().legal_moves()
+    True
     """
 
     seconds: float = 1.0

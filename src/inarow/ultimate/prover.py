@@ -82,6 +82,10 @@ def prove(
         the search.
     :param policy: work out the policy of a certificate, the proof's `claim`, without writing it.
     :param memory: the most bytes that the table may take; the policy needs memory of its own.
+
+    >>> from inarow.ultimate.rules import Ultimate
+    >>> prove(Ultimate().start(), 17, memory=1 << 24).wins
+    False
     """
     if position.rules.variant != "open":
         raise InarowError("only the open variant, where a field that is won stays playable, can be proven")

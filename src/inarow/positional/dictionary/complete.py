@@ -37,6 +37,11 @@ def complete(
     keyword arguments, see `inarow.verify.positional.dictionary.verify_dictionary`.
 
     :raises NotExhaustive: if the assisted player does not win every game.
+
+    >>> from inarow.positional.rules import Game
+    >>> from inarow.positional.dictionary.text import Dictionary
+    >>> len(complete(Game.named("mnk:4x4x3"), Dictionary.parse(".....X..........")))
+    58
     """
     result = roll_out(
         game,

@@ -68,6 +68,12 @@ def compress(
     at most `time_limit` seconds; ``"greedy"`` is fast and nearly as good. With `alternatives`, several
     answers to a position are a choice, and the lines have one of them. `progress` is called with the number
     of entries done and the number of all entries.
+
+    >>> from inarow.positional.rules import Game
+    >>> from inarow.positional.dictionary.text import Dictionary
+    >>> entries = Dictionary.parse(".....X..........").entries()
+    >>> len(compress(entries, Game.named("mnk:4x4x3").symmetries()).lines)
+    1
     """
     start = time.monotonic()
     deadline = math.inf if time_limit is None else start + time_limit

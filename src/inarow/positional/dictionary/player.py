@@ -59,6 +59,12 @@ class DictionaryPlayer:
     It looks up the position or any of its images under the game's symmetries; of several lines, the first
     counts. An *assisted* player needs no entries for obvious moves. In this order, it completes a line,
     blocks the cell where O would complete one, looks the position up, and forces a win by threats.
+
+    >>> from inarow.positional.rules import Game
+    >>> game = Game.named("mnk:4x4x3")
+    >>> player = DictionaryPlayer(game, Dictionary.parse(".....X.........."))
+    >>> player.answer(game.start()).cell
+    5
     """
 
     def __init__(

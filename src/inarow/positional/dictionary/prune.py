@@ -34,6 +34,12 @@ def prune(
 
     X plays the same games without the others, so that the rest is exhaustive if the dictionary is. For the
     keyword arguments, see `inarow.verify.positional.dictionary.verify_dictionary`.
+
+    >>> from inarow.positional.rules import Game
+    >>> from inarow.positional.dictionary.text import Dictionary
+    >>> dictionary = Dictionary.parse(".....X..........")
+    >>> len(prune(Game.named("mnk:4x4x3"), dictionary, assisted=True))
+    1
     """
     entries = dictionary.entries() if isinstance(dictionary, Dictionary) else dictionary
     if not isinstance(entries, Entries):

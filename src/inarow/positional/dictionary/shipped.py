@@ -34,6 +34,10 @@ def shipped_dictionary(game: Game) -> Dictionary:
     """The dictionary for a game that is shipped with inarow.
 
     :raises NoDictionary: if there is none.
+
+    >>> from inarow.positional.rules import Game
+    >>> shipped_dictionary(Game.named("qubic")).cells
+    64
     """
     known = game.name.partition(":")[0] in _KINDS
     known = known and replace(game, maker_breaker=True) == replace(Game.named(game.name), maker_breaker=True)

@@ -41,6 +41,13 @@ def convert(
 
     Pairs that are finished there are kept, so an interrupted conversion is resumed; damaged files are written
     again. A table without plies cannot be converted to the plain form.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from inarow import Quixo, solve
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = solve(Quixo(2), Path(folder) / "plain")
+    ...     print(convert(Path(folder) / "plain", Path(folder) / "compact", "compact").form)
+    compact
     """
     source, out = Path(source), Path(out)
     if form not in ("plain", "compact"):

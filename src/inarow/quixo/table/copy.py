@@ -37,6 +37,13 @@ def copy_table(source: Location, out: str | Path, *, progress: Progress | None =
     The folder is new or empty, or holds what an interrupted copy left: files that are sound are kept, and
     half of a file is completed. `OSError` if the disk is too small, before anything is copied; `FolderInUse`
     if another process writes there.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from inarow import Quixo, solve
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = solve(Quixo(2), Path(folder) / "table")
+    ...     print(copy_table(Path(folder) / "table", Path(folder) / "copy").complete)
+    True
     """
     out = Path(out)
     with _opened(parse_location(source)) as origin:

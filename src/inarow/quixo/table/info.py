@@ -82,7 +82,16 @@ class TableInfo:
 
 
 def table_info(folder: str | Path) -> TableInfo:
-    """Read the manifest of a table, and the sizes of its files."""
+    """Read the manifest of a table, and the sizes of its files.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from inarow import solve
+    >>> with TemporaryDirectory() as folder:
+    ...     _ = solve(Quixo(2), folder)
+    ...     found = table_info(folder)
+    >>> found.form, found.complete, found.positions
+    ('plain', True, 81)
+    """
     folder = Path(folder)
     manifest = Manifest.load(folder)
     sizes = {name: _size(folder / name) for name in manifest.files}
