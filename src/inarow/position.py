@@ -16,10 +16,11 @@ class Rules(Protocol[Move]):
 
     >>> import inarow
     >>> for rules in (inarow.Quixo(5), inarow.Game.named("qubic"), inarow.Ultimate()):
-    ...     print(rules.parse_move(rules.move_text(rules.start().legal_moves()[0])) in rules.start().legal_moves())
-    True
-    True
-    True
+    ...     moves = rules.start().legal_moves()
+    ...     print(len(moves), rules.move_text(moves[0]))
+    44 e1a1
+    64 0
+    81 00
     """
 
     def start(self) -> Position[Move]:
