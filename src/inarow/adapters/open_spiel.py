@@ -8,6 +8,16 @@ Needs the extra `openspiel`. Importing this module registers ``inarow_quixo``, `
 >>> state.apply_action(state.string_to_action("a1a3"))
 >>> str(state), state.current_player(), game.max_game_length()
 ('x../.../... o', 1, 200)
+
+OpenSpiel's search plays them:
+
+>>> from open_spiel.python.algorithms import mcts
+>>> random = np.random.RandomState(1)
+>>> bot = mcts.MCTSBot(game, 2, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+>>> while not state.is_terminal():
+...     state.apply_action(bot.step(state))
+>>> sum(state.returns())
+0.0
 """
 
 from __future__ import annotations

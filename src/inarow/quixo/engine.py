@@ -212,8 +212,12 @@ class Engine:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1
         )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
         self._lines: Queue[str | None] = Queue()
-        Thread(target=self._listen, daemon=True).start()
+        self._listener = Thread(target=self._listen, daemon=True)
+        self._listener.start()
         try:
             for words in self._ask("ugi", "ugiok"):
                 if words[:2] == ["id", "name"]:
@@ -227,13 +231,16 @@ class Engine:
 
     def close(self) -> None:
         """Tell the engine to quit; one that does not is killed."""
+        with suppress(OSError, ValueError):  # it may have ended, or have been closed before
+            self._input.write("quit\n")
+            self._input.close()
         try:
-            self._process.communicate("quit\n", timeout=_PATIENCE)
-        except (OSError, ValueError):
-            self._process.wait()
+            self._process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._listener.join()
+        self._output.close()
 
     def __enter__(self) -> Self:
         return self
@@ -294,14 +301,12 @@ class Engine:
                 return
 
     def _say(self, line: str) -> None:
-        assert self._process.stdin is not None
         try:
-            self._process.stdin.write(f"{line}\n")
-        except OSError:
+            self._input.write(f"{line}\n")
+        except (OSError, ValueError):
             raise EngineError(f"{self.name} has ended") from None
 
     def _listen(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
+        for line in self._output:
             self._lines.put(line)
         self._lines.put(None)
