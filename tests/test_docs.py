@@ -38,6 +38,12 @@ def test_commands_exist(path: Path) -> None:
         assert not name or name in _commands(group), f"inarow {command}"
 
 
+def test_the_citation_is_of_this_version() -> None:
+    version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
+    assert version is not None
+    assert f"\nversion: {version[1]}\n" in (ROOT / "CITATION.cff").read_text()
+
+
 GROUPS: dict[str, Any] = {"quixo": quixo.app, "dictionary": dictionary.app, "ultimate": ultimate.app}
 
 

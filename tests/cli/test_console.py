@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 
 import pytest
 import typer
@@ -33,6 +34,17 @@ def test_progress_shows_the_share_done_and_the_time_left(monkeypatch: pytest.Mon
     assert "solving" in terminal.getvalue()
     assert "50%" in terminal.getvalue()
     assert ":" in terminal.getvalue()
+
+
+def test_progress_appears_before_anything_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = use_terminal(monkeypatch)
+    monkeypatch.setattr(console, "_PATIENCE", 0.01)
+    with console.progress("solving"), console.activity("searching"):
+        for _ in range(500):
+            if "solving" in terminal.getvalue():
+                break
+            time.sleep(0.01)
+    assert "0:00:0" in terminal.getvalue()
 
 
 def test_activity_shows_words(monkeypatch: pytest.MonkeyPatch) -> None:
