@@ -132,7 +132,10 @@ def test_games_of_cells_as_text(visit: Open, path: str, text: str) -> None:
 def test_texts_of_games_are_read_as_python_reads_them(visit: Open) -> None:
     page = visit("/quixo/")
     status(page, "X to move")
-    read = "text => import('../static/game-text.js').then(({ parseGame }) => parseGame(text))"
+    read = (
+        "text => import('../static/exchange.js').then(() => import('../static/game-text.js'))"
+        ".then(({ parseGame }) => parseGame(text))"
+    )
     for case in CASES["good"]:
         found = page.evaluate(read, case["text"])
         moves = re.sub(r"\[.*\]|\{.*?\}(?! b)|\(.*?\)|\d+\.+", "", case["written"]).split()[:-1]

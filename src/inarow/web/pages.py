@@ -46,11 +46,14 @@ _LANGUAGES = {"en": "English", "fr": "Français"}
 
 # The texts that the scripts of a page use, by the beginnings of their keys.
 _TEXTS = {
-    "quixo": ("common", "game", "values", "quixo", "review"),
+    "quixo": ("common", "game", "values", "quixo"),
     "qubic": ("common", "game", "qubic"),
     "ultimate": ("common", "game", "ultimate"),
     "results": ("common", "values", "results"),
     "docs": ("common", "docs"),
+    # What scripts load later.
+    "review": ("review",),
+    "exchange": ("exchange",),
 }
 
 # The source and the texts are imported last, and would be found last.

@@ -3,7 +3,9 @@
 import { announce, button, byId, onPress } from "./dom.js";
 import { parseGame, writeGame, wrongAt } from "./game-text.js";
 import { gifOf, svgOf } from "./picture.js";
-import { t } from "./texts.js";
+import { more, t } from "./texts.js";
+
+await more("exchange");
 
 /** @typedef {import("./game-text.js").Headers} Headers */
 /**
@@ -89,10 +91,10 @@ export class Exchange {
   async #copy() {
     try {
       await navigator.clipboard.writeText(area().value);
-      this.#say(t("game.copied"));
+      this.#say(t("exchange.copied"));
     } catch {
       area().select();
-      this.#say(t("game.select-copy"));
+      this.#say(t("exchange.select-copy"));
     }
   }
 
@@ -102,7 +104,7 @@ export class Exchange {
     try {
       const { headers, lines, about } = parseGame(text);
       if (headers.Game.toLowerCase() !== this.form.name.toLowerCase()) {
-        throw new Error(t("game.other-game", { game: headers.Game }));
+        throw new Error(t("exchange.other-game", { game: headers.Game }));
       }
       const { rules, begin } = this.form.read(headers);
       const { game } = this;
@@ -137,7 +139,7 @@ export class Exchange {
     link.download = `${this.form.name.toLowerCase()}.${ending}`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-    this.#say(t("game.saved", { name: link.download }));
+    this.#say(t("exchange.saved", { name: link.download }));
   }
 
   /** @param {string} remark */

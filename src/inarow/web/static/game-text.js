@@ -21,7 +21,7 @@ const DEEPEST = 32;
 export function wrongAt(text, at, message) {
   const lines = text.slice(0, at).split("\n");
   return new Error(
-    t("game.wrong-at", { line: lines.length, column: lines[lines.length - 1].length + 1, message }),
+    t("exchange.wrong-at", { line: lines.length, column: lines[lines.length - 1].length + 1, message }),
   );
 }
 
@@ -59,28 +59,28 @@ export function parseGame(whole) {
       const header = /\[\s*([A-Za-z]\w*)\s*"((?:[^"\\]|\\[^])*)"\s*\]/y;
       header.lastIndex = at;
       const parts = header.exec(text);
-      if (line.path.length || open.length > 1 || !parts) throw wrongAt(text, at, t("game.bad-header"));
-      if (parts[1] in headers) fail(at, "game.twice");
+      if (line.path.length || open.length > 1 || !parts) throw wrongAt(text, at, t("exchange.bad-header"));
+      if (parts[1] in headers) fail(at, "exchange.twice");
       headers[parts[1]] = plain(parts[2]);
       TOKEN.lastIndex = header.lastIndex;
     } else if (comment) {
-      if (!comment.endsWith("}") || comment.endsWith("\\}")) fail(at, "game.no-end");
+      if (!comment.endsWith("}") || comment.endsWith("\\}")) fail(at, "exchange.no-end");
       const said = plain(comment.slice(1, -1));
       const last = line.path[line.path.length - 1];
       const joined = (/** @type {string | undefined} */ had) => (had ? `${had} ${said}` : said);
       if (line.path.length > line.own) last.comment = joined(last.comment);
       else line.before = joined(line.before);
     } else if (paren === "(") {
-      if (line.path.length === line.own || open.length > DEEPEST) fail(at, "game.no-variation");
+      if (line.path.length === line.own || open.length > DEEPEST) fail(at, "exchange.no-variation");
       const path = line.path.slice(0, -1).map((move) => ({ ...move }));
       open.push({ path, own: path.length, from: at, before: "" });
     } else if (paren) {
-      if (open.length === 1 || line.path.length === line.own) fail(at, "game.no-variation");
+      if (open.length === 1 || line.path.length === line.own) fail(at, "exchange.no-variation");
       lines.push(line.path);
       open.pop();
     } else if (word && RESULTS.includes(word)) {
-      if (open.length > 1) fail(at, "game.no-end");
-      if (headers.Result && headers.Result !== word) fail(at, "game.two-results");
+      if (open.length > 1) fail(at, "exchange.no-end");
+      if (headers.Result && headers.Result !== word) fail(at, "exchange.two-results");
       result = word;
       break;
     } else if (word) {
@@ -89,12 +89,12 @@ export function parseGame(whole) {
       if (open.length === 1 && before.before) about = before.before;
       line.before = line.path.length - line.own === 1 ? "" : line.before;
     } else if (other) {
-      fail(at, "game.bad-header");
+      fail(at, "exchange.bad-header");
     }
   }
   const last = open[open.length - 1];
-  if (open.length > 1) fail(last.from, "game.no-end");
-  if (!headers.Game) fail(0, "game.bad-header");
+  if (open.length > 1) fail(last.from, "exchange.no-end");
+  if (!headers.Game) fail(0, "exchange.bad-header");
   about ||= last.before;
   return { headers, lines: [last.path, ...lines], about, result: result || (headers.Result ?? "") };
 }

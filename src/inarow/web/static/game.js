@@ -212,9 +212,12 @@ export class Game {
     return this.known.get(this.#key(position)) ?? null;
   }
 
-  /** @param {T} record of a position of this game */
-  keep(record) {
-    this.known.set(this.#key(record.position), record);
+  /**
+   * @param {T} record
+   * @param {R} [rules]
+   */
+  keep(record, rules = this.rules) {
+    this.known.set(this.#key(record.position, rules), record);
     return record;
   }
 

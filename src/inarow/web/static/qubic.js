@@ -1,6 +1,7 @@
 // The page of Qubic: four layers, the threats on them, and the proof's next move with its reason.
 
-import { button, byId, capital, onPress } from "./dom.js";
+import { Cube } from "./cube.js";
+import { button, byId, capital, input, onPress } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { showLines } from "./lines.js";
@@ -34,6 +35,9 @@ const board = new Cells(
   { label: t("qubic.board"), cells, wells, width: WIDTH, height: WIDTH - 8, tile: 84 },
   (id) => game.play(id),
 );
+const cube = new Cube(byId("cube"), (id) => game.play(id));
+/** @type {Record["threats"]} */
+const NONE = { x: [], o: [] };
 let showing = false; // the forced win
 
 const START = ".".repeat(64);
@@ -41,7 +45,7 @@ const START = ".".repeat(64);
 /** @type {Game<null, Record>} */
 const game = new Game({
   name: "qubic",
-  settings: { x: "inarow", o: "person", speed: "500" },
+  settings: { x: "inarow", o: "person", speed: "500", advice: true, names: false },
   read: (search) => ({ rules: null, begin: search.get("position") ?? START }),
   write: (_, position) => `?position=${position}`,
   start: () => START,
@@ -52,6 +56,9 @@ const game = new Game({
   moveWords: (move) => t("qubic.move", { move }),
   sentence,
   show: draw,
+  controls: () => {
+    for (const name of ["advice", "names"]) input(name).checked = !!game.settings[name];
+  },
   form: {
     name: "Qubic",
     headers: (_, begin) =>
@@ -65,13 +72,19 @@ const game = new Game({
 function sentence(record) {
   if (record.winner) return t(`game.${record.winner}-has-won`);
   if (record.over) return t("game.drawn");
-  return t(record.forced ? "qubic.forced" : "game.to-move", { side: record.turn.toUpperCase() });
+  return t(record.forced && game.settings.advice ? "qubic.forced" : "game.to-move", {
+    side: record.turn.toUpperCase(),
+  });
 }
 
 function draw() {
   const { record, persons } = game;
   if (!record) return;
-  const { threats, forced, answer } = record;
+  const advice = !!game.settings.advice;
+  const threats = advice ? record.threats : NONE;
+  const forced = advice ? record.forced : null;
+  const answer = advice ? record.answer : null;
+  const sides = /** @type {const} */ (["x", "o"]);
   const order = new Map(showing && forced ? forced.map((cell, nth) => [cell, nth + 1]) : []);
   const last = game.last === null ? -1 : Number(game.last);
   const legal = new Set(record.moves);
@@ -85,9 +98,10 @@ function draw() {
       return {
         mark,
         usable: persons && legal.has(cell),
-        text: number === undefined || mark !== "." ? null : String(number),
+        text: mark !== "." ? null : number !== undefined ? String(number) : game.settings.names ? id : null,
         classes: [
           legal.has(cell) ? "open" : "",
+          number === undefined && game.settings.names ? "named" : "",
           cell === last ? "last-mark" : "",
           record.winning_cells.includes(cell) ? "won" : "",
           ...threat.map((side) => `threat-${side}`),
@@ -110,12 +124,21 @@ function draw() {
     },
     () => ({}),
   );
+  cube.show((cell) => ({
+    mark: /** @type {"x" | "o" | "."} */ (record.position[cell]),
+    classes: [
+      persons && legal.has(cell) ? "usable" : "",
+      cell === last ? "last-ball" : "",
+      record.winning_cells.includes(cell) ? "won-ball" : "",
+      ...sides.filter((side) => threats[side].includes(cell)).map((side) => `threat-${side}`),
+    ],
+  }));
   byId("status").className = `status ${record.winner ?? ""}`;
   byId("status").textContent = sentence(record);
   button("forced").disabled = !forced;
   button("forced").setAttribute("aria-pressed", String(showing && !!forced));
   // The reason for X's last move stays while O is to move.
-  const before = game.recall(game.positionAt(game.state.at - 1))?.answer ?? null;
+  const before = advice ? (game.recall(game.positionAt(game.state.at - 1))?.answer ?? null) : null;
   const told = answer ?? (before?.cell === last ? before : null);
   for (const item of /** @type {HTMLElement[]} */ ([...byId("reasons").children])) {
     if (item.dataset.reason === told?.reason) item.setAttribute("aria-current", "step");
@@ -146,11 +169,14 @@ function draw() {
       }),
     );
   }
-  byId("threats").textContent = threatened.join(" ") || t("qubic.no-threats");
+  byId("threats").textContent = threatened.join(" ") || t(advice ? "qubic.no-threats" : "qubic.hidden");
   showLines(byId("lines"), game, (move) => move);
   document.title = `${t("qubic.title", { sentence: sentence(record) })} · inarow`;
 }
 
+for (const name of ["advice", "names"]) {
+  input(name).addEventListener("change", () => game.set(name, input(name).checked));
+}
 onPress(button("forced"), () => {
   showing = !showing;
   draw();

@@ -2,8 +2,10 @@
 // first answer.
 
 import { byId, html, onPress } from "./dom.js";
-import { t, tn } from "./texts.js";
+import { more, t, tn } from "./texts.js";
 import { distanceWords } from "./values.js";
+
+await more("review");
 
 /** @typedef {import("./strip.js").Step} Step */
 /** @typedef {import("./values.js").Outcome} Outcome */

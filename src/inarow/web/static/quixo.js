@@ -20,7 +20,6 @@ import {
 } from "./quixo-position.js";
 import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
-import { showStrip } from "./strip.js";
 import { chip, distances, distanceWords, icon, kind, score } from "./values.js";
 import { t, tn } from "./texts.js";
 
@@ -137,13 +136,16 @@ function read(record) {
  * @param {Record} record
  */
 async function choose({ position }) {
-  const mistakes = Number(game.settings.strength);
+  const { strength } = game.settings;
+  const level = Number(strength);
   /** @type {import("./contract.js").QuixoPlayer} */
   const player = game.following
     ? { player: "best" }
-    : mistakes
-      ? { player: "weaker", mistakes, seed: chance() }
-      : { player: "best", seed: chance() };
+    : strength === "trap"
+      ? { player: "trap", seed: chance() }
+      : level >= 1
+        ? { player: "level", level, seed: chance() }
+        : { player: "best", seed: chance() };
   const move = await source.quixo.move(game.rules, position, player);
   byId("player-note").textContent = move.player;
   return move.move;
@@ -279,7 +281,8 @@ async function showCourse() {
     turned: nth ? turnedBy(positions[nth - 1], moves[nth - 1].move) : null,
   }));
   const shown = hidden ? steps.map((step) => ({ ...step, outcome: null, turned: null })) : steps;
-  const [{ showLines }, { showReview }] = await Promise.all([
+  const [{ showStrip }, { showLines }, { showReview }] = await Promise.all([
+    import("./strip.js"),
     import("./lines.js"),
     import("./quixo-review.js"),
   ]);
@@ -316,7 +319,8 @@ function showControls() {
   select("distances").value = distances.unit;
   showRules(rows, columns, line);
   select("double-line").value = double_line;
-  select("strength").value = String(settings.strength);
+  const alone = settings.x === "person" && settings.o === "person";
+  select("strength").value = alone ? "none" : String(settings.strength);
   for (const name of SWITCHES) input(name).checked = !!settings[name];
   button("line").textContent = t(game.following ? "quixo.stop" : "quixo.best-line");
   document.title = `${t("quixo.title", { position: game.here.replace("_", " ") })} · inarow`;
@@ -373,7 +377,17 @@ function setRules(change) {
   else game.restart(rules, reshaped ? start(rules) : game.here);
 }
 
-select("strength").addEventListener("change", () => game.set("strength", select("strength").value));
+select("strength").addEventListener("change", () => {
+  const { value } = select("strength");
+  const alone = game.settings.x === "person" && game.settings.o === "person";
+  if (value === "none") {
+    game.set("x", "person");
+    game.set("o", "person");
+  } else {
+    game.set("strength", value);
+    if (alone) game.set("o", "inarow");
+  }
+});
 select("distances").addEventListener("change", () => game.set("distances", select("distances").value));
 for (const name of SWITCHES) {
   input(name).addEventListener("change", () => game.set(name, input(name).checked));

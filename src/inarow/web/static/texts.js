@@ -11,8 +11,19 @@
 
 const { lang, dataset } = document.documentElement;
 /** @type {Record<string, string>} */
-const texts = (await import(`./texts-${lang}-${dataset.page}.js`)).default;
+const texts = { ...(await import(`./texts-${lang}-${dataset.page}.js`)).default };
+const loaded = new Set();
 const plural = new Intl.PluralRules(lang);
+
+/**
+ * Loads the texts of what a page does not need at first.
+ * @param {"exchange" | "review" | "lesson"} section
+ */
+export async function more(section) {
+  if (loaded.has(section)) return;
+  Object.assign(texts, (await import(`./texts-${lang}-${section}.js`)).default);
+  loaded.add(section);
+}
 
 /**
  * A text, with values in place of the names in braces.

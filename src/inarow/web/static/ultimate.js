@@ -1,6 +1,6 @@
 // The page of Ultimate tic-tac-toe: a game against the strategy that always wins, which says what it is doing.
 
-import { button, byId, capital, onPress } from "./dom.js";
+import { button, byId, capital, input, onPress, select } from "./dom.js";
 import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { showLines } from "./lines.js";
@@ -42,24 +42,44 @@ function build(small) {
 const smallScreen = matchMedia("(max-width: 600px), (max-height: 500px)");
 let board = build(smallScreen.matches);
 
-/** @type {Game<null, Record>} */
+/** @typedef {{variant: "open" | "closed"}} Rules */
+
+/** @type {Game<Rules, Record>} */
 const game = new Game({
   name: "ultimate",
-  settings: { x: "inarow", o: "person", speed: "500" },
-  read: (search) => ({ rules: null, begin: (search.get("position") ?? START).replaceAll(",", " ") }),
-  write: (_, position) => `?position=${position.replaceAll(" ", ",")}`,
+  settings: { x: "inarow", o: "person", speed: "500", advice: true },
+  read: (search) => ({
+    rules: { variant: search.get("variant") === "closed" ? "closed" : "open" },
+    begin: (search.get("position") ?? START).replaceAll(",", " "),
+  }),
+  write: ({ variant }, position) =>
+    `?${variant === "open" ? "" : "variant=closed&"}position=${position.replaceAll(" ", ",")}`,
   start: () => null,
-  instead: () => ({ rules: null, begin: START }),
-  probe: (_, position) => source.ultimate.probe(position),
-  after: async (record, move) => game.keep(await source.ultimate.probe(record.position, move)).position,
-  choose: async ({ position }) => (await source.ultimate.move(position, chance())).move,
+  instead: ({ rules }) => ({ rules, begin: START }),
+  probe: ({ variant }, position) => source.ultimate.probe(position, null, variant),
+  after: async (record, move) => {
+    const { position, variant } = record;
+    return game.keep(await source.ultimate.probe(position, move, variant), { variant }).position;
+  },
+  choose: async ({ position, turn, variant }) => {
+    const searches = variant === "closed" || game.settings[turn] === "search";
+    const player = searches ? "search" : "strategy";
+    return (await source.ultimate.move(position, chance(), { variant, player })).move;
+  },
+  controls: () => {
+    select("variant").value = game.rules.variant;
+    input("advice").checked = !!game.settings.advice;
+  },
   moveWords: (move) => t("ultimate.move", { field: move[0], spot: move[1] }),
   sentence,
   show: (record) => show(record, game.persons),
   form: {
     name: "Ultimate",
-    headers: (_, begin) => ({ Variant: "open", ...(begin === START ? {} : { Position: begin }) }),
-    read: ({ Position }) => ({ rules: null, begin: Position ?? START }),
+    headers: ({ variant }, begin) => ({ Variant: variant, ...(begin === START ? {} : { Position: begin }) }),
+    read: ({ Variant, Position }) => ({
+      rules: { variant: Variant === "closed" ? "closed" : "open" },
+      begin: Position ?? START,
+    }),
     picture: (position, last) =>
       board.picture((id) => game.recall(position)?.fields[Number(id[0])][Number(id[1])] ?? ".", last),
   },
@@ -88,7 +108,7 @@ function show(record, persons) {
     (id) => {
       const mark = /** @type {"x" | "o" | "."} */ (record.fields[Number(id[0])][Number(id[1])]);
       const usable = persons && legal.has(id);
-      const advised = persons && record.strategy?.move === id;
+      const advised = persons && !!game.settings.advice && record.strategy?.move === id;
       return {
         mark,
         usable,
@@ -115,6 +135,7 @@ function show(record, persons) {
   byId("status").className = `status ${record.winner ?? ""}`;
   byId("status").textContent = sentence(record);
   explain(record, played);
+  byId("strategy").hidden = !game.settings.advice || record.variant === "closed";
   showLines(byId("lines"), game, (move) => move);
   document.title = `${t("ultimate.title", { sentence: sentence(record) })} · inarow`;
 }
@@ -149,5 +170,9 @@ smallScreen.addEventListener("change", () => {
   board = build(smallScreen.matches);
   if (game.record) show(game.record, game.persons);
 });
-onPress(button("new"), () => game.restart(null, START));
+select("variant").addEventListener("change", () => {
+  game.restart({ variant: select("variant").value === "closed" ? "closed" : "open" }, START);
+});
+input("advice").addEventListener("change", () => game.set("advice", input("advice").checked));
+onPress(button("new"), () => game.restart(game.rules, START));
 game.open();
