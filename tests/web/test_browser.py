@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
     from web.visiting import Open
 
-PAGES = ["/", "/quixo/", "/qubic/", "/ultimate/", "/results/", "/results/quixo/", "/api/docs/", "/nothing"]
+PAGES = [
+    "/",
+    "/quixo/",
+    "/puzzles/",
+    "/qubic/",
+    "/ultimate/",
+    "/results/",
+    "/results/quixo/",
+    "/api/docs/",
+    "/nothing",
+]
 
 
 def test_a_game_to_its_win_by_mouse(visit: Open) -> None:
@@ -467,7 +477,7 @@ def test_hints_can_be_hidden(visit: Open) -> None:
     count(page, "#moves li, .badge", 0)
     page.locator("#hints").check()
     status(page, "wins in 7")
-    count(page, "#moves li", 20)  # two of each corner, three of each edge
+    assert page.locator("#moves .count").inner_text() == "20"  # two of each corner, three of each edge
     count(page, ".badge", 8)
 
 
@@ -796,6 +806,7 @@ TEXTS = """() => {
     [
         "/",
         "/quixo/?position=xx./.o./..._x",
+        "/puzzles/?size=4x4&puzzle=8",
         f"/qubic/?position={'.' * 64}",
         "/ultimate/?position=44",
         "/results/",

@@ -108,6 +108,7 @@ def test_a_game_as_text(visit: Open) -> None:
     count(page, "#lines .ply", 5)
     count(page, ".tile", 9)
     page.locator("#game-text").click()
+    page.locator("#exchange-copy").wait_for()
     assert page.locator("#exchange-text").input_value() == GAME
     page.locator("#exchange-copy").click()
     page.locator("#exchange-note", has_text="Copied").wait_for()
@@ -124,6 +125,7 @@ def test_games_of_cells_as_text(visit: Open, path: str, text: str) -> None:
     exchange(page, f'[Game "{path.strip("/")}"] {text} *')
     count(page, "#lines .ply", 3)
     page.locator("#game-text").click()
+    page.locator("#exchange-copy").wait_for()
     written = page.locator("#exchange-text").input_value()
     assert [str(move) for move in GameRecord.parse(written).moves] == text.split()
 

@@ -112,13 +112,15 @@ def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None
     page.on("response", lambda answer: answers.append(answer))
     page.add_init_script(
         "addEventListener('DOMContentLoaded', () => new MutationObserver(() => {"
-        " if (document.getElementById('status').textContent.includes('wins in')) window.answered ??= performance.now();"
+        " if (document.getElementById('status').textContent.includes('wins in'))"
+        " window.answered ??= performance.now();"
         "}).observe(document.getElementById('status'), { childList: true }))"
     )
     page.goto(f"{site_address}/quixo/?position=..../..../..../...._x")
     page.locator("#status").filter(has_text="wins in 11 moves").wait_for()
     later = page.evaluate(
-        "performance.getEntriesByType('resource').filter((one) => one.startTime > answered).map((one) => one.name)"
+        "performance.getEntriesByType('resource').filter((one) => one.startTime > answered)"
+        ".map((one) => one.name)"
     )
     sizes = {answer.url: len(answer.body()) for answer in answers if answer.url not in later}
     assert any("quixo.wasm.gz" in url for url in sizes)

@@ -35,18 +35,20 @@ _TYPES = {
 _PAGES = {
     "home": "",
     "quixo": "quixo/",
+    "puzzles": "puzzles/",
     "qubic": "qubic/",
     "ultimate": "ultimate/",
     "results": "results/",
     "docs": "api/docs/",
 }
-_GAMES = {"quixo", "qubic", "ultimate"}
+_GAMES = {"quixo", "puzzles", "qubic", "ultimate"}
 _ENGLISH_ONLY = {"docs", "document", "missing"}
 _LANGUAGES = {"en": "English", "fr": "Français"}
 
 # The texts that the scripts of a page use, by the beginnings of their keys.
 _TEXTS = {
     "quixo": ("common", "game", "values", "quixo"),
+    "puzzles": ("common", "values", "quixo", "puzzles"),
     "qubic": ("common", "game", "qubic"),
     "ultimate": ("common", "game", "ultimate"),
     "results": ("common", "values", "results"),

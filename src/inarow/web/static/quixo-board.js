@@ -16,6 +16,7 @@ import { t } from "./texts.js";
  * @property {boolean} editing
  * @property {string | null} last the move that led here
  * @property {string[]} won the cells of the winner's lines
+ * @property {import("./contract.js").QuixoThreats} [threats] drawn across the tiles
  */
 /**
  * @typedef {object} Listener
@@ -59,6 +60,7 @@ export class Board {
     const width = 2 * MARGIN + columns * PITCH;
     const height = 2 * MARGIN + rows * PITCH;
     this.under = svg("g");
+    this.over = svg("g", { "aria-hidden": "true" });
     this.flying = svg("g", { "aria-hidden": "true" });
     this.insertions = svg("g", { class: "insertions" });
     const grid = svg("g", {});
@@ -97,6 +99,7 @@ export class Board {
       labels,
       this.under,
       grid,
+      this.over,
       this.insertions,
       this.flying,
     );
@@ -161,6 +164,7 @@ export class Board {
     for (const [cell, tile] of this.tiles) set(tile, "data-mark", position.marks[cell]);
     this.#label();
     this.#drawLast();
+    this.#drawThreats();
     const moved = milliseconds > 0 && view.last && mayMove() ? this.#slide(view.last, milliseconds) : null;
     if (hadFocus) this.tiles.get(this.focus)?.focus();
     await moved;
@@ -228,6 +232,18 @@ export class Board {
         );
         return group;
       }),
+    );
+  }
+
+  #drawThreats() {
+    const { threats } = this.view;
+    this.over?.replaceChildren(
+      .../** @type {const} */ (["x", "o"]).flatMap((side) =>
+        (threats?.[side] ?? []).map(({ line }) => {
+          const [from, to] = [line[0], line[line.length - 1]].map((cell) => this.#centre(cell));
+          return svg("path", { class: `threat by-${side}`, d: `M${from.x} ${from.y}L${to.x} ${to.y}` });
+        }),
+      ),
     );
   }
 

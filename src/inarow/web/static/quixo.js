@@ -165,6 +165,7 @@ function view(record) {
     editing: false,
     last: game.last,
     won: record?.winning_cells ?? [],
+    threats: record && game.settings.hints && !record.winner ? record.threats : undefined,
   };
 }
 
@@ -202,12 +203,32 @@ function movesNote(record) {
   return record.reason ? `${note} ${capital(record.reason)}.` : note;
 }
 
+/** @param {Record} record */
+function threatWords({ threats, turn }) {
+  const span = (/** @type {string[]} */ line) => `${line[0]}–${line[line.length - 1]}`;
+  const said = /** @type {const} */ (["x", "o"]).flatMap((side) => {
+    const found = threats[side];
+    if (!found.length) return [];
+    const lines = found.map(({ line }) => span(line)).join(", ");
+    const key = found.length > 1 ? "quixo.double-threat" : "quixo.threat";
+    return [t(key, { side: side.toUpperCase(), count: found.length, lines })];
+  });
+  const { blocks } = threats;
+  if (blocks && !threats[turn].length) {
+    const moves = blocks.slice(0, 6).map(shortMove).join(", ");
+    const list = blocks.length > 6 ? `${moves} …` : moves;
+    said.push(blocks.length ? tn("quixo.blocks", blocks.length, { moves: list }) : t("quixo.no-block"));
+  }
+  return said.join(" ");
+}
+
 const moveButtons = () =>
   /** @type {NodeListOf<HTMLButtonElement>} */ (byId("moves").querySelectorAll("button"));
 
 /** @param {Record} record */
 function showMoves(record) {
   byId("moves-note").textContent = movesNote(record);
+  byId("threats").textContent = game.settings.hints && !record.winner ? threatWords(record) : "";
   const open = game.ready && game.persons;
   const moves = game.settings.hints ? record.moves : [];
   const kinds = [...new Set(moves.map(({ value }) => kind(value)))];
@@ -218,7 +239,7 @@ function showMoves(record) {
         "section",
         { class: which, "aria-label": t(`quixo.group-${which}`) },
         html("h3", {}, t(`quixo.group-${which}`), html("span", { class: "count" }, String(rows.length))),
-        html("ol", {}, ...rows.map((move) => html("li", {}, moveButton(move, open)))),
+        html("ol", {}, ...folded(rows).map((alike) => html("li", {}, moveButton(alike, open)))),
       );
     }),
   );
@@ -228,23 +249,47 @@ function showMoves(record) {
 }
 
 /**
- * @param {import("./contract.js").QuixoMove} move
+ * Moves that are the same by symmetry, together.
+ * @param {import("./contract.js").QuixoProbedMove[]} moves
+ */
+function folded(moves) {
+  /** @type {Map<number, typeof moves>} */
+  const groups = new Map();
+  for (const move of moves) groups.set(move.alike, [...(groups.get(move.alike) ?? []), move]);
+  return [...groups.values()];
+}
+
+/**
+ * The row of a move, and of those that are the same.
+ * @param {import("./contract.js").QuixoProbedMove[]} alike
  * @param {boolean} open whether it can be made
  */
-function moveButton(move, open) {
+function moveButton(alike, open) {
+  const [move, ...others] = alike;
   const bar = html("span", { class: `bar ${kind(move.value)}` });
   bar.style.setProperty("--width", `${score(move)}%`);
   const made = html(
     "button",
     {
       type: "button",
+      title: others.length
+        ? t("quixo.alike", {
+            count: others.length,
+            moves: others.map((one) => shortMove(one.move)).join(", "),
+          })
+        : null,
       disabled: !open,
       onmouseenter: () => board.point(move.move),
       onmouseleave: () => board.point(null),
       onfocus: () => board.point(move.move),
       onblur: () => board.point(null),
     },
-    html("span", { class: "move" }, shortMove(move.move)),
+    html(
+      "span",
+      { class: "move" },
+      shortMove(move.move),
+      others.length ? html("span", { class: "alike", "aria-hidden": "true" }, `×${alike.length}`) : null,
+    ),
     chip(move),
     move.losing_replies === null
       ? html("span", { class: "track", "aria-hidden": "true" }, bar)

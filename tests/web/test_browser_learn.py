@@ -1,0 +1,129 @@
+"""Opponents, puzzles, threats and views on the pages."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from web.visiting import AGAINST_INAROW, count, status
+
+if TYPE_CHECKING:
+    from web.visiting import Open
+
+
+def test_moves_that_are_alike_share_a_row(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x")
+    status(page, "wins in 7")
+    assert page.locator("#moves section.win .count").inner_text() == "20"
+    rows = page.locator("#moves li")
+    assert rows.count() < 8
+    folded = rows.filter(has_text="×").first
+    assert "same by symmetry" in str(folded.locator("button").get_attribute("title"))
+
+
+def test_threats_are_drawn_and_told(visit: Open) -> None:
+    page = visit("/quixo/?position=xx./o../..o_x")
+    status(page, "X to move wins in 1")
+    page.locator("#threats", has_text="X needs one move for a line").wait_for()
+    count(page, ".threat.by-x", 1)
+    page = visit("/quixo/?position=oo./x../..x_x")
+    status(page, "X to move")
+    assert re.search("O (needs|threatens)", page.locator("#threats").inner_text())
+    page.locator("#hints").uncheck()
+    count(page, ".threat", 0)
+    assert page.locator("#threats").inner_text() == ""
+
+
+def test_opponents_of_quixo(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW)
+    status(page, "wins in 7")
+    for strength in ("1", "trap"):
+        page.locator("#strength").select_option(strength)
+        page.locator("#moves button").first.click()
+        count(page, "#lines .ply", 2)
+        assert page.locator("#player-note").inner_text() != ""
+        page.locator("#new").click()
+        status(page, "wins in 7")
+    page.locator("#strength").select_option("none")
+    page.locator("#moves button").first.click()
+    status(page, "O to move")
+    page.wait_for_timeout(400)
+    status(page, "O to move")
+    assert page.locator("#player-o").input_value() == "person"
+
+
+def test_closed_rules_of_ultimate_as_either_side(visit: Open) -> None:
+    page = visit("/ultimate/")
+    count(page, "#lines .ply", 1)
+    page.locator("#variant").select_option("closed")
+    page.wait_for_url("**?variant=closed&position=**")
+    assert not page.locator("#strategy").is_visible()
+    page.locator("#player-x").select_option("person")
+    page.locator("#player-o").select_option("search")
+    page.locator("#new").click()
+    page.locator(".tile.usable[data-cell='44']").click()
+    count(page, "#lines .ply", 2)
+    status(page, "X to move")
+    page.locator("#game-text").click()
+    page.locator("#exchange-copy").wait_for()
+    assert '[Variant "closed"]' in page.locator("#exchange-text").input_value()
+
+
+def test_advice_names_and_the_cube_of_qubic(visit: Open) -> None:
+    threat = "xxx" + "." * 13 + "o...o..." + "." * 39 + "o"
+    page = visit(f"/qubic/?position={threat}")
+    status(page, "X to move, with a forced win.")
+    page.locator("#player-x").select_option("person")
+    count(page, ".tile.threat-x", 1)
+    count(page, ".ball.of-x", 3)
+    page.locator("#advice").uncheck()
+    status(page, "X to move.")
+    count(page, ".tile.threat-x, .tile.advised, .ball.threat-x", 0)
+    assert page.locator("#why").inner_text() != ""
+    assert "completes a line" not in page.locator("#why").inner_text()
+    page.locator("#names").check()
+    assert page.locator(".tile[data-cell='37'] .number").text_content() == "37"
+    cube = page.locator(".cube")
+    before = page.locator(".ball[data-cell='0']").get_attribute("cx")
+    cube.focus()
+    page.keyboard.press("ArrowRight")
+    turned = page.locator(".ball[data-cell='0']").get_attribute("cx")
+    assert turned != before
+    box = cube.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 120, box["y"] + 40, steps=3)
+    page.mouse.up()
+    assert page.locator(".ball[data-cell='0']").get_attribute("cx") != turned
+    page.locator(".ball.usable[data-cell='3']").click(force=True)
+    status(page, "X has won")
+
+
+def test_a_puzzle_is_solved(visit: Open) -> None:
+    page = visit("/puzzles/?size=4x4&puzzle=8", permissions=["clipboard-read", "clipboard-write"])
+    status(page, "Only one move wins. Find it.")
+    for move in ("d4a4", "d4d1"):
+        page.locator(".tile.usable[data-cell=d4]").click()
+        page.locator(f".insertion[data-move={move}]").click()
+    status(page, "Solved, after 1 wrong move.")
+    assert page.locator("#feedback li").all_inner_texts() == [
+        "d4 to d1 is right: win in 2 moves.",
+        "d4 to a4: loss in 3 moves.",
+    ]
+    page.locator("#copy-result").click()
+    page.locator("#result", has_text="inarow").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == "inarow 4x4 #8 ★★☆☆☆ ✗✓"
+    assert page.locator("#count").inner_text() == "1 of 200 solved."
+    page.locator("#next").click()
+    page.wait_for_url("**?size=4x4&puzzle=9")
+    status(page, "Every move loses")
+
+
+def test_the_puzzle_of_a_day(visit: Open) -> None:
+    page = visit("/puzzles/?size=4x4&day=2026-11-16")
+    page.locator("#puzzle-name", has_text="2026-11-16: 4×4, number 174").wait_for()
+    page.locator("#size").select_option("5x5")
+    count(page, ".tile", 25)
+    page.locator("#daily").click()
+    page.wait_for_url(re.compile(r"size=5x5&day=20\d\d-\d\d-\d\d$"))
