@@ -101,11 +101,11 @@ class TestQuixo:
         assert [move["cost"] for move in found["moves"]] == [None, None, "won in 5 → lost in 6"]
         assert (found["turned"], found["x"]["accuracy"]) == (3, 0.5)
         wrong = problem(
-            client, "/api/quixo/analyse", 409, method="POST", json={**game, "moves": ["a1a3"] * 2}
+            client, "/api/quixo/analyse", 409, method="POST", json={**game, "moves": ["a1a3", "a3a1"]}
         )
         assert wrong["where"] == ["body", "moves", 1]
         long = {"position": "...../...../...../...../....._x", "moves": ["a1a5"] * 21}
-        assert "20" in problem(client, "/api/quixo/analyse", 422, method="POST", json=long)["what"]
+        assert "20" in problem(client, "/api/quixo/analyse", 413, method="POST", json=long)["what"]
 
     def test_sizes_of_counts(self, client: TestClient) -> None:
         def stats(size: str) -> Any:

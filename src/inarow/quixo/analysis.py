@@ -181,9 +181,8 @@ def _verdict(before: Outcome | None, after: Outcome | None) -> Verdict | None:
 def _state(outcome: Outcome | None) -> str:
     if outcome is None:
         return "not known"
-    return (
-        f"{_WORDS[outcome.value]} in {outcome.plies}" if outcome.plies is not None else _WORDS[outcome.value]
-    )
+    known = _WORDS[outcome.value]
+    return known if outcome.plies is None else f"{known} in {outcome.plies}"
 
 
 def _outcome_json(outcome: Outcome | None) -> dict[str, Any]:

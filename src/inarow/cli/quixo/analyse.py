@@ -60,9 +60,9 @@ def analyse(
 
 
 def _read(file: str) -> list[GameRecord]:
-    content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     try:
-        games = parse_games(content.decode())
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        games = parse_games(text)
     except UnicodeDecodeError as error:
         raise DamagedFile(f"{file}: byte {error.start} is not UTF-8") from None
     except UnreadableGame as error:
