@@ -35,4 +35,6 @@ def test_every_public_name_is_in_the_reference() -> None:
 
 @pytest.mark.parametrize("name", sorted(listed() - LITERALS))
 def test_what_is_in_the_reference_has_an_example(name: str) -> None:
+    if name.startswith("inarow.adapters."):
+        pytest.importorskip(name.rpartition(".")[0], reason="its library is not installed")
     assert ">>> " in (inspect.getdoc(resolve(name)) or "")

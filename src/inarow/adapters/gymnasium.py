@@ -2,14 +2,6 @@
 
 Needs the extra `gym`. `Numbers` says what observations and actions are. Importing this module registers
 ``inarow/Quixo-v0``, ``inarow/Qubic-v0`` and ``inarow/Ultimate-v0``.
-
->>> import gymnasium, inarow
->>> environment = Versus(inarow.Quixo(3), "perfect", side="o")
->>> observation, info = environment.reset(seed=1)
->>> observation.shape, int(info["action_mask"].sum())
-((3, 3, 2), 17)
->>> gymnasium.make("inarow.adapters.gymnasium:inarow/Quixo-v0", size=4).observation_space.shape
-(4, 4, 2)
 """
 
 from __future__ import annotations
@@ -38,6 +30,14 @@ class Versus(gymnasium.Env):
     "both", which is drawn for each game. The reward is 1 for a win, −1 for a loss or an illegal action, which
     ends the game, and 0 otherwise; a game of more than `most_plies` is truncated. `info["action_mask"]` has
     1 for each legal action, and `action_masks()` is the same for libraries that ask for it.
+
+    >>> import gymnasium, inarow
+    >>> environment = Versus(inarow.Quixo(3), "perfect", side="o")
+    >>> observation, info = environment.reset(seed=1)
+    >>> observation.shape, int(info["action_mask"].sum())
+    ((3, 3, 2), 17)
+    >>> gymnasium.make("inarow.adapters.gymnasium:inarow/Quixo-v0", size=4).observation_space.shape
+    (4, 4, 2)
     """
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012

@@ -1,12 +1,4 @@
-"""Moves and positions as numbers, as libraries for learning take them.
-
->>> game = Numbers(Quixo(3))
->>> position = game.rules.start()
->>> game.move_count, game.shape, len(game.legal(position))
-(20, (3, 3, 2), 20)
->>> game.play(position, 0).text
-'.../.../x.. o'
-"""
+"""Moves and positions as numbers, as libraries for learning take them."""
 
 from __future__ import annotations
 
@@ -51,6 +43,13 @@ class Numbers:
     and Ultimate's by 9 · field + spot. An array has the axes of the board (layers if there are several,
     rows, columns) and planes: the marks of one side and of the other, in Ultimate also the fields that each
     has won.
+
+    >>> game = Numbers(Quixo(3))
+    >>> position = game.rules.start()
+    >>> game.move_count, game.shape, len(game.legal(position))
+    (20, (3, 3, 2), 20)
+    >>> game.play(position, 0).text
+    '.../.../x.. o'
     """
 
     def __init__(self, rules: AnyRules) -> None:

@@ -2,22 +2,6 @@
 
 Needs the extra `openspiel`. Importing this module registers ``inarow_quixo``, ``inarow_qubic`` and
 ``inarow_ultimate``; `Numbers` says what actions are and what observations show.
-
->>> game = pyspiel.load_game("inarow_quixo(rows=3,columns=3)")
->>> state = game.new_initial_state()
->>> state.apply_action(state.string_to_action("a1a3"))
->>> str(state), state.current_player(), game.max_game_length()
-('x../.../... o', 1, 200)
-
-OpenSpiel's search plays them:
-
->>> from open_spiel.python.algorithms import mcts
->>> random = np.random.RandomState(1)
->>> bot = mcts.MCTSBot(game, 2, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
->>> while not state.is_terminal():
-...     state.apply_action(bot.step(state))
->>> sum(state.returns())
-0.0
 """
 
 from __future__ import annotations
@@ -123,7 +107,24 @@ class _Observer:
 
 
 class QuixoGame(InarowGame):
-    """``inarow_quixo``; a line of 0 is as long as the longer side."""
+    """``inarow_quixo``; a line of 0 is as long as the longer side.
+
+    >>> game = pyspiel.load_game("inarow_quixo(rows=3,columns=3)")
+    >>> state = game.new_initial_state()
+    >>> state.apply_action(state.string_to_action("a1a3"))
+    >>> str(state), state.current_player(), game.max_game_length()
+    ('x../.../... o', 1, 200)
+
+    OpenSpiel's search plays it:
+
+    >>> from open_spiel.python.algorithms import mcts
+    >>> random = np.random.RandomState(1)
+    >>> bot = mcts.MCTSBot(game, 2, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+    >>> while not state.is_terminal():
+    ...     state.apply_action(bot.step(state))
+    >>> sum(state.returns())
+    0.0
+    """
 
     defaults: ClassVar = {"rows": 5, "columns": 5, "line": 0, "double_line_wins": False}
 

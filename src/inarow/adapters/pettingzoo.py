@@ -2,14 +2,6 @@
 
 Needs the extra `gym`. The agent "player_0" plays X and "player_1" plays O; `Numbers` says what observations
 and actions are.
-
->>> import inarow
->>> environment = env(inarow.Quixo(3))
->>> environment.reset(seed=1)
->>> for agent in environment.agent_iter():
-...     observation, reward, termination, truncation, info = environment.last()
-...     mask = observation["action_mask"]
-...     environment.step(None if termination or truncation else int(mask.argmax()))
 """
 
 from __future__ import annotations
@@ -34,6 +26,14 @@ def env(rules: AnyRules, render_mode: str | None = None, most_plies: int | None 
     """The environment of a game, which ends with a loss for whoever plays an illegal move.
 
     A game of more than `most_plies` is truncated: by default 200 in Quixo, where games may go on for ever.
+
+    >>> import inarow
+    >>> environment = env(inarow.Quixo(3))
+    >>> environment.reset(seed=1)
+    >>> for agent in environment.agent_iter():
+    ...     observation, reward, termination, truncation, info = environment.last()
+    ...     mask = observation["action_mask"]
+    ...     environment.step(None if termination or truncation else int(mask.argmax()))
     """
     raw: Any = TwoPlayers(rules, render_mode, most_plies)
     raw = wrappers.TerminateIllegalWrapper(raw, illegal_reward=-1)

@@ -1,12 +1,6 @@
 """A board to play on in a Jupyter notebook: Quixo, Qubic and other positional games, Ultimate Tic-Tac-Toe.
 
 Needs the extra `jupyter`.
-
->>> import inarow
->>> board = GameWidget(inarow.Quixo(3), opponent="perfect")
->>> board.play("a1a3")
->>> board.position.turn, board.status
-('x', 'x to move')
 """
 
 from __future__ import annotations
@@ -31,6 +25,12 @@ class GameWidget(anywidget.AnyWidget):
     `opponent` is a name as `opponent_named` takes it, a function from a position to a move, or None for two
     people; `side` is what the person plays. `position` is the position on the board, and the game so far is
     in `game`.
+
+    >>> import inarow
+    >>> board = GameWidget(inarow.Quixo(3), opponent="perfect")
+    >>> board.play("a1a3")
+    >>> board.position.turn, board.status
+    ('x', 'x to move')
     """
 
     _esm = Path(__file__).parent / "widget.js"

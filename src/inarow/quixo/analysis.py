@@ -48,6 +48,13 @@ class JudgedMove:
         return self.position.turn
 
     @property
+    def regret(self) -> int | None:
+        """What the move gave away, 1 for each step from a win to a draw to a loss; None if not known."""
+        if self.before is None or self.after is None:
+            return None
+        return _RANK[self.before.value] - _RANK[self.after.value]
+
+    @property
     def cost(self) -> str:
         """As in "won in 7 → lost in 12"."""
         return f"{_state(self.before)} → {_state(self.after)}"

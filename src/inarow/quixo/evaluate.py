@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
 from inarow.errors import MissingTable
+from inarow.quixo.analysis import JudgedMove, analyse
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.values import Value
+from inarow.values import Mark
+from inarow.values import opponent as other_side
 
 __all__ = ["Agent", "Evaluation", "evaluate"]
 
 MOST_PLIES = 200  # of a game, which is a draw then
 RANDOM_PLIES = 2  # at the beginning of a game
-_WORTH: dict[Value, int] = {"win": 1, "draw": 0, "loss": -1}
 
 
 class _Chosen(Protocol):
@@ -88,8 +89,8 @@ def evaluate(
     """Let an agent play, and compare each of its moves with the best one.
 
     It plays X and O in turn against `opponent`, by default a perfect player who sets traps in a draw. The
-    first two plies of a game are drawn at random, the same for a seed, and count for nobody. A game of 200
-    plies is a draw.
+    first two plies of a game are drawn at random, the same for a seed, and count for nobody. After 200
+    plies more a game is a draw.
 
     Of `rules` (by default 4×4), boards of up to 16 cells are solved when needed; `prober` takes the place of
     the rules on other boards, and must know the value of every position (`MissingTable`). `ValueError` if
@@ -114,56 +115,53 @@ def evaluate(
             prober = opened.enter_context(open_prober(rules or Quixo(4)))
         if not prober.knows_outcomes:
             raise MissingTable(f"to judge moves takes a table of {prober.rules}; here {prober.describe()}")
-        judge = _Judge(prober)
         against = opponent or Player(prober, seed=seed)
         random = Random(seed)
-        results = [judge.play(agent, against, "xo"[nth % 2], random) for nth in range(games)]
+        results: list[int] = []
+        judged: list[JudgedMove] = []
+        for nth in range(games):
+            side: Mark = "x" if nth % 2 == 0 else "o"
+            begin, moves = _play(prober.rules, {side: agent, other_side(side): against}, random)
+            game = analyse(prober, begin, moves)
+            winner = game.end.winner
+            results.append(0 if winner is None else 1 if winner == side else -1)
+            judged += [move for move in game.moves if move.side == side]
+    unknown = next((move for move in judged if move.regret is None), None)
+    if unknown is not None:
+        raise MissingTable(f"what a move in {unknown.position} is worth is not known")
+    regrets = [move.regret or 0 for move in judged]
+    slow = [move for move in judged if move.verdict == "slow"]
     return Evaluation(
         games,
         results.count(1),
         results.count(0),
         results.count(-1),
-        judge.moves,
-        judge.mistakes,
-        judge.regret,
-        judge.plies_lost,
+        len(judged),
+        sum(regret > 0 for regret in regrets),
+        sum(regrets),
+        sum(_plies_lost(move) for move in slow),
     )
 
 
-class _Judge:
-    """Plays games, and counts what an agent gives away."""
+def _play(rules: Quixo, agents: Mapping[Mark, Agent], random: Random) -> tuple[Position, list[Move]]:
+    """A game: where it begins, after its random plies, and the moves from there on."""
+    begin = rules.start()
+    for _ in range(RANDOM_PLIES):
+        if not begin.is_over:
+            begin = begin.play(random.choice(begin.legal_moves()))
+    game, moves = [begin], list[Move]()
+    while not game[-1].is_over and len(moves) < MOST_PLIES:
+        moves.append(_move(agents[game[-1].turn], game))
+        game.append(game[-1].play(moves[-1]))
+    return begin, moves
 
-    def __init__(self, prober: Prober) -> None:
-        self._prober = prober
-        self.moves = self.mistakes = self.regret = self.plies_lost = 0
 
-    def play(self, agent: Agent, opponent: Agent, side: str, random: Random) -> int:
-        """The result of one game for an agent that plays this side: 1, 0 or −1."""
-        game = [self._prober.rules.start()]
-        while not game[-1].is_over and len(game) <= MOST_PLIES:
-            position = game[-1]
-            if len(game) <= RANDOM_PLIES:
-                move = random.choice(position.legal_moves())
-            elif position.turn == side:
-                move = _move(agent, game)
-                self._count(position, move)
-            else:
-                move = _move(opponent, game)
-            game.append(position.play(move))
-        winner = game[-1].winner
-        return 0 if winner is None else 1 if winner == side else -1
-
-    def _count(self, position: Position, move: Move) -> None:
-        probe = self._prober.probe(position)
-        played = next(each for each in probe.moves if each.move == move)
-        if probe.value is None or played.value is None:
-            raise MissingTable(f"the value of {position} or of its moves is not known: {probe.reason}")
-        given = _WORTH[probe.value] - _WORTH[played.value]
-        self.moves += 1
-        self.mistakes += given > 0
-        self.regret += given
-        if given == 0 and probe.plies is not None and played.plies is not None:
-            self.plies_lost += abs(probe.plies - played.plies)
+def _plies_lost(move: JudgedMove) -> int:
+    """By how many plies a move that kept its value made a win longer or a loss shorter."""
+    before, after = move.before, move.after
+    if before is None or after is None or before.plies is None or after.plies is None:
+        return 0
+    return abs(before.plies - after.plies)
 
 
 def _move(agent: Agent, game: Sequence[Position]) -> Move:

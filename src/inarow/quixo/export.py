@@ -1,16 +1,6 @@
 """Positions with their values in one file, for others to learn from: Parquet, or NumPy's npz.
 
 docs/datasets.md describes the columns.
-
->>> import tempfile, numpy as np
->>> from inarow.quixo.rules import Quixo
->>> from inarow.quixo.solver.user_table import table_in_memory
->>> with tempfile.TemporaryDirectory() as folder:
-...     export(table_in_memory(Quixo(2, 3)), Path(folder) / "all.npz")
-...     with np.load(Path(folder) / "all.npz") as data:
-...         data["tiles"].shape, data["value"][:3]
-729
-((729, 6), array([0, 0, 0], dtype=int8))
 """
 
 from __future__ import annotations
@@ -68,6 +58,16 @@ def export(
     `sample` all positions are written; `seed`, `reachable` and `value` are those of `Table.sample`. `moves`
     adds the value of every move. The file is there whole or not at all, and the memory taken does not depend
     on its size. The same arguments give the same file.
+
+    >>> import tempfile, numpy as np
+    >>> from inarow.quixo.rules import Quixo
+    >>> from inarow.quixo.solver.user_table import table_in_memory
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     export(table_in_memory(Quixo(2, 3)), Path(folder) / "all.npz")
+    ...     with np.load(Path(folder) / "all.npz") as data:
+    ...         data["tiles"].shape, data["value"][:3]
+    729
+    ((729, 6), array([0, 0, 0], dtype=int8))
     """
     writers: dict[str, _Writer] = {".parquet": _write_parquet, ".npz": _write_npz}
     write = writers.get(path.suffix)
