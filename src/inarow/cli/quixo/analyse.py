@@ -36,7 +36,7 @@ def analyse(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Judge a game move by move: mistakes, what they cost, and where it turned.
+    """Judge a game: mistakes, what they cost, and where it turned.
 
     A mistake is a move that made a win into a draw or a loss, or a draw into a loss. Accuracy is the share of
     a side's moves that were none.

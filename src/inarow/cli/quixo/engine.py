@@ -26,7 +26,7 @@ def engine(
     level: options.LevelOption = None,
     seed: SeedOption = None,
 ) -> None:
-    """Play over standard input and output, for tournaments between programs.
+    """Play against other programs, over standard input and output.
 
     The commands are like those of UCI for chess: 'position startpos moves a1a4', 'go movetime 1000', and then
     inarow answers with 'info' and 'bestmove'. docs/engine-protocol.md describes them all.

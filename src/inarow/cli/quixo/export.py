@@ -46,7 +46,7 @@ def export(
     moves: Annotated[bool, typer.Option("--moves", help="Add the value of every move.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write positions with their values to a file, as data to learn from.
+    """Write positions and their values to a file, to learn from.
 
     Every position has its tiles, value and plies for the side to move; docs/datasets.md describes the
     columns. A sample has the same chance for every position, and is the same for a seed (by default 0).
