@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <optional>

@@ -4,8 +4,6 @@
 
 #include <optional>
 #include <string_view>
-#include <tuple>
-#include <vector>
 
 #include "layout.hpp"
 

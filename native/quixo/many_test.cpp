@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <set>
+#include <vector>
 
 #include "testing/quixo.hpp"
 

@@ -61,6 +61,16 @@ def test_the_opponent_answers() -> None:
     assert (len(board.game), board.position.turn) == (2, "o")  # its first move is made again
 
 
+def test_a_notebook_shows_it() -> None:
+    board = GameWidget(Quixo(3))
+    shown = board._repr_mimebundle_()
+    assert shown[0]["application/vnd.jupyter.widget-view+json"]["model_id"] == board.model_id
+    state = board.get_state()
+    assert state["marks"] == "." * 9
+    assert "export default" in state["_esm"]
+    assert ".inarow" in state["_css"]
+
+
 def test_what_cannot_be_played_is_left_out() -> None:
     board = GameWidget(Quixo(3))
     for message in ({"action": "play", "move": [0, 0]}, {"action": "play"}, {"action": "jump"}, {}):
