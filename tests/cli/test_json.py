@@ -102,6 +102,7 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "probe", ".../.../... x"), ""),
     (("quixo", "line", "--size", "3"), ""),
     (("quixo", "play", "--size", "3"), "a1a3\nnonsense\nundo\nundo\n"),
+    (("quixo", "openings"), ""),
     (("quixo", "analyse", "-"), '[Game "Quixo"] [Size "3"] a1a3 c1a1 a2c2'),
     (("quixo", "puzzle", "--daily"), ""),
     (("quixo", "puzzles", "--size", "3", "--count", "2", "--out", "{puzzles}"), ""),

@@ -80,7 +80,7 @@ def test_every_file_of_a_command_is_listed() -> None:
     assert set(summaries(quixo)) == {
         *("solve", "probe", "line", "play", "reachable", "results"),
         *("info", "check", "verify", "convert", "export", "copy"),
-        *("analyse", "puzzle", "puzzles", "engine"),
+        *("openings", "analyse", "puzzle", "puzzles", "engine"),
     }
     assert set(summaries(ultimate)) == {"play", "prove", "check", "verify"}
     assert set(summaries(dictionary)) == {

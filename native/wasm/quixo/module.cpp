@@ -151,11 +151,12 @@ void answer_stats(const Rules& rules, Files& files, Reply& reply) {
         reply.refuse({"the results of this game cannot be had"});
 }
 
-void answer_puzzles(const Rules& rules, Files& files, Reply& reply) {
-    if (const Files::Content* puzzles = files.get("quixo/" + rules_name(rules) + "/puzzles.json"))
-        reply.record.raw({reinterpret_cast<const char*>(puzzles->data()), puzzles->size()});
+// What comes with inarow as a file: "puzzles" or "openings".
+void answer_file(const std::string& what, const Rules& rules, Files& files, Reply& reply) {
+    if (const Files::Content* found = files.get("quixo/" + rules_name(rules) + "/" + what + ".json"))
+        reply.record.raw({reinterpret_cast<const char*>(found->data()), found->size()});
     else
-        reply.refuse({"no puzzles of this game come with inarow"});
+        reply.refuse({"no " + what + " of this game come with inarow"});
 }
 
 void answer_move(const Question& question, const Position& position, Prober& prober, Files& files, Reply& reply) {
@@ -184,12 +185,12 @@ void answer_move(const Question& question, const Position& position, Prober& pro
 void answer(const Question& question, Files& files, Reply& reply) {
     const int line = static_cast<int>(number(question["line"], 0));
     const bool double_line_wins = question["double_line"] == "wins";
-    if (question.name() == "stats" || question.name() == "puzzles") {
+    if (question.name() == "stats" || question.name() == "puzzles" || question.name() == "openings") {
         const auto rules = rules_of(static_cast<int>(number(question["rows"], 0)),
                                     static_cast<int>(number(question["columns"], 0)), line, double_line_wins);
         if (const Refused* refused = std::get_if<Refused>(&rules)) return reply.refuse(*refused);
-        const auto answer = question.name() == "stats" ? answer_stats : answer_puzzles;
-        return answer(std::get<Rules>(rules), files, reply);
+        if (question.name() == "stats") return answer_stats(std::get<Rules>(rules), files, reply);
+        return answer_file(question.name(), std::get<Rules>(rules), files, reply);
     }
     const auto parsed = parse_position(question["position"], line, double_line_wins);
     if (const Refused* refused = std::get_if<Refused>(&parsed)) return reply.refuse(*refused);

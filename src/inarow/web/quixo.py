@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.errors import MissingTable, NotationError
 from inarow.quixo.analysis import analyse
+from inarow.quixo.openings import shipped_openings
 from inarow.quixo.player import LEVELS, Kind, Player
 from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
@@ -48,6 +49,7 @@ _SIDE = {side: f"0{{0,{3 - len(str(side))}}}{side}" for side in range(MAX_SIDE +
 _SIZES = "|".join(
     f"{_SIDE[rows]}([xX×]{_SIDE[columns]}){'?' if rows == columns else ''}" for rows, columns in shapes()
 )
+_MOVE = "^([a-lA-L]([1-9]|1[0-2])){2}$"
 _POSITION = "Rows from the top joined by '/', then the side to move: '.x../o.../..../...._x'."
 
 PositionText = Annotated[str, Field(max_length=_LONGEST, json_schema_extra=_PATTERN)]
@@ -219,7 +221,7 @@ class PlayedGame(BaseModel):
     )
 
     position: PositionText = Field(description="Where the game begins.")
-    moves: list[Annotated[str, Field(max_length=8)]] = Field(max_length=MOST_POSITIONS)
+    moves: list[Annotated[str, Field(pattern=_MOVE)]] = Field(max_length=MOST_POSITIONS)
     line: int | None = Field(None, ge=2, le=MAX_SIDE)
     double_line: DoubleLine = "loses"
 
@@ -300,6 +302,23 @@ class PuzzlesRecord(BaseModel):
     puzzles: list[PuzzleRecord] = Field(
         description="That of a day is puzzle d mod n + 1 of n, d days after 1970-01-01."
     )
+
+
+class OpeningRecord(BaseModel):
+    move: str
+    name: str | None = Field(description="Of a line of one or two moves.")
+    position: str = Field(description="After the move.")
+    value: Value = Field(description="For the side that makes the move.")
+    losing_replies: int | None
+    replies: int | None
+    lines: list[OpeningRecord] = Field(description="What is played next.")
+
+
+class OpeningsRecord(BaseModel):
+    format: Literal["inarow-quixo-openings"]
+    version: Literal[1]
+    rules: RulesRecord
+    lines: list[OpeningRecord]
 
 
 # --- Answers ---
@@ -424,8 +443,6 @@ class Quixos:
         for nth, move in enumerate(moves):
             try:
                 position = position.play(move)
-            except NotationError as error:
-                raise Invalid.of(error, "body", "moves", nth) from None
             except ValueError as error:
                 raise Impossible.of(error, "body", "moves", nth) from None
         found = await self._lane([begin]).run(lambda: analyse(self._probers.of(begin.rules), begin, moves))
@@ -550,6 +567,19 @@ def router(probers: Probers, work: Work) -> APIRouter:
         """The puzzles that come with inarow, for the usual rules on 4×4 and 5×5."""
         try:
             return Answer(shipped_puzzles(_rules(size, line, double_line)).to_json()).to(request)
+        except MissingTable as error:
+            raise Unknown(str(error)) from None
+
+    @routes.get("/openings", response_model=OpeningsRecord, summary="Openings")
+    async def openings(
+        request: Request,
+        size: SizeQuery = "5",
+        line: LineQuery = None,
+        double_line: DoubleLineQuery = "loses",
+    ) -> Response:
+        """The book as a tree of lines with names, for the usual rules on 5×5."""
+        try:
+            return Answer(dict(shipped_openings(_rules(size, line, double_line)))).to(request)
         except MissingTable as error:
             raise Unknown(str(error)) from None
 

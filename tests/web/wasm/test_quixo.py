@@ -9,6 +9,7 @@ from typing import Any, get_args
 import pytest
 
 from inarow.errors import NotationError
+from inarow.quixo.openings import shipped_openings
 from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.puzzles import shipped_puzzles
@@ -244,3 +245,9 @@ def test_traps(ask: Ask) -> None:
     with open_prober(Quixo(4)) as prober:
         assert answer["record"]["move"] == Player(prober, "trap").choose(position).text
         assert answer["record"]["player"] == Player(prober, "trap").describe()
+
+
+def test_openings(ask: Ask) -> None:
+    found, none = ask("quixo", [("openings", Quixo(5).to_json()), ("openings", Quixo(4).to_json())])
+    assert found["record"] == shipped_openings(Quixo(5))
+    assert "no openings" in none["refused"]["what"]

@@ -22,6 +22,7 @@ app = Commands.app(
         "probe": "Look a position up: its value, and its moves, best first.",
         "line": "Show perfect play to the end.",
         "play": "Play against inarow, or against each other.",
+        "openings": "Show the openings of 5×5 as a tree of lines, with names.",
         "analyse": "Judge a game: mistakes, what they cost, and where it turned.",
         "puzzle": "Solve a puzzle: today's, or one by its number.",
         "puzzles": "Make puzzles from a table, or check a file of them.",

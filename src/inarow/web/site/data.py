@@ -15,6 +15,7 @@ from typing import get_args
 from inarow.errors import InarowError, MissingTable
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
+from inarow.quixo.openings import shipped_openings
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import class_value, kept_outcomes, results
 from inarow.quixo.rules import DoubleLine, Quixo
@@ -63,6 +64,7 @@ def _quixo(table_url: str | None) -> Iterator[tuple[str, bytes]]:
                 yield f"quixo/{rules.name}/book/{name}", content
     for rules in (Quixo(4), Quixo(5)):
         yield f"quixo/{rules.name}/puzzles.json", json.dumps(shipped_puzzles(rules).to_json()).encode()
+    yield f"quixo/{Quixo(5).name}/openings.json", json.dumps(shipped_openings(Quixo(5))).encode()
     yield "quixo/index.txt", "".join(f"{line}\n" for line in listed).encode()
 
 

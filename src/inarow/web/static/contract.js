@@ -62,6 +62,17 @@
 /** @typedef {{x: number, o: number, win: number, loss: number, draw: number, max_plies: number | null}} ClassCounts */
 /** @typedef {{value: "win" | "draw" | "loss", plies: number | null, states: {win: number, loss: number, draw: number}, by_plies: PlyCounts[], classes: ClassCounts[]}} QuixoStats */
 /**
+ * A move of a line of the book; lines of one or two moves have a name.
+ * @typedef {object} QuixoOpening
+ * @property {string} move
+ * @property {string | null} name
+ * @property {string} position after the move
+ * @property {Value} value for the side that makes it
+ * @property {number | null} losing_replies
+ * @property {number | null} replies
+ * @property {QuixoOpening[]} lines what is played next
+ */
+/**
  * A position with X to move; docs/puzzles.md tells how it is graded, and which is that of a day.
  * @typedef {object} QuixoPuzzle
  * @property {number} id from 1 on
@@ -83,6 +94,8 @@
  *   their order: POST /api/quixo/probe
  * @property {(rules: QuixoRules, position: string, player: QuixoPlayer) => Promise<QuixoChosen>} move of one of
  *   inarow's players, in a game that is not over: GET /api/quixo/move
+ * @property {(rules: QuixoRules) => Promise<{lines: QuixoOpening[]}>} openings of the usual rules on 5×5:
+ *   GET /api/quixo/openings
  * @property {(rules: QuixoRules) => Promise<{puzzles: QuixoPuzzle[]}>} puzzles of the usual rules on 4×4 and 5×5:
  *   GET /api/quixo/puzzles
  * @property {(rules: QuixoRules) => Promise<QuixoStats>} stats GET /api/quixo/stats

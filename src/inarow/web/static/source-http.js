@@ -64,6 +64,8 @@ export const source = {
       return found;
     },
     move: (rules, position, player) => get("api/quixo/move", { position, ...usual(rules), ...player }),
+    openings: ({ rows, columns, line, double_line }) =>
+      get("api/quixo/openings", { size: `${rows}x${columns}`, line, double_line }),
     puzzles: ({ rows, columns, line, double_line }) =>
       get("api/quixo/puzzles", { size: `${rows}x${columns}`, line, double_line }),
     stats: ({ rows, columns, line, double_line }) =>

@@ -79,6 +79,7 @@ export const source = {
         mistakes: mistakes && Math.round(mistakes * 100),
         seed,
       }),
+    openings: (rules) => quixo.ask("openings", { ...rules }),
     puzzles: (rules) => quixo.ask("puzzles", { ...rules }),
     stats: (rules) => quixo.ask("stats", { ...rules }),
   },
