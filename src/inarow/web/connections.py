@@ -18,7 +18,8 @@ if sys.platform != "win32":
 
 MOST = 1000
 MOST_EACH = 64  # of one client; a browser opens six
-BACKLOG = 128  # connections that asyncio accepts at once, before it asks whether there is room
+ACCEPTED_AT_ONCE = 32  # in one turn of asyncio's loop
+_TURNS = 4  # from accepting a connection to closing the one that makes room for it
 _OTHER_FILES = 128  # tables, threads, the standard streams
 
 Doing = Literal["waiting", "asking", "working", "answering"]
@@ -109,4 +110,6 @@ def most_connections() -> int:
         return MOST
     else:
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        return MOST if files == resource.RLIM_INFINITY else max(1, min(MOST, files - BACKLOG - _OTHER_FILES))
+        if files == resource.RLIM_INFINITY:
+            return MOST
+        return max(1, min(MOST, files - _TURNS * ACCEPTED_AT_ONCE - _OTHER_FILES))

@@ -10,8 +10,9 @@ from time import monotonic
 import uvicorn
 from fastapi import FastAPI
 
-from inarow.web.connections import BACKLOG, PATIENCE, LimitedConnection
+from inarow.web.connections import ACCEPTED_AT_ONCE, PATIENCE, LimitedConnection
 
+_QUEUE = 512  # connections that wait to be accepted
 _GOODBYE = 5  # seconds for answers that are under way when the server is stopped
 
 
@@ -26,7 +27,7 @@ def make_server(app: FastAPI) -> uvicorn.Server:
         app,
         http=LimitedConnection,
         ws="none",
-        backlog=BACKLOG,
+        backlog=ACCEPTED_AT_ONCE,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -36,16 +37,23 @@ def make_server(app: FastAPI) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
+class _Listener(socket.socket):
+    """Lets more connections wait than asyncio accepts at once, for which asyncio has one number."""
+
+    def listen(self, backlog: int = _QUEUE, /) -> None:
+        super().listen(max(backlog, _QUEUE))
+
+
 def listen(host: str, port: int) -> socket.socket:
     """A listening socket; one in use is refused at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With the protocol named, asyncio turns off Nagle's algorithm, which would delay small answers.
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener = _Listener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if sys.platform != "win32":  # there it would let two programs listen at once
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        listener.listen(BACKLOG)
+        listener.listen()
     except OSError as error:
         listener.close()
         error.filename = f"{host}:{port}"
