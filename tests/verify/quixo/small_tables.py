@@ -110,7 +110,7 @@ class Form:
     plies: bool = True
     old: bool = False  # as version 0.1 did, on squares: size in the manifest, no columns in headers
     pairs: int | None = None  # how many of them, if not all
-    change: Callable[[dict[str, Any]], object] = field(default=lambda manifest: None)
+    change: Callable[[dict[str, Any]], object] = field(default=lambda manifest: None, repr=False)
 
 
 def write_table(folder: Path, rules: Rules, table: SmallTable, values: Values, form: Form) -> Path:
