@@ -7,6 +7,7 @@ from random import Random
 from time import monotonic
 from typing import Literal, get_args
 
+from inarow.quixo.new_marks import NewMarks
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Position
@@ -73,6 +74,7 @@ class Player:
         self.level = level
         self.mistakes = mistakes if kind == "weaker" else 0.0
         self._search = Search(prober.rules)  # keeps the proofs of wins, which are followed to their end
+        self._new_marks = NewMarks(prober.rules, prober.values)
 
     def within(self, seconds: float) -> Player:
         """The same player with so many seconds for each of its searches, of which there may be two a move."""
@@ -148,9 +150,9 @@ class Player:
         """A winning move that ends the game some day.
 
         To follow a proof, whose bound of plies falls with every move, always does. Without one, a move
-        that adds a mark cannot be repeated for ever; then the move that is closest to a proof is made, but
-        not to a position that was there before. Equals are chosen at random, so that every win is found with
-        probability 1, whatever the reply.
+        that adds a mark cannot be repeated for ever, nor can moves that force a new mark; then the move that
+        is closest to a proof is made, but not to a position that was there before. Equals are chosen at
+        random, so that every win is found with probability 1, whatever the reply.
         """
         winning = [move for move in probe.moves if move.value == "win"]
         marks = sum(probe.position.counts)
@@ -158,14 +160,23 @@ class Player:
         adding = [move for move in fresh if sum(move.position.counts) > marks]
         limits = self.prober.limits
         self._search.prove(probe.position, Outcome("win", None), limits.nodes, limits.seconds)
-        bounds = [self._search.proven(move.position) for move in winning]
+        bounds = [
+            self._search.proven(move.position) if move.plies is None else Outcome("loss", move.plies - 1)
+            for move in winning
+        ]
         proven = [(known.plies, nth) for nth, known in enumerate(bounds) if known and known.plies is not None]
         if proven:
             return winning[min(proven)[1]]
-        candidates = adding or fresh
+        candidates = adding or self._forcing(probe, winning) or fresh
         left = [self._search.left_to_prove(move.position) for move in candidates]
         least = [move for move, count in zip(candidates, left, strict=True) if count == min(left)]
         return random.choice(least)
+
+    def _forcing(self, probe: Probe, winning: Sequence[MoveProbe]) -> list[MoveProbe]:
+        """The moves that bring a new mark closer, if a search finds one."""
+        limits = self.prober.limits
+        after = self._new_marks.after_best(probe.position.mover_word, limits.nodes, limits.seconds)
+        return [move for move in winning if move.position.mover_word == after]
 
     def _resist(self, probe: Probe, before: Collection[Position], random: Random) -> MoveProbe:
         """A losing move after which the winner has the fewest ways to win, and no short one."""

@@ -218,7 +218,7 @@ class Prober:
             return probe
         words = np.array([move.position.mover_word for move in drawn], np.uint64)
         after, ends = self._board.successors(words)
-        values = self._values(after)
+        values = self.values(after)
         counted = {}
         for move, end, count in zip(drawn, ends.tolist(), np.diff(ends, prepend=0).tolist(), strict=True):
             replies = values[end - count : end]
@@ -227,8 +227,8 @@ class Prober:
             counted[move.move] = replace(move, losing_replies=losing, replies=count)
         return replace(probe, moves=tuple(counted.get(move.move, move) for move in probe.moves))
 
-    def _values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """What tables at hand and the book know, as `Table.values` has it."""
+    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
+        """What the book and the tables on this machine know, as `Table.values` has it."""
         found = np.full(words.size, MISSING, np.int8)
         sources: list[Table | Book] = [table for table in self._tables if not table.is_remote]
         sources += [self._book] if self._book else []

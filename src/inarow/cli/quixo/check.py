@@ -18,7 +18,8 @@ from inarow.files import require_writable
 from inarow.locking import LOCK_NAME
 from inarow.quixo.table.folder import file_sizes
 from inarow.quixo.table.location import Location, parse_location
-from inarow.quixo.table.manifest import MANIFEST_NAME
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
+from inarow.quixo.table.nearly_full import NEARLY_FULL
 from inarow.quixo.table.pairs import pairs_of
 from inarow.quixo.table.published import (
     Checksums,
@@ -63,16 +64,17 @@ def check(
         if write_list is not None and not manifest.complete:
             raise MissingTable(f"{location} is not complete: a list is made from whole tables")
         compared = _check(opened, location, listed is not None or write_list is not None)
+        nearly_full = opened.nearly_full
+        if nearly_full is not None:
+            _check(nearly_full, nearly_full.path, False)
     comparison = None if listed is None or compared is None else compare(compared, listed)
     if write_list is not None and compared is not None:
         compared.write(write_list)
-    sizes = {name: size for pair in manifest.pairs for name, size in file_sizes(manifest, pair).items()}
-    count, size = len(sizes) + 1, sum(sizes.values())
-    others: list[str] = []
-    if isinstance(location, Path):
-        files = {path.name: path.stat().st_size for path in location.iterdir() if path.is_file()}
-        size = sum(files.values())
-        others = sorted(set(files) - {*sizes, MANIFEST_NAME, RECORD, LOCK_NAME})
+    count, size, others = _files(location, manifest)
+    if nearly_full is not None:
+        more, bytes_more, others_there = _files(nearly_full.path, nearly_full.manifest)
+        count, size = count + more, size + bytes_more
+        others += [f"{NEARLY_FULL}/{name}" for name in others_there]
     complete, pairs = manifest.complete, sum(1 for _ in pairs_of(rules))
     if as_json:
         print_json(
@@ -106,6 +108,16 @@ def check(
     if not complete:
         tell(f"Complete it with: {make_command(manifest, location)}")
         raise typer.Exit(MissingTable.exit_code)
+
+
+def _files(location: Location, manifest: Manifest) -> tuple[int, int, list[str]]:
+    """How many files a table has, their bytes, and other files that are in its folder."""
+    sizes = {name: size for pair in manifest.pairs for name, size in file_sizes(manifest, pair).items()}
+    if not isinstance(location, Path):
+        return len(sizes) + 1, sum(sizes.values()), []
+    files = {path.name: path.stat().st_size for path in location.iterdir() if path.is_file()}
+    others = sorted(set(files) - {*sizes, MANIFEST_NAME, RECORD, LOCK_NAME})
+    return len(sizes) + 1, sum(files.values()), others
 
 
 def _check(table: Table, location: Location, with_sums: bool) -> Checksums | None:

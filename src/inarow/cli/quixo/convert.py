@@ -35,7 +35,7 @@ def convert(
         Form, typer.Option("--form", help="The form to write: small on disk, or quick to probe.")
     ] = Form.COMPACT,
     outcomes_only: Annotated[
-        bool, typer.Option("--outcomes-only", help="Leave the plies out: half the size, but no way back.")
+        bool, typer.Option("--outcomes-only", help="Leave most plies out: half the size, but no way back.")
     ] = False,
     threads: ThreadsOption = None,
     as_json: JsonOption = False,

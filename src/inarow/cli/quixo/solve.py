@@ -53,7 +53,8 @@ def solve(
     outcomes_only: Annotated[
         bool,
         typer.Option(
-            "--outcomes-only", help="Find values without plies: much faster, with a much smaller table."
+            "--outcomes-only",
+            help="Find values, and plies of nearly full boards only: much faster, a much smaller table.",
         ),
     ] = False,
     memory: MemoryOption = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from secrets import randbits
 from typing import Annotated
 
@@ -15,6 +16,8 @@ from inarow.cli.quixo.options import Device, TableArgument
 from inarow.cli.quixo.words import board
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
+from inarow.quixo.table.manifest import MANIFEST_NAME
+from inarow.quixo.table.nearly_full import NEARLY_FULL
 from inarow.verify import TableReport, verify_sample, verify_table
 
 _STYLES = {"proven": "green", "consistent": "yellow", "wrong": "red"}
@@ -67,34 +70,46 @@ def verify(
         raise InarowError("--seed goes with --sample")
     if sample is not None and device is not Device.CPU:
         raise InarowError("a sample is checked on the CPU: --device does not go with --sample")
+    # A table of outcomes may have the plies of nearly full boards beside it, as a table of its own.
+    nearly_full = Path(folder) / NEARLY_FULL
+    folders = [folder, nearly_full] if (nearly_full / MANIFEST_NAME).exists() else [folder]
+    seed = randbits(32) if sample is not None and seed is None else seed
+    reports: list[TableReport] = []
     try:
-        with repair_hints(folder), progress("verifying") as show:
-            if sample is not None:
-                seed = randbits(32) if seed is None else seed
-                report = verify_sample(folder, sample, seed, threads=threads, progress=show)
-            else:
-                report = verify_table(
-                    folder,
-                    threads=threads,
-                    progress=show,
-                    derive=derive,
-                    remember=True,
-                    resume=resume,
-                    memory=memory,
-                    device=device.value,
-                )
+        for part in folders:
+            with repair_hints(part), progress("verifying") as show:
+                if sample is not None and seed is not None:
+                    reports.append(verify_sample(part, sample, seed, threads=threads, progress=show))
+                else:
+                    reports.append(
+                        verify_table(
+                            part,
+                            threads=threads,
+                            progress=show,
+                            derive=derive,
+                            remember=True,
+                            resume=resume,
+                            memory=memory,
+                            device=device.value,
+                        )
+                    )
     except KeyboardInterrupt as error:
         if sample is None:
             error.add_note(
                 "What was checked is recorded: the same command with --resume continues from there."
             )
         raise
+    first, *rest = reports
     if as_json:
         drawn = None if sample is None else {"count": sample, "seed": seed}
-        print_json({"game": "quixo", **report.to_json(), "sample": drawn})
+        plies = rest[0].to_json() if rest else None
+        print_json({"game": "quixo", **first.to_json(), "sample": drawn, "nearly_full": plies})
     else:
-        _show(report)
-    raise typer.Exit(exit_codes.of_verdicts([report.verdict]))
+        _show(first)
+        for report in rest:
+            stdout().print("\nThe plies of nearly full boards:")
+            _show(report)
+    raise typer.Exit(exit_codes.of_verdicts([report.verdict for report in reports]))
 
 
 def _show(report: TableReport) -> None:

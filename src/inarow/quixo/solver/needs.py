@@ -19,6 +19,7 @@ from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.folder import form_in, manifest_in
 from inarow.quixo.table.manifest import Form, Manifest
+from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore
 
@@ -49,15 +50,25 @@ class Needs:
 
 def needs_of(rules: Quixo, out: Path, *, stop_at: int = 0, plies: bool, threads: int | None = None) -> Needs:
     """What it takes to finish the table in a folder on the CPU; `WrongTable` if it is of other rules."""
-    form = form_in(out, rules, plies=plies)
+    needs = [_table_needs(rules, out, form_in(out, rules, plies=plies), stop_at, plies, threads)]
+    if not plies:
+        marks = max(stop_at, nearly_full_marks(rules))
+        needs.append(_table_needs(rules, out / NEARLY_FULL, "compact", marks, True, threads))
+    seconds, memory, disk = zip(*needs, strict=True)
+    free = shutil.disk_usage(out if out.exists() else out.parent).free
+    return Needs(sum(seconds), max(memory), sum(disk), free)
+
+
+def _table_needs(
+    rules: Quixo, out: Path, form: Form, stop_at: int, plies: bool, threads: int | None
+) -> tuple[float, int, int]:
+    """Seconds, bytes of memory and bytes of disk for what a table lacks."""
     finished = {record.pair for record in manifest_in(out, Manifest(rules, form=form, plies=plies)).pairs}
     pairs = [pair for pair in pairs_of(rules, stop_at) if pair not in finished]
-    free = shutil.disk_usage(out if out.exists() else out.parent).free
     if not pairs:
-        return Needs(0.0, 0, 0, free)
+        return 0.0, 0, 0
     memory = memory_needed(table_engine(rules, form, plies=plies, threads=threads), pairs, in_files=True)
-    disk = disk_needed(rules, pairs, form, plies=plies)
-    return Needs(_seconds(rules, pairs, plies, threads), memory, disk, free)
+    return _seconds(rules, pairs, plies, threads), memory, disk_needed(rules, pairs, form, plies=plies)
 
 
 def table_engine(

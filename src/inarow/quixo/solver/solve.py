@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -20,10 +21,12 @@ from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.solver.needs import disk_needed, memory_needed, table_engine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution, data_name
+from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import BookStore
 from inarow.quixo.table.folder import TableFolder, form_in
 from inarow.quixo.table.manifest import Form
-from inarow.quixo.table.pairs import PairId, pairs_of
+from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
+from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, Progress, Store
 
 
@@ -48,7 +51,8 @@ def solve(
     positions with few marks.
 
     With `outcomes_only`, find values and no plies: much faster, and the table, in the compact form, is much
-    smaller. With `stop_at`, solve no positions with fewer marks than that; a later run can continue.
+    smaller. It still has the plies of nearly full boards, which show the way where wins are longest. With
+    `stop_at`, solve no positions with fewer marks than that; a later run can continue.
 
     `memory` is the most bytes of memory to use. `dask` is the address of a scheduler whose workers solve the
     pairs; all of them must see the folder `out` under the same name.
@@ -72,16 +76,19 @@ def solve(
     if device not in ("cpu", "cuda"):
         raise InarowError(f"the device is 'cpu' or 'cuda', not {device!r}")
     thread_count(threads)  # refused at once if there are too many
-    plies = not outcomes_only
-    target = _store(rules, out, threads, plies=plies, book=not store, absolute=dask is not None)
-    left = [pair for pair in pairs_of(rules, stop_at) if pair not in target.finished]
-    with _engine(rules, left, target, plies, device, threads, memory, dask) as engine:
-        disk = disk_needed(rules, left, _form(target), plies=plies, scratch=device == "cpu")
-        with target.prepare(disk):
-            statistics = solve_pairs(rules, engine, target, stop_at=stop_at, progress=progress)
-        timing = dict(engine.timing())
-    seconds = time.perf_counter() - began
+    target = _store(rules, out, threads, plies=not outcomes_only, book=not store, absolute=dask is not None)
     table = target if isinstance(target, TableFolder) else None
+    how = _How(rules, device, threads, memory, dask)
+    if outcomes_only and table:
+        marks = max(stop_at, nearly_full_marks(rules))
+        first, rest = _entries(rules, stop_at), _entries(rules, marks)
+        statistics, name, timing = how.solve(target, stop_at, _part(progress, 0, first + rest), plies=False)
+        nearly_full = TableFolder(table.path / NEARLY_FULL, rules, "compact", threads=threads)
+        how.solve(nearly_full, marks, _part(progress, first, first + rest), plies=True)
+        table.damaged += [f"{NEARLY_FULL}/{file}" for file in nearly_full.damaged]
+    else:
+        statistics, name, timing = how.solve(target, stop_at, progress, plies=not outcomes_only)
+    seconds = time.perf_counter() - began
     if timing:
         timing |= table.timing if table else {}
         timing["host"] = seconds - sum(timing.values()) + timing.get("packing", 0.0)
@@ -91,7 +98,7 @@ def solve(
         seconds=seconds,
         table=table.path if table else None,
         repaired=tuple(table.damaged) if table else (),
-        device=engine.name,
+        device=name,
         timing=timing,
     )
     if isinstance(target, BookStore):
@@ -116,34 +123,58 @@ def _form(target: Store) -> Form:
     return target.manifest.form if isinstance(target, TableFolder) else "plain"
 
 
-@contextmanager
-def _engine(
-    rules: Quixo,
-    left: Sequence[PairId],
-    target: Store,
-    plies: bool,
-    device: Literal["cpu", "cuda"],
-    threads: int | None,
-    memory: int | None,
-    dask: str | None,
-) -> Iterator[Engine]:
-    """What solves the pairs that are left; refused if it would take too much memory."""
-    if device == "cuda":
-        yield CudaEngine(rules, compact=_form(target) == "compact")
-        return
-    in_files = isinstance(target, TableFolder)
-    scratch = None
-    if isinstance(target, TableFolder):
-        scratch = Scratch(target.path / SCRATCH_NAME, target.finished, thread_count(threads))
-    engine = table_engine(rules, _form(target), plies=plies, threads=threads, scratch=scratch)
-    needed = memory_needed(engine, left, in_files=in_files)
-    advice = "" if in_files else "; written to a table (--out), it takes less"
-    advice += ". A GPU can do it too (--device cuda)"
-    require_memory(needed, memory, here=dask is None, advice=advice)
-    if dask is None or not isinstance(target, TableFolder):
-        yield engine
-    else:
-        with ClusterEngine(dask, rules, target.files, scratch, plies=plies, threads=threads) as cluster:
-            yield cluster
-    if scratch:
-        scratch.tidy()
+def _entries(rules: Quixo, stop_at: int) -> int:
+    return sum(entry_count(rules, *pair) for pair in pairs_of(rules, stop_at))
+
+
+def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """The progress of a part of the work, which begins after so many entries."""
+    return progress and (lambda done, _: progress(before + done, total))
+
+
+@dataclass(frozen=True, slots=True)
+class _How:
+    """What pairs are solved with."""
+
+    rules: Quixo
+    device: Literal["cpu", "cuda"]
+    threads: int | None
+    memory: int | None
+    dask: str | None
+
+    def solve(
+        self, target: Store, stop_at: int, progress: Progress | None, *, plies: bool
+    ) -> tuple[Statistics, str, dict[str, float]]:
+        """Solve what a store lacks: the counts, the name of the device, and its times."""
+        left = [pair for pair in pairs_of(self.rules, stop_at) if pair not in target.finished]
+        with self._engine(left, target, plies) as engine:
+            disk = disk_needed(self.rules, left, _form(target), plies=plies, scratch=self.device == "cpu")
+            with target.prepare(disk):
+                statistics = solve_pairs(self.rules, engine, target, stop_at=stop_at, progress=progress)
+            return statistics, engine.name, dict(engine.timing())
+
+    @contextmanager
+    def _engine(self, left: Sequence[PairId], target: Store, plies: bool) -> Iterator[Engine]:
+        """What solves the pairs that are left; refused if it would take too much memory."""
+        if self.device == "cuda":
+            yield CudaEngine(self.rules, compact=_form(target) == "compact")
+            return
+        in_files = isinstance(target, TableFolder)
+        scratch = None
+        if isinstance(target, TableFolder):
+            scratch = Scratch(target.path / SCRATCH_NAME, target.finished, thread_count(self.threads))
+        engine = table_engine(self.rules, _form(target), plies=plies, threads=self.threads, scratch=scratch)
+        needed = memory_needed(engine, left, in_files=in_files)
+        advice = "" if in_files else "; written to a table (--out), it takes less"
+        advice += ". A GPU can do it too (--device cuda)"
+        require_memory(needed, self.memory, here=self.dask is None, advice=advice)
+        if self.dask is None or not isinstance(target, TableFolder):
+            yield engine
+        else:
+            cluster = ClusterEngine(
+                self.dask, self.rules, target.files, scratch, plies=plies, threads=self.threads
+            )
+            with cluster:
+                yield cluster
+        if scratch:
+            scratch.tidy()

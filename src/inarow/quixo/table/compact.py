@@ -96,9 +96,9 @@ class CompactFiles:
         """
         return write_pieces(*self._begin(a, b, width, entries), runs, self.threads)
 
-    def copy_values(self, a: int, b: int, values: PieceFile) -> StoredFile:
-        """Write the file of outcomes with the pieces of another, as they are."""
-        return copy_pieces(values, *self._begin(a, b, 0, values.entries))
+    def copy_pieces(self, a: int, b: int, pieces: PieceFile) -> StoredFile:
+        """Write a file of outcomes or plies with the pieces of another, as they are."""
+        return copy_pieces(pieces, *self._begin(a, b, pieces.width, pieces.entries))
 
     def _begin(self, a: int, b: int, width: int, entries: int) -> tuple[Path, bytes]:
         """The path of one of a pair's files, and its header."""

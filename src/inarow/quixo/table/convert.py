@@ -19,6 +19,7 @@ from inarow.quixo.table.entries import LOSS, WIDE_DRAW, WIDE_TOP, WIN, Entries, 
 from inarow.quixo.table.folder import TableFolder, files_of
 from inarow.quixo.table.info import plain_size
 from inarow.quixo.table.manifest import Form, Manifest, PairRecord
+from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import pairs_above
 from inarow.quixo.table.pieces import PIECE, PieceFile, batched, in_parallel, pieces_of_plane
 from inarow.quixo.table.store import Content, Progress
@@ -40,7 +41,8 @@ def convert(
     """Write a table in the other form to another folder, or a compact one again without its plies.
 
     Pairs that are finished there are kept, so an interrupted conversion is resumed; damaged files are written
-    again. A table without plies cannot be converted to the plain form.
+    again. A table without plies cannot be converted to the plain form; those of nearly full boards are kept
+    beside it.
 
     >>> from tempfile import TemporaryDirectory
     >>> from inarow import Quixo, solve
@@ -59,6 +61,24 @@ def convert(
     if plies and not manifest.plies:
         raise InarowError(f"{source} holds outcomes only: no conversion can restore its plies")
     threads = thread_count(threads)
+    written = _convert(source, manifest, out, form, plies, threads, progress)
+    if not plies:
+        marks = nearly_full_marks(manifest.rules)
+        pairs = tuple(record for record in manifest.pairs if sum(record.pair) >= marks)
+        _convert(source, replace(manifest, pairs=pairs), out / NEARLY_FULL, "compact", True, threads, None)
+    return written
+
+
+def _convert(
+    source: Path,
+    manifest: Manifest,
+    out: Path,
+    form: Form,
+    plies: bool,
+    threads: int,
+    progress: Progress | None,
+) -> Manifest:
+    """Convert the pairs of a manifest."""
     folder = TableFolder(out, manifest.rules, form, plies=plies, threads=threads)
     left = [record for record in manifest.pairs if record.pair not in folder.finished]
     # How small the compact form will be is not known beforehand.
@@ -93,11 +113,18 @@ class _Converter:
         source = cast("CompactFiles", self._source)
         if self._folder.manifest.form == "plain":
             return self._entries(source, record)
-        return self._without_plies(source, cast("CompactFiles", self._folder.files), record)
+        target = cast("CompactFiles", self._folder.files)
+        return (self._copied if target.plies else self._without_plies)(source, target, record)
+
+    def _copied(self, source: CompactFiles, target: CompactFiles, record: PairRecord) -> PairRecord:
+        """Copy both files as they are."""
+        values = target.copy_pieces(*record.pair, source.open(record))
+        plies = target.copy_pieces(*record.pair, source.open_plies(record))
+        return replace(record, sha256=values.sha256, size=values.size, plies=plies)
 
     def _without_plies(self, source: CompactFiles, target: CompactFiles, record: PairRecord) -> PairRecord:
         """Copy the outcomes as they are."""
-        written = target.copy_values(*record.pair, source.open(record))
+        written = target.copy_pieces(*record.pair, source.open(record))
         return replace(
             record,
             width=0,

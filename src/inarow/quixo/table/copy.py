@@ -22,6 +22,7 @@ from inarow.locking import locked
 from inarow.quixo.table.folder import file_sizes, files_of, manifest_in
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import Manifest, PairRecord
+from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_of
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.threads import in_daemon_threads
 
@@ -35,8 +36,9 @@ def copy_table(source: Location, out: str | Path, *, progress: Progress | None =
     """Copy a table of either form to a folder; `progress` hears of bytes.
 
     The folder is new or empty, or holds what an interrupted copy left: files that are sound are kept, and
-    half of a file is completed. `OSError` if the disk is too small, before anything is copied; `FolderInUse`
-    if another process writes there.
+    half of a file is completed. The plies of nearly full boards that a table of outcomes may have come with
+    it. `OSError` if the disk is too small, before anything is copied; `FolderInUse` if another process writes
+    there.
 
     >>> from tempfile import TemporaryDirectory
     >>> from inarow import Quixo, solve
@@ -45,8 +47,16 @@ def copy_table(source: Location, out: str | Path, *, progress: Progress | None =
     ...     print(copy_table(Path(folder) / "table", Path(folder) / "copy").complete)
     True
     """
-    out = Path(out)
-    with _opened(parse_location(source)) as origin:
+    source, out = parse_location(source), Path(out)
+    manifest = _copy(source, out, progress)
+    if not manifest.plies:
+        with suppress(MissingTable):
+            _copy(nearly_full_of(source), out / NEARLY_FULL, None)
+    return manifest
+
+
+def _copy(source: Location, out: Path, progress: Progress | None) -> Manifest:
+    with _opened(source) as origin:
         manifest = origin.manifest
         held = manifest_in(out, replace(manifest, pairs=()))
         if held.square_only != manifest.square_only or held.pairs != manifest.pairs[: len(held.pairs)]:

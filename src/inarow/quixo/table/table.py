@@ -20,6 +20,7 @@ from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.location import Location, is_url, open_files, parse_location
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.memory import MemoryStore
+from inarow.quixo.table.nearly_full import nearly_full_of
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.store import INVALID, MISSING, ReadableFiles, Reader, outcomes_of
 from inarow.values import Outcome, Value
@@ -70,6 +71,23 @@ class Table:
             # Whoever reads it later may be in another folder.
             self._origin = self.path.absolute() if isinstance(self.path, Path) else self.path
         self._reader: Reader | None = self._files.reader(self.manifest.pairs)
+        self.nearly_full = None if self.manifest.plies else self._open_nearly_full()
+
+    def _open_nearly_full(self) -> Table | None:
+        """The table of the plies that a table of outcomes has, if any."""
+        try:
+            found = Table(nearly_full_of(self.path))
+        except MissingTable:
+            return None
+        except BaseException:
+            self._close()
+            raise
+        if not found.manifest.plies or found.rules != self.rules:
+            self._close()
+            found.close()
+            kind = f"a {found.manifest.kind} of {found.rules}"
+            raise WrongTable(f"{found.path} is {kind}, and belongs to a table of {self.rules}")
+        return found
 
     def __reduce__(self) -> tuple[Callable[..., Table], tuple[Location | MemoryStore]]:
         """Another process opens the same folder or URL; a table in memory is copied."""
@@ -93,6 +111,8 @@ class Table:
     def close(self) -> None:
         self._reader = None
         self._close()
+        if self.nearly_full is not None:
+            self.nearly_full.close()
 
     def __enter__(self) -> Self:
         return self
@@ -281,7 +301,24 @@ class Table:
     def _read(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `Reader.probe`; `ValueError` if a word is no position."""
         values, plies = self._open_reader.probe(words)
-        return self._checked(words, values), plies
+        self._checked(words, values)
+        if self.nearly_full is not None:
+            self._add_plies(words, values, plies)
+        return values, plies
+
+    def _add_plies(
+        self, words: NDArray[np.uint64], values: NDArray[np.int8], plies: NDArray[np.int32]
+    ) -> None:
+        """Fill in the plies of nearly full boards."""
+        assert self.nearly_full is not None
+        open_ones = np.flatnonzero(np.isin(values, (-1, 1)) & (plies < 0))
+        found, counts = self.nearly_full._read(words[open_ones])
+        there = found != MISSING
+        if np.any(found[there] != values[open_ones[there]]):
+            raise DamagedFile(
+                f"the tables in {self.path} and in {self.nearly_full.path} contradict each other"
+            )
+        plies[open_ones[there]] = counts[there]
 
     @property
     def _open_reader(self) -> Reader:
@@ -297,7 +334,10 @@ class Table:
         return values
 
     def check(self) -> Iterator[PairId]:
-        """Compare every file with its checksum: yields each pair that is sound, raises `DamagedFile`."""
+        """Compare every file with its checksum: yields each pair that is sound, raises `DamagedFile`.
+
+        The plies of nearly full boards, which a table of outcomes may have, are a table of their own.
+        """
         for record in self.manifest.pairs:
             self._files.check(record)
             yield record.pair

@@ -1,0 +1,114 @@
+"""Tables of outcomes have the plies of nearly full boards, and whoever reads such a table knows them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from quixo.forms import contents
+
+import inarow
+from inarow.errors import DamagedFile, WrongTable
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.convert import convert
+from inarow.quixo.table.copy import copy_table
+from inarow.quixo.table.manifest import Manifest
+from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
+from inarow.quixo.table.pairs import pairs_of
+
+RULES = Quixo(3)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables") / "whole"
+    inarow.solve(RULES, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables") / "outcomes"
+    inarow.solve(RULES, folder, outcomes_only=True)
+    return folder
+
+
+def some_positions() -> list[Position]:
+    choose = random.Random(7)
+    texts = ["".join(choose.choices("xo.", k=9)) for _ in range(300)]
+    return [RULES.parse(f"{text[:3]}/{text[3:6]}/{text[6:]}_x") for text in texts]
+
+
+def test_their_plies_are_known(whole: Path, outcomes: Path) -> None:
+    with inarow.open_table(whole) as known, inarow.open_table(outcomes) as table:
+        for position in some_positions():
+            expected, found = known.probe(position), table.probe(position)
+            assert found.value == expected.value
+            if sum(position.counts) >= nearly_full_marks(RULES):
+                assert found == expected
+        positions = some_positions()
+        for outcome, exact in zip(table.outcomes(positions), known.outcomes(positions), strict=True):
+            assert outcome is not None
+            assert exact is not None
+            assert outcome.plies in (None, exact.plies)
+
+
+def test_solved_or_converted_they_are_the_same(whole: Path, outcomes: Path, tmp_path: Path) -> None:
+    convert(whole, tmp_path / "compact")
+    for source in (whole, tmp_path / "compact"):
+        out = tmp_path / f"from {source.name}"
+        convert(source, out, plies=False)
+        assert contents(out) == contents(outcomes)
+        assert contents(out / NEARLY_FULL) == contents(outcomes / NEARLY_FULL)
+
+
+def test_a_run_that_stopped_early_completes_them(outcomes: Path, tmp_path: Path) -> None:
+    inarow.solve(RULES, tmp_path, outcomes_only=True, stop_at=8)
+    pairs = [record.pair for record in Manifest.load(tmp_path / NEARLY_FULL).pairs]
+    assert pairs == list(pairs_of(RULES, 8))
+    inarow.solve(RULES, tmp_path, outcomes_only=True)
+    assert contents(tmp_path / NEARLY_FULL) == contents(outcomes / NEARLY_FULL)
+
+
+def test_progress_ends_with_all_entries(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    inarow.solve(RULES, tmp_path, outcomes_only=True, progress=lambda *at: seen.append(at))
+    assert seen == sorted(seen)
+    assert len({total for _, total in seen}) == 1
+    assert seen[-1][0] == seen[-1][1]
+
+
+def test_they_are_copied(outcomes: Path, tmp_path: Path) -> None:
+    copy_table(outcomes, tmp_path / "copy")
+    assert contents(tmp_path / "copy" / NEARLY_FULL) == contents(outcomes / NEARLY_FULL)
+    (tmp_path / "without").mkdir()
+    for name in contents(outcomes):
+        (tmp_path / "without" / name).write_bytes((outcomes / name).read_bytes())
+    copy_table(tmp_path / "without", tmp_path / "copy without")
+    assert not (tmp_path / "copy without" / NEARLY_FULL).exists()
+    with inarow.open_table(tmp_path / "copy without") as table:  # as older releases wrote them
+        assert table.nearly_full is None
+
+
+def test_those_of_another_game_are_refused(outcomes: Path, tmp_path: Path) -> None:
+    copy_table(outcomes, tmp_path / "table")
+    other = Quixo(3, double_line="wins")
+    for path in (tmp_path / "table" / NEARLY_FULL).iterdir():
+        path.unlink()
+    inarow.solve(other, tmp_path / "table" / NEARLY_FULL)
+    with pytest.raises(WrongTable, match="belongs to a table of"):
+        inarow.open_table(tmp_path / "table")
+
+
+def test_a_contradiction_is_refused(outcomes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with inarow.open_table(outcomes) as table:
+        position = RULES.parse("xox/oxo/..x_x")
+        assert table.nearly_full is not None
+        word = np.array([position.mover_word], np.uint64)
+        value = table.values(word)[0]
+        wrong = np.array([-value], np.int8), np.array([4], np.int32)
+        monkeypatch.setattr(table.nearly_full, "_read", lambda words: wrong)
+        with pytest.raises(DamagedFile, match="contradict"):
+            table._add_plies(word, np.array([value], np.int8), np.array([-1], np.int32))
