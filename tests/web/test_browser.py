@@ -753,6 +753,8 @@ STATES = [
     *PAGES,
     "/quixo/?position=xxx/oo./..._o",
     "/quixo/?position=x../.../..._o#edit",
+    "/quixo/?position=xx./oo./..._x#game-text",
+    "/qubic/#learn",
     "/qubic/?position=xxx" + "." * 13 + "o...o..." + "." * 39 + "o",
 ]
 
@@ -766,8 +768,9 @@ def test_accessibility(visit: Open, path: str) -> None:
     if path == "/quixo/":
         status(page, "wins in 21")
         page.locator(".tile[data-cell=a1]").click()
-    if path.endswith("#edit"):
-        page.locator("#edit").click()
+    if "#" in path:
+        page.locator(path[path.index("#") :]).click()
+        page.wait_for_timeout(200)
     found = []
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     colours = {"runOnly": ["cat.color"]}  # nothing else differs in the dark

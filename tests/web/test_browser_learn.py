@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import pytest
 from web.visiting import AGAINST_INAROW, count, status
 
 if TYPE_CHECKING:
@@ -127,3 +128,62 @@ def test_the_puzzle_of_a_day(visit: Open) -> None:
     count(page, ".tile", 25)
     page.locator("#daily").click()
     page.wait_for_url(re.compile(r"size=5x5&day=20\d\d-\d\d-\d\d$"))
+
+
+@pytest.mark.parametrize(
+    ("game", "told", "moves"),
+    [
+        (
+            "quixo",
+            "Four of your marks in a row win",
+            [".tile.usable[data-cell=d4]", ".insertion[data-move=d4d1]"],
+        ),
+        ("qubic", "Two threats at once", [".table .tile.usable[data-cell='0']"]),
+        ("ultimate", "three fields in a row win", [".table .tile.usable[data-cell='31']"]),
+    ],
+)
+def test_the_rules_in_three_steps_and_a_win_to_try(
+    visit: Open, game: str, told: str, moves: list[str]
+) -> None:
+    page = visit(f"/{game}/")
+    page.locator("#welcome-no").click()
+    page.reload()
+    status(page, "to move")
+    assert not page.locator("#welcome").is_visible()
+    page.locator("#learn").click()
+    page.locator("#lesson-step", has_text="Step 1 of 3").wait_for()
+    page.locator("#lesson-next").click()
+    page.locator("#lesson-next").click()
+    page.locator("#lesson-text", has_text=told).wait_for()
+    assert page.locator("#lesson .tile[data-mark=x]").count() >= 3
+    page.locator("#lesson-next", has_text="Try it").click()
+    assert not page.locator("#lesson").is_visible()
+    count(page, "#lines .ply", 0)
+    for move in moves:
+        page.locator(move).click()
+    count(page, "#lines .ply", 2)
+    status(page, "X to move")
+
+
+def test_the_tree_of_openings(visit: Open) -> None:
+    page = visit("/quixo/?position=...../...../...../...../....._x")
+    status(page, "X to move: a draw")
+    page.locator("#openings > summary").click()
+    first = page.locator("#openings-tree > li")
+    first.nth(2).wait_for()
+    assert sorted(first.locator("> details > summary .name").all_inner_texts()) == [
+        "Corner",
+        "Gate",
+        "Shoulder",
+    ]
+    corner = first.filter(has=page.locator("> details > summary .name", has_text="Corner")).first
+    corner.locator("> details > summary").click()
+    reply = corner.locator("ul > li").first
+    reply.wait_for()
+    assert "Corner – " in reply.locator(".name").first.inner_text()
+    reply.locator("summary").first.click()
+    reply.locator("button").first.click()
+    count(page, "#lines .ply", 2)
+    page.locator("#size").select_option("3x3")
+    status(page, "wins in 7")
+    assert not page.locator("#openings").is_visible()

@@ -56,6 +56,8 @@ _TEXTS = {
     # What scripts load later.
     "review": ("review",),
     "exchange": ("exchange",),
+    "lesson": ("lesson",),
+    "openings": ("openings",),
 }
 
 # The source and the texts are imported last, and would be found last.

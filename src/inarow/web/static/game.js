@@ -40,6 +40,7 @@ import { t } from "./texts.js";
  * @property {(record: T) => Promise<void> | void} show
  * @property {(record: T) => string | null} [stop] why inarow does not play on here, in words
  * @property {import("./exchange.js").Form<R>} form how it is written as text and drawn
+ * @property {() => import("./lesson.js").Plan<any>} lesson the rules in three steps
  * @property {() => void} [leave] when another position comes from outside the page
  * @property {() => void} [controls] updates what else depends on the game
  */
@@ -76,6 +77,8 @@ export class Game {
     this.failed = false;
     /** @type {import("./exchange.js").Exchange | undefined} */
     this.exchange = undefined;
+    /** @type {import("./lesson.js").Lesson<any> | undefined} */
+    this.lesson = undefined;
     this.shown = 0; // counts the positions shown, so that late answers about earlier ones are dropped
     this.#listen();
   }
@@ -97,6 +100,21 @@ export class Game {
       this.exchange ??= new Exchange(this, this.plan.form);
       this.exchange.open();
     });
+    const seen = remembered("lessons", /** @type {Record<string, boolean>} */ ({}));
+    const dismiss = () => {
+      byId("welcome").hidden = true;
+      remember("lessons", { ...seen, [this.plan.name]: true });
+    };
+    byId("welcome").hidden = !!seen[this.plan.name] || location.search !== "";
+    const learn = async () => {
+      dismiss();
+      const { Lesson } = await import("./lesson.js");
+      this.lesson ??= new Lesson(this.plan.lesson());
+      this.lesson.open();
+    };
+    onPress(button("learn"), learn);
+    onPress(button("welcome-show"), learn);
+    onPress(button("welcome-no"), dismiss);
     addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
       const key = event.key.toLowerCase();
@@ -506,6 +524,16 @@ export class Game {
     this.ready = false;
     this.following = false;
     this.#controls();
+  }
+
+  /**
+   * A position for a person as X against inarow.
+   * @param {R} rules
+   * @param {string} begin
+   */
+  pose(rules, begin) {
+    Object.assign(this.settings, { x: "person", o: "inarow" });
+    this.restart(rules, begin);
   }
 
   /**

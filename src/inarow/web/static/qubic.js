@@ -30,11 +30,8 @@ const cells = Array.from({ length: 64 }, (_, cell) => {
     y: well.y + 6 + PITCH / 2 + (Math.floor(cell / 4) % 4) * PITCH,
   };
 });
-const board = new Cells(
-  byId("board"),
-  { label: t("qubic.board"), cells, wells, width: WIDTH, height: WIDTH - 8, tile: 84 },
-  (id) => game.play(id),
-);
+const plan = { label: t("qubic.board"), cells, wells, width: WIDTH, height: WIDTH - 8, tile: 84 };
+const board = new Cells(byId("board"), plan, (id) => game.play(id));
 const cube = new Cube(byId("cube"), (id) => game.play(id));
 /** @type {Record["threats"]} */
 const NONE = { x: [], o: [] };
@@ -56,6 +53,40 @@ const game = new Game({
   moveWords: (move) => t("qubic.move", { move }),
   sentence,
   show: draw,
+  lesson: () => ({
+    texts: ["lesson.qubic-1", "lesson.qubic-2", "lesson.qubic-3"],
+    steps: [
+      [{ x: [21] }, { x: [21], o: [22] }],
+      [
+        { x: [5, 21, 37], o: [22, 0, 63] },
+        { x: [5, 21, 37, 53], o: [22, 0, 63], won: [5, 21, 37, 53] },
+      ],
+      [
+        { x: [1, 2, 4, 8], o: [21, 42, 62, 63] },
+        { x: [0, 1, 2, 4, 8], o: [21, 42, 62, 63], threat: [3, 12] },
+      ],
+    ],
+    make: (parent) => {
+      const own = new Cells(parent, plan, () => {});
+      return {
+        draw: ({ x, o = [], won = [], threat = [] }) =>
+          own.show(
+            (id) => ({
+              label: id,
+              mark: x.includes(Number(id)) ? "x" : o.includes(Number(id)) ? "o" : ".",
+              usable: false,
+              classes: [
+                "open",
+                won.includes(Number(id)) ? "won" : "",
+                threat.includes(Number(id)) ? "threat-x" : "",
+              ],
+            }),
+            () => ({}),
+          ),
+      };
+    },
+    attempt: () => game.pose(null, ".xx.x...x............o....................o...................oo"),
+  }),
   controls: () => {
     for (const name of ["advice", "names"]) input(name).checked = !!game.settings[name];
   },

@@ -113,6 +113,31 @@ const game = new Game({
     },
     picture: (position, last) => picture(position, last),
   },
+  lesson: () => ({
+    texts: ["lesson.quixo-1", "lesson.quixo-2", "lesson.quixo-3"],
+    steps: [
+      [{ position: "..../..../..../...._x" }, { position: "..../..../..../...._x", point: "a1a4" }],
+      [
+        { position: "..../..../..../...._x", point: "a1a4" },
+        { position: "x.../..../..../...._o", last: "a1a4" },
+      ],
+      [
+        { position: "xxx./.o../..o./...o_x", point: "d2d4" },
+        { position: "xxxx/.o../..o./...o_o", last: "d2d4", won: ["a4", "b4", "c4", "d4"] },
+      ],
+    ],
+    make: (parent) => {
+      const own = new Board(parent, { play: () => {}, edit: () => {} });
+      return {
+        draw: async ({ position, last = null, won = [], point = null }) => {
+          own.point(null);
+          await own.show({ position, moves: [], hints: false, editing: false, last, won }, last ? 700 : 0);
+          own.point(point);
+        },
+      };
+    },
+    attempt: () => game.pose({ rows: 4, columns: 4, line: 4, double_line: "loses" }, "x.../oo.x/.o.x/oxxo_x"),
+  }),
   leave: () => editor?.close(),
   controls: showControls,
 });
@@ -363,6 +388,7 @@ function showControls() {
   distances.unit = settings.distances === "plies" ? "plies" : "moves";
   select("distances").value = distances.unit;
   showRules(rows, columns, line);
+  byId("openings").hidden = !(rows === 5 && columns === 5 && line === 5 && double_line === "loses");
   select("double-line").value = double_line;
   const alone = settings.x === "person" && settings.o === "person";
   select("strength").value = alone ? "none" : String(settings.strength);
@@ -447,6 +473,11 @@ select("double-line").addEventListener("change", () =>
 );
 button("turn").addEventListener("click", () => transform("turn"));
 button("mirror").addEventListener("click", () => transform("mirror"));
+byId("openings").addEventListener("toggle", async () => {
+  if (byId("openings-tree").childElementCount) return;
+  const { showOpenings } = await import("./openings.js");
+  await showOpenings(game);
+});
 onPress(button("edit"), async () => {
   const { QuixoEditor } = await import("./quixo-editor.js");
   editor ??= new QuixoEditor(game, board);

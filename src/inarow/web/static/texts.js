@@ -17,7 +17,7 @@ const plural = new Intl.PluralRules(lang);
 
 /**
  * Loads the texts of what a page does not need at first.
- * @param {"exchange" | "review" | "lesson"} section
+ * @param {"exchange" | "review" | "lesson" | "openings"} section
  */
 export async function more(section) {
   if (loaded.has(section)) return;

@@ -10,6 +10,8 @@ import { t, tn } from "./texts.js";
 /** @typedef {import("./contract.js").UltimateProbe} Record */
 
 const START = "start";
+const WIN_IN_THREE =
+  "12 21 14 47 73 36 60 03 38 81 11 18 86 67 74 48 87 76 61 15 57 77 75 58 80 08 88 82 24 41 10 04 43 35 51 17 71 13";
 const PITCH = 62; // from tile to tile
 const FIELD = 3 * PITCH + 8;
 const PLACES = t("ultimate.places").split("|");
@@ -17,8 +19,9 @@ const PLACES = t("ultimate.places").split("|");
 /**
  * The board; on a small screen nearly all of it is tiles.
  * @param {boolean} small
+ * @param {HTMLElement} [parent]
  */
-function build(small) {
+function build(small, parent = byId("board"), press = (/** @type {string} */ id) => game.play(id)) {
   const [gap, margin] = small ? [12, 8] : [40, 36];
   const width = 2 * margin + 3 * FIELD + 2 * gap;
   const wells = Array.from({ length: 9 }, (_, nth) => ({
@@ -36,7 +39,7 @@ function build(small) {
   );
   const label = t("ultimate.board");
   const plan = { label, cells, wells, width, height: width, tile: PITCH - 4 };
-  return new Cells(byId("board"), plan, (id) => game.play(id));
+  return new Cells(parent, plan, press);
 }
 
 const smallScreen = matchMedia("(max-width: 600px), (max-height: 500px)");
@@ -73,6 +76,51 @@ const game = new Game({
   moveWords: (move) => t("ultimate.move", { field: move[0], spot: move[1] }),
   sentence,
   show: (record) => show(record, game.persons),
+  lesson: () => ({
+    texts: ["lesson.ultimate-1", "lesson.ultimate-2", "lesson.ultimate-3"],
+    steps: [
+      [
+        { x: [], lit: [0, 1, 2, 3, 4, 5, 6, 7, 8] },
+        { x: ["40"], lit: [0] },
+      ],
+      [
+        { x: ["40"], lit: [0] },
+        { x: ["40"], o: ["05"], lit: [5] },
+      ],
+      [
+        { x: ["00", "01", "02"], o: ["44"], owners: ["x"], lit: [] },
+        {
+          x: ["00", "01", "02", "10", "14", "18", "22", "25", "28"],
+          o: ["44", "41"],
+          owners: ["x", "x", "x"],
+          lit: [],
+        },
+      ],
+    ],
+    make: (parent) => {
+      const own = build(true, parent, () => {});
+      return {
+        draw: ({ x, o = [], lit, owners = [] }) =>
+          own.show(
+            (id) => ({
+              label: id,
+              mark: x.includes(id) ? "x" : o.includes(id) ? "o" : ".",
+              usable: false,
+              classes: lit.includes(Number(id[0])) ? ["open"] : [],
+            }),
+            (nth) => ({
+              owner: owners[nth] ?? null,
+              classes: [
+                lit.includes(nth) ? "lit" : "",
+                owners[nth] ? "of-x" : "",
+                owners.length === 3 && nth < 3 ? "won" : "",
+              ],
+            }),
+          ),
+      };
+    },
+    attempt: () => game.pose({ variant: "open" }, WIN_IN_THREE),
+  }),
   form: {
     name: "Ultimate",
     headers: ({ variant }, begin) => ({ Variant: variant, ...(begin === START ? {} : { Position: begin }) }),
