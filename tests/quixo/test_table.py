@@ -145,7 +145,7 @@ def test_json_of_a_probe(table: Table) -> None:
     data = table.probe(RULES.start()).to_json()
     assert list(data) == ["position", "value", "plies", "source", "reason", "moves"]
     assert (data["position"], data["value"], data["plies"]) == (".../.../... x", "win", 7)
-    fields = ["move", "value", "plies", "position", "source", "losing_replies", "replies"]
+    fields = ["move", "value", "plies", "position", "source", "losing_replies", "replies", "alike"]
     assert list(data["moves"][0]) == fields
     assert {data["source"], *(move["source"] for move in data["moves"])} == {"table"}
     assert len(data["moves"]) == 20
