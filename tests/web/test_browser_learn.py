@@ -172,15 +172,15 @@ def test_the_tree_of_openings(visit: Open) -> None:
     first = page.locator("#openings-tree > li")
     first.nth(2).wait_for()
     assert sorted(first.locator("> details > summary .name").all_inner_texts()) == [
-        "Corner",
         "Gate",
-        "Shoulder",
+        "Tower",
+        "Wall",
     ]
-    corner = first.filter(has=page.locator("> details > summary .name", has_text="Corner")).first
-    corner.locator("> details > summary").click()
-    reply = corner.locator("ul > li").first
+    tower = first.filter(has=page.locator("> details > summary .name", has_text="Tower")).first
+    tower.locator("> details > summary").click()
+    reply = tower.locator("ul > li").first
     reply.wait_for()
-    assert "Corner – " in reply.locator(".name").first.inner_text()
+    assert "Tower, " in reply.locator(".name").first.inner_text()
     reply.locator("summary").first.click()
     reply.locator("button").first.click()
     count(page, "#lines .ply", 2)

@@ -1,69 +1,46 @@
-// The book of 5×5 as a tree of lines. A move is named after the cell where its mark lands: corner, shoulder or gate, and
-// a line after its moves. Loaded when it is first opened.
+// The book of 5×5 as a tree of lines with names. Loaded when it is first opened.
 
 import { byId, html, onPress } from "./dom.js";
-import { ends, place } from "./quixo-position.js";
+import { normal } from "./quixo-position.js";
+import { source } from "./source.js";
 import { more, t } from "./texts.js";
 import { chip } from "./values.js";
 
 await more("openings");
 
-/** @typedef {import("./contract.js").QuixoProbedMove} Move */
+/** @typedef {import("./contract.js").QuixoOpening} Opening */
 /** @typedef {import("./game.js").Game<import("./contract.js").QuixoRules, any>} Game */
 
-const DEEPEST = 6;
-
-/** @param {string} move of which the mark lands at an end of a row or column, so on the border */
-function name(move) {
-  const { column, row } = place(ends(move).pushed, { rows: 5, columns: 5 });
-  const [far, near] = [Math.abs(column - 2), Math.abs(row - 2)].sort((one, two) => two - one);
-  return t(near === 2 && far === 2 ? "openings.corner" : near === 1 ? "openings.shoulder" : "openings.gate");
-}
-
 /**
- * The moves from a position that give nothing away, one for each that is the same by symmetry.
  * @param {Game} game
- * @param {string} position
- * @param {{move: string, position: string}[]} path
- * @param {string[]} names
- * @returns {Promise<HTMLElement[]>}
+ * @param {Opening} opening
+ * @param {{move: string, position: string}[]} path that leads to it
+ * @returns {HTMLElement}
  */
-async function branches(game, position, path, names) {
-  const record = await game.probe(position);
-  /** @type {Move[]} */
-  const moves = record.moves.filter((/** @type {Move} */ { value }) => value === record.value);
-  const distinct = moves.filter(({ alike }, nth) => moves.findIndex((one) => one.alike === alike) === nth);
-  return distinct.map((move) => {
-    const line = [...path, { move: move.move, position: move.position }];
-    const called = [...names, name(move.move)];
-    const list = html("ul", {});
-    const show = html("button", { type: "button", class: "quiet-text" }, t("openings.show"));
-    onPress(show, () => game.restart(game.rules, game.plan.start(game.rules) ?? "", [line]));
-    const replies =
-      move.losing_replies === null
-        ? null
-        : html(
-            "span",
-            { class: "replies" },
-            t("openings.traps", { count: move.losing_replies, all: move.replies }),
-          );
-    const item = html(
+function branch(game, opening, path) {
+  const { move, name, position, value, losing_replies, replies, lines } = opening;
+  const line = [...path, { move, position: normal(position) }];
+  const show = html("button", { type: "button", class: "quiet-text" }, t("openings.show"));
+  onPress(show, () => game.restart(game.rules, game.plan.start(game.rules) ?? "", [line]));
+  const title = name
+    ? html("span", { class: "name", lang: "en" }, name)
+    : html("span", { class: "name" }, move);
+  const traps = losing_replies ? t("openings.traps", { count: losing_replies, all: replies }) : "";
+  return html(
+    "li",
+    {},
+    html(
       "details",
       {},
-      html("summary", {}, html("span", { class: "name" }, called.join(" – ")), " ", chip(move), " ", replies),
+      html("summary", {}, title, " ", chip({ value, plies: null }), " ", traps),
       html("p", { class: "note" }, `${line.map((one) => one.move).join(" ")} `, show),
-      list,
-    );
-    item.addEventListener("toggle", async () => {
-      if (!item.open || list.childElementCount || line.length >= DEEPEST) return;
-      list.replaceChildren(...(await branches(game, move.position, line, called)));
-    });
-    return html("li", {}, item);
-  });
+      html("ul", {}, ...lines.map((next) => branch(game, next, line))),
+    ),
+  );
 }
 
-/** @param {Game} game on the empty board of 5×5 */
+/** @param {Game} game on the usual board of 5×5 */
 export async function showOpenings(game) {
-  const start = game.plan.start(game.rules) ?? "";
-  byId("openings-tree").replaceChildren(...(await branches(game, start, [], [])));
+  const { lines } = await source.quixo.openings(game.rules);
+  byId("openings-tree").replaceChildren(...lines.map((opening) => branch(game, opening, [])));
 }

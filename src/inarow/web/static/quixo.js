@@ -311,8 +311,8 @@ function moveButton(alike, open) {
     },
     html(
       "span",
-      { class: "move" },
-      shortMove(move.move),
+      {},
+      html("span", { class: "move" }, shortMove(move.move)),
       others.length ? html("span", { class: "alike", "aria-hidden": "true" }, `×${alike.length}`) : null,
     ),
     chip(move),
