@@ -21,9 +21,9 @@ from inarow import open_table
 from inarow.cli.main import main
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
-from inarow.quixo import prober
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.rules import Position, Quixo, shapes
+from inarow.quixo.solver import user_table
 from inarow.quixo.solver.solve import solve
 from inarow.quixo.solver.user_table import ensure_table
 from inarow.web.app import create_app
@@ -55,7 +55,8 @@ class TestQuixo:
         main(["quixo", "probe", LOST, "--json"])
         printed = json.loads(capsys.readouterr().out)
         record = client.get("/api/quixo/probe", params={"position": LOST}).json()
-        assert record == {**printed, "winner": None, "winning_cells": []}
+        threats = {"x": [], "o": [], "blocks": None}
+        assert record == {**printed, "winner": None, "winning_cells": [], "threats": threats}
         assert (record["value"], record["plies"]) == ("loss", 22)
 
     def test_rules_change_the_value(self, client: TestClient) -> None:
@@ -162,7 +163,7 @@ class TestQuixo:
             return client.get("/api/quixo/move", params={"position": LOST, **params})
 
         moves = client.get("/api/quixo/probe", params={"position": LOST}).json()["moves"]
-        assert move().json() == {**moves[0], "player": move().json()["player"]}
+        assert {**move().json(), "alike": 0} == {**moves[0], "player": move().json()["player"]}
         assert move().json()["player"].startswith("Plays perfectly")
         assert {move(player="best", seed=seed).json()["plies"] for seed in range(5)} == {22}
         chosen = [move(player="weaker", mistakes=1, seed=seed).json()["move"] for seed in range(60)]
@@ -178,7 +179,7 @@ class TestQuixo:
         chosen = client.get("/api/quixo/move", params=params).json()
         probe = client.get("/api/quixo/probe", params={"position": params["position"]}).json()
         assert "not perfect" in chosen.pop("player")
-        assert chosen == probe["moves"][0]
+        assert {**chosen, "alike": 0} == probe["moves"][0]
 
     def test_moves_that_cannot_be_made(self, client: TestClient) -> None:
         over = problem(client, "/api/quixo/move", 409, params={"position": "xxx/oo./..._o"})
@@ -270,7 +271,7 @@ class TestProbers:
             solved.append(rules)
             return ensure_table(rules)
 
-        monkeypatch.setattr(prober, "ensure_table", counted)
+        monkeypatch.setattr(user_table, "ensure_table", counted)
         probers = Probers()
         threads = [threading.Thread(target=probers.of, args=(Quixo(2),)) for _ in range(8)]
         for thread in threads:
@@ -527,7 +528,7 @@ class TestServer:
         def plies(position: str) -> Any:
             return fresh.get("/api/quixo/probe", params={"position": position}).json()["plies"]
 
-        monkeypatch.setattr(prober, "ensure_table", slow)
+        monkeypatch.setattr(user_table, "ensure_table", slow)
         answers: list[Any] = []
         with TestClient(create_app()) as fresh:
             asking = threading.Thread(target=lambda: answers.append(plies(".../.../..._x")))

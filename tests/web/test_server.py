@@ -160,7 +160,7 @@ class TestCrowds:
             assert go_on.wait(30)
             return ensure_table(rules)
 
-        monkeypatch.setattr("inarow.quixo.prober.ensure_table", slow)
+        monkeypatch.setattr("inarow.quixo.solver.user_table.ensure_table", slow)
         monkeypatch.setattr(connections, "MOST_EACH", 3)
         with running(own) as address, ExitStack() as opened:
             busy = [opened.enter_context(connect(address)) for _ in range(3)]
