@@ -20,7 +20,6 @@ from quixo.forms import contents
 
 import inarow
 from inarow._native.quixo import Solver
-from inarow.locking import locked
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.solver.schedule import solve_pairs
@@ -28,7 +27,6 @@ from inarow.quixo.solver.solution import Solution
 from inarow.quixo.solver.user_table import ensure_table, user_table
 from inarow.quixo.table.entries import narrowed, widened
 from inarow.quixo.table.folder import TableFolder
-from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import layers_of, pairs_above
 
 VARIANTS: list[tuple[int, int, DoubleLine]] = [
@@ -223,21 +221,6 @@ def test_the_users_table_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path:
     before = {file: file.stat().st_mtime_ns for file in path.iterdir()}
     assert ensure_table(rules) == path
     assert before == {file: file.stat().st_mtime_ns for file in path.iterdir()}
-
-
-def test_the_users_table_is_awaited_while_another_solves_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    rules = Quixo(3)
-    user_table(rules).mkdir(parents=True)
-    with ThreadPoolExecutor() as pool:
-        with locked(user_table(rules), "solving it"):
-            waiting = pool.submit(ensure_table, rules)
-            time.sleep(0.2)
-            assert not waiting.done()
-        assert waiting.result(30) == user_table(rules)
-    assert Manifest.load(user_table(rules)).complete
 
 
 def test_a_stopped_run_is_resumed(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import platformdirs
@@ -29,17 +28,11 @@ def user_table(rules: Quixo) -> Path:
 
 
 def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
-    """The folder of the user's table of these rules, solved first if it is not complete.
-
-    If another process of the user's is solving it, this one waits for it.
-    """
+    """The folder of the user's table of these rules, solved first if it is not complete."""
     path = user_table(rules)
-    while not (path / MANIFEST_NAME).exists() or not Manifest.load(path).complete:
+    if not (path / MANIFEST_NAME).exists() or not Manifest.load(path).complete:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            solve(rules, path, progress=progress)
-        except FolderInUse:
-            time.sleep(0.05)
+        solve(rules, path, progress=progress)
     return path
 
 
