@@ -40,7 +40,7 @@ def open_user_table(rules: Quixo, progress: Progress | None = None) -> Table:
     """The user's own table, solved first if need be; in memory if it cannot be written now."""
     try:
         return Table(ensure_table(rules, progress=progress))
-    except OSError:
+    except (OSError, FolderInUse):
         return table_in_memory(rules, progress)
 
 
