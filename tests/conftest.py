@@ -11,9 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+# A busy machine takes its time: speed is not what tests are for.
+settings.register_profile("inarow", deadline=None)
+settings.load_profile("inarow")
 
 ROOT = Path(__file__).parents[1]
 
