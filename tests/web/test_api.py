@@ -55,7 +55,7 @@ class TestQuixo:
         main(["quixo", "probe", LOST, "--json"])
         printed = json.loads(capsys.readouterr().out)
         record = client.get("/api/quixo/probe", params={"position": LOST}).json()
-        threats = {"x": [], "o": [], "blocks": None}
+        threats: dict[str, Any] = {"x": [], "o": [], "blocks": None}
         assert record == {**printed, "winner": None, "winning_cells": [], "threats": threats}
         assert (record["value"], record["plies"]) == ("loss", 22)
 
