@@ -103,7 +103,7 @@ def test_the_kernels_compile(tmp_path: Path) -> None:
 
 def test_without_cupy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
-    with pytest.raises(inarow.InarowError, match=r"inarow\[cuda\]"):
+    with pytest.raises(inarow.InarowError, match=r"inarow\[cuda12\]"):
         inarow.solve(Quixo(3), device="cuda")
 
 
