@@ -29,6 +29,7 @@ from inarow._native.quixo import Board
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, SearchLimits
 from inarow.quixo.rules import Position
+from inarow.quixo.table.nearly_full import nearly_full_marks
 from inarow.quixo.table.table import Table, open_table
 from inarow.values import Outcome, Value
 
@@ -56,22 +57,27 @@ class Game:
 
 
 class OutcomesOnly:
-    """A view of a table that hides its plies."""
+    """A view of a table that hides its plies, but for those of nearly full boards."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._board = Board(table.rules.native)
+        self._nearly_full = nearly_full_marks(table.rules)
         self.rules, self.path, self.values = table.rules, table.path, table.values
         self.is_remote = table.is_remote
         self.manifest = SimpleNamespace(plies=False, complete=True, form="compact", rules=table.rules)
 
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
-        words = np.array([position.mover_word for position in positions], np.uint64)
+        words = words_of(positions)
+        values, plies = (array.tolist() for array in self._table.probe_many(words))
         over = self._board.over(words).tolist()
-        values = self.values(words).tolist()
         return [
-            Outcome(VALUES[value], 0 if ended else None) for value, ended in zip(values, over, strict=True)
+            Outcome(VALUES[value], count if value and (ended or self._is_nearly_full(position)) else None)
+            for position, value, count, ended in zip(positions, values, plies, over, strict=True)
         ]
+
+    def _is_nearly_full(self, position: Position) -> bool:
+        return sum(position.counts) >= self._nearly_full
 
 
 def random_won(table: Table, games: int, seed: int) -> tuple[list[int], list[int]]:

@@ -553,6 +553,18 @@ std::tuple<Array<std::int8_t>, Array<std::int32_t>, bool> deepen(Search& search,
     return {to_numpy(std::move(found)), to_numpy(std::move(found_plies)), complete};
 }
 
+// A Python function that takes words and returns values, as an oracle; none if it is None.
+Search::Oracle oracle_of(nb::object function) {
+    if (function.is_none()) return {};
+    return [function = std::move(function)](std::span<const std::uint64_t> words, std::span<Outcome> outcomes) {
+        nb::gil_scoped_acquire acquire;
+        const auto values =
+            nb::cast<ReadOnly<std::int8_t>>(function(to_numpy(std::vector(words.begin(), words.end()))));
+        require_length(values.size(), words.size(), "values");
+        for (std::size_t i = 0; i < words.size(); ++i) outcomes[i] = static_cast<Outcome>(values.data()[i]);
+    };
+}
+
 using AnyEntries = std::variant<ReadOnly<std::uint8_t>, ReadOnly<std::uint16_t>>;
 
 StoredPair stored_pair(const std::optional<AnyEntries>& entries, std::size_t expected, const char* what) {
@@ -796,13 +808,14 @@ NB_MODULE(quixo, m) {
     nb::class_<Search>(m, "Search")
         .def(
             "__init__",
-            [](Search* self, Rules rules, const std::vector<std::tuple<int, int, bool, int>>& facts) {
+            [](Search* self, Rules rules, const std::vector<std::tuple<int, int, bool, int>>& facts,
+               nb::object oracle) {
                 std::vector<Search::ClassFacts> of_classes;
                 for (const auto& [longest_win, longest_loss, has_draws, score] : facts)
                     of_classes.push_back({longest_win, longest_loss, has_draws, score});
-                new (self) Search(rules, std::move(of_classes), raise_signals);
+                new (self) Search(rules, std::move(of_classes), raise_signals, oracle_of(oracle));
             },
-            nb::arg("rules"), nb::arg("facts"))
+            nb::arg("rules"), nb::arg("facts"), nb::arg("oracle") = nb::none())
         .def("deepen", &deepen, nb::arg("words"), nb::arg("values"), nb::arg("plies"), nb::arg("depth"),
              nb::arg("seconds"))
         .def(

@@ -10,6 +10,10 @@
 // side has few good replies, but not the shortest way. Where all of several positions have to be won, the largest of
 // their numbers counts, and one for each of the others (weak proof numbers, after Ueda et al.): in the sum, positions
 // that many ways lead to would be counted many times.
+//
+// Where an oracle knows who wins, but not how, less is to be proven: that the winner forces a new mark, or the end of
+// the game, without giving the win away. Moves that add no mark can go round in circles for ever; a mark never leaves
+// the board, so a winner who forces one after the other gets to the end.
 #pragma once
 
 #include <algorithm>
@@ -50,11 +54,15 @@ class Search {
         int plies = -1;  // of a win or a loss
     };
 
+    // Tells the outcomes of positions, `missing` where it does not know one.
+    using Oracle = std::function<void(std::span<const std::uint64_t> words, std::span<Outcome> outcomes)>;
+
     // The facts of the class with m marks of the side to move and o of the other are at m * (cells + 1) + o; without
-    // any, nothing is known. `poll` is called now and then, and may throw.
+    // any, nothing is known. `poll` is called now and then, and may throw. With an oracle, which may throw too, `prove`
+    // is about new marks.
     explicit Search(
-        Rules rules, std::vector<ClassFacts> facts = {}, std::function<void()> poll = [] {})
-        : board_(rules), poll_(std::move(poll)), facts_(std::move(facts)) {
+        Rules rules, std::vector<ClassFacts> facts = {}, std::function<void()> poll = [] {}, Oracle oracle = {})
+        : board_(rules), poll_(std::move(poll)), oracle_(std::move(oracle)), facts_(std::move(facts)) {
         const int cells = rules.cells();
         if (facts_.empty()) {
             for (int m = 0; m <= cells; ++m)
@@ -178,6 +186,8 @@ class Search {
         const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
         return {mover, other, std::popcount(mover), std::popcount(other)};
     }
+
+    static std::uint64_t word_of(const Node& node) { return std::uint64_t{node.mover} << 32 | node.other; }
 
     Outcome ended(const Node& node) const {
         const bool mine = board_.has_line(node.mover), theirs = board_.has_line(node.other);
@@ -342,7 +352,7 @@ class Search {
 
     void pause_now_and_then() {
         if (++nodes_ > last_node_) time_is_up_ = true;
-        if (nodes_ % nodes_between_polls || time_is_up_) return;
+        if (time_is_up_ || (nodes_ % nodes_between_polls && !oracle_)) return;  // an oracle may take its time
         poll_();
         time_is_up_ = stopped_ || std::chrono::steady_clock::now() > deadline_;
     }
@@ -394,19 +404,59 @@ class Search {
         }
     }
 
+    struct Child {
+        Node node;
+        Numbers numbers;
+    };
+
+    // Proves what leads to a new mark at once, and rules out what gives the win away.
+    template <Role role>
+    void ask_oracle(const Node& node, std::span<Child> children) {
+        const int marks = node.m + node.o;
+        std::vector<std::uint64_t> words;
+        std::vector<std::size_t> whose;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            auto& [child, numbers] = children[i];
+            if (numbers.proof == 0 || numbers.disproof == 0) continue;
+            if constexpr (role == attack) {
+                words.push_back(word_of(child));
+                whose.push_back(i);
+            } else if (child.m + child.o > marks) {
+                numbers = proven_in(0);  // the loser's own new mark
+            } else if (tried(proof_key<attack>(child)).key != proof_key<attack>(child)) {
+                each_child(child, [&](const Node& next) {
+                    if (next.m + next.o == marks) return;
+                    words.push_back(word_of(next));
+                    whose.push_back(i);
+                });
+            }
+        }
+        std::vector<Outcome> outcomes(words.size(), Outcome::missing);
+        oracle_(words, outcomes);
+        for (std::size_t nth = 0; nth < words.size(); ++nth) {
+            auto& [child, numbers] = children[whose[nth]];
+            const bool still_won = outcomes[nth] == Outcome::loss;
+            if constexpr (role == attack) {
+                if (!still_won)
+                    numbers = disproven();
+                else if (child.m + child.o > marks)
+                    numbers = proven_in(0);
+            } else if (still_won) {
+                numbers = proven_in(1);
+            }
+        }
+    }
+
     // Searches on from a position until one of its numbers reaches its limit, or time is up: then nothing is kept.
     template <Role role>
     Numbers prove(const Node& node, std::uint32_t proof_limit, std::uint32_t disproof_limit, int depth) {
         constexpr Numbers nothing{1, 1, never};
         pause_now_and_then();
         if (time_is_up_) return nothing;
-        struct Child {
-            Node node;
-            Numbers numbers;
-        };
         std::array<Child, max_moves> children;
         std::size_t count = 0;
         each_child(node, [&](const Node& child) { children[count++] = {child, numbers<opposite(role)>(child)}; });
+        if (oracle_) ask_oracle<role>(node, std::span(children).first(count));
         const std::uint64_t here = proof_key<role>(node);
         if (Tried& place = tried(here); place.key != here || place.path != path_) place = {here, nothing, path_};
         Numbers found;
@@ -553,6 +603,7 @@ class Search {
 
     Board board_;
     std::function<void()> poll_;
+    Oracle oracle_;
     std::vector<ClassFacts> facts_;
     std::vector<FastMove> fast_;
     std::vector<Completion> completions_;

@@ -153,6 +153,60 @@ TEST_CASE("a line that a move completes wins on 4x5") {
     CHECK(find(other, word_of(both), 3).outcome == Outcome::loss);
 }
 
+// In how many plies the winner can force a new mark or the end of the game without giving the win away, by the number
+// of the position; -1 if never. What is decided sooner is found first.
+std::vector<int> plies_to_new_mark(const PlainQuixo& plain, const std::vector<QuixoValue>& values) {
+    std::vector<int> plies(values.size(), -1);
+    for (bool changed = true; changed;) {
+        changed = false;
+        const std::vector<int> before = plies;
+        plain.each_position([&](const QuixoPosition& at) {
+            const int outcome = values[plain.number(at)].outcome;
+            if (outcome == 0 || plain.ended(at) || before[plain.number(at)] >= 0) return;
+            int soonest = 1 << 20, latest = 0;
+            for (const QuixoPosition& after : plain.successors(at)) {
+                if (outcome > 0 && values[plain.number(after)].outcome >= 0) continue;  // gives the win away
+                const bool grows = std::popcount(after.mover | after.other) > std::popcount(at.mover | at.other);
+                const int rest = grows || plain.ended(after) ? 0 : before[plain.number(after)];
+                latest = std::max(latest, rest < 0 ? 1 << 20 : rest);
+                if (rest >= 0) soonest = std::min(soonest, rest);
+            }
+            const int found = outcome > 0 ? soonest : latest;
+            if (found == 1 << 20) return;
+            plies[plain.number(at)] = found + 1;
+            changed = true;
+        });
+    }
+    return plies;
+}
+
+TEST_CASE("with an oracle, a winner forces a new mark or the end, no sooner than possible, and nobody else does") {
+    testing::each_quixo(8, [&](const PlainQuixo& plain) {
+        const std::vector<QuixoValue> values = plain.solve();
+        const std::vector<int> plies = plies_to_new_mark(plain, values);
+        const auto oracle = [&](std::span<const std::uint64_t> words, std::span<Outcome> outcomes) {
+            for (std::size_t i = 0; i < words.size(); ++i) {
+                const QuixoPosition at{static_cast<Mask>(words[i] >> 32), static_cast<Mask>(words[i])};
+                outcomes[i] = static_cast<Outcome>(values[plain.number(at)].outcome);
+            }
+        };
+        Search search(rules_of(plain), {}, [] {}, oracle);
+        plain.each_position([&](const QuixoPosition& at) {
+            if (plain.ended(at)) return;
+            const Result found = search.prove(word_of(at), Outcome::win, 20'000, kLong);
+            const bool won = values[plain.number(at)].outcome > 0;
+            REQUIRE((found.outcome == Outcome::win) == won);
+            if (won) REQUIRE(found.plies >= plies[plain.number(at)]);
+        });
+    });
+}
+
+TEST_CASE("an oracle's exception ends the search") {
+    struct Stop {};
+    Search search({3, 3, 3, false}, {}, [] {}, [](auto, auto) { throw Stop{}; });
+    CHECK_THROWS_AS(search.prove(0, Outcome::win, 100, kLong), Stop);
+}
+
 TEST_CASE("a guess prefers the side that is about to win") {
     Search search({5, 5, 5, false});
     const QuixoPosition ahead{0b01111, 0b11 << 10}, behind{0b11 << 10, 0b01111};

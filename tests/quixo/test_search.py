@@ -1,13 +1,16 @@
 """The search agrees with tables, as far as it goes."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
 import inarow
 from inarow.quixo.rules import DoubleLine, Position, Quixo
-from inarow.quixo.search import search
+from inarow.quixo.search import Search, search
+from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.table.table import Table, open_table
+from inarow.values import Outcome
 
 PLIES = 5
 
@@ -66,3 +69,40 @@ def test_lines_of_both(double_line: DoubleLine, value: str) -> None:
     found = search(after, 0)
     assert found is not None
     assert (found.value, found.plies) == (value, 0)
+
+
+def test_with_an_oracle_a_new_mark_is_forced_whatever_the_loser_replies() -> None:
+    chance = random.Random(11)
+    table = table_in_memory(Quixo(4))
+    forced = 0
+    words, values, _ = table.positions(7, 7)  # nearly full, so that most winning moves add no mark
+    for word in chance.sample(words[values == 1].tolist(), 1000):
+        position = table.rules.from_word(word)
+        search = Search(table.rules, table.values)
+        marks, left = sum(position.counts), []
+        while not position.is_over and sum(position.counts) == marks:
+            winning = [move.position for move in table.probe(position).moves if move.value == "win"]
+            adding = [after for after in winning if after.is_over or sum(after.counts) > marks]
+            if adding:
+                position = adding[0]
+                continue
+            known = search.prove(position, Outcome("win", None), 20_000, 20)
+            assert known is not None
+            assert known.plies is not None
+            left.append(known.plies)
+            proven = [(search.proven(after), after) for after in winning]
+            position = next(after for found, after in proven if found and (found.plies or 0) < left[-1])
+            position = position.play(chance.choice(position.legal_moves()))
+        assert all(earlier > later for earlier, later in pairwise(left))
+        forced += len(left) > 0
+    assert forced > 10
+
+
+def test_a_search_with_an_oracle_ends_with_its_limits(table: Table) -> None:
+    words = table.sample(20, seed=5, value="win").words.tolist()
+    for position in map(table.rules.from_word, words):
+        if position.is_over or table.probe(position).plies == 1:
+            continue
+        search = Search(table.rules, table.values)
+        assert search.prove(position, Outcome("win", None), 0, 20) is None
+        assert search.prove(position, Outcome("win", None), 20_000, 0) is None

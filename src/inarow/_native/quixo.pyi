@@ -195,7 +195,12 @@ class WinPlies:
         """The same for one plane; `plies` has those of its losses and gets those of its wins."""
 
 class Search:
-    def __init__(self, rules: Rules, facts: Sequence[tuple[int, int, bool, int]]) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        facts: Sequence[tuple[int, int, bool, int]],
+        oracle: Callable[[NDArray[np.uint64]], NDArray[np.int8]] | None = None,
+    ) -> None:
         """Facts of each class: the longest win and loss, whether it has draws, and its score."""
 
     def deepen(

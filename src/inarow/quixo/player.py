@@ -7,7 +7,6 @@ from random import Random
 from time import monotonic
 from typing import Literal, get_args
 
-from inarow.quixo.new_marks import NewMarks
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Position
@@ -22,6 +21,7 @@ Kind = Literal["best", "trap", "level", "weaker"]
 LEVELS = (1, 2, 3, 4, 6, 8)  # how many plies the player of each level sees; level 1 is the first
 
 _BRIEF = 64  # a part of a proof's nodes: for each of many moves
+_NEVER = 1 << 30  # more plies than any win takes
 _ALIKE = 3  # of equally good moves that are sorted by how they look, so many are good enough to choose from
 
 
@@ -74,7 +74,7 @@ class Player:
         self.level = level
         self.mistakes = mistakes if kind == "weaker" else 0.0
         self._search = Search(prober.rules)  # keeps the proofs of wins, which are followed to their end
-        self._new_marks = NewMarks(prober.rules, prober.values)
+        self._new_marks = Search(prober.rules, prober.values)
 
     def within(self, seconds: float) -> Player:
         """The same player with so many seconds for each of its searches, of which there may be two a move."""
@@ -155,28 +155,34 @@ class Player:
         random, so that every win is found with probability 1, whatever the reply.
         """
         winning = [move for move in probe.moves if move.value == "win"]
+        proven = self._fastest_proven(self._search, probe.position, winning)
+        if proven:
+            return random.choice(proven)
         marks = sum(probe.position.counts)
         fresh = [move for move in winning if move.position not in before] or winning
         adding = [move for move in fresh if sum(move.position.counts) > marks]
+        if adding:
+            return random.choice(self._closest_to_proof(self._search, adding))
+        forcing = self._fastest_proven(self._new_marks, probe.position, winning)
+        return random.choice(forcing or self._closest_to_proof(self._new_marks, fresh))
+
+    def _fastest_proven(
+        self, search: Search, position: Position, winning: Sequence[MoveProbe]
+    ) -> list[MoveProbe]:
+        """The winning moves for which a search has the lowest bound of plies; none if it has none."""
         limits = self.prober.limits
-        self._search.prove(probe.position, Outcome("win", None), limits.nodes, limits.seconds)
+        search.prove(position, Outcome("win", None), limits.nodes, limits.seconds)
         bounds = [
-            self._search.proven(move.position) if move.plies is None else Outcome("loss", move.plies - 1)
+            search.proven(move.position) if move.plies is None else Outcome("loss", move.plies - 1)
             for move in winning
         ]
-        proven = [(known.plies, nth) for nth, known in enumerate(bounds) if known and known.plies is not None]
-        if proven:
-            return winning[min(proven)[1]]
-        candidates = adding or self._forcing(probe, winning) or fresh
-        left = [self._search.left_to_prove(move.position) for move in candidates]
-        least = [move for move, count in zip(candidates, left, strict=True) if count == min(left)]
-        return random.choice(least)
+        plies = [_NEVER if known is None or known.plies is None else known.plies for known in bounds]
+        least = min(plies)
+        return [move for move, bound in zip(winning, plies, strict=True) if bound == least and bound < _NEVER]
 
-    def _forcing(self, probe: Probe, winning: Sequence[MoveProbe]) -> list[MoveProbe]:
-        """The moves that bring a new mark closer, if a search finds one."""
-        limits = self.prober.limits
-        after = self._new_marks.after_best(probe.position.mover_word, limits.nodes, limits.seconds)
-        return [move for move in winning if move.position.mover_word == after]
+    def _closest_to_proof(self, search: Search, moves: Sequence[MoveProbe]) -> list[MoveProbe]:
+        left = [search.left_to_prove(move.position) for move in moves]
+        return [move for move, count in zip(moves, left, strict=True) if count == min(left)]
 
     def _resist(self, probe: Probe, before: Collection[Position], random: Random) -> MoveProbe:
         """A losing move after which the winner has the fewest ways to win, and no short one."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from time import monotonic
 
 import numpy as np
+from numpy.typing import NDArray
 
 from inarow._native import quixo as _native
 from inarow.errors import MissingTable
@@ -24,6 +25,7 @@ PLIES = 8  # that are searched for everything; two more take some ten times as l
 NODES = 1 << 20  # of a proof
 _GUESSED_PLIES = 3
 _NEVER = 1 << 12
+Oracle = Callable[[NDArray[np.uint64]], NDArray[np.int8]]
 _NUMBERS: dict[Value, int] = {"win": 1, "draw": 0, "loss": -1}
 
 
@@ -47,11 +49,16 @@ def is_complete(outcome: Outcome | None) -> bool:
 class Search:
     """A search in the positions of one game. It remembers what it has proven.
 
+    With an oracle, which tells the values of words as `Table.values` does, its proofs are about new marks:
+    the winner forces one, or the end of the game, and does not give the win away.
+
     One thread at a time may use it; any may call `stop`. A search that a `Stop` ends raises `Stopped`.
     """
 
-    def __init__(self, rules: Quixo) -> None:
-        self._native = _native.Search(rules.native, class_facts(rules))
+    def __init__(self, rules: Quixo, oracle: Oracle | None = None) -> None:
+        # What is true of a whole class does not show the way to a new mark.
+        facts = [] if oracle else class_facts(rules)
+        self._native = _native.Search(rules.native, facts, oracle)
 
     def find(
         self,
