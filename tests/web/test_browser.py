@@ -382,10 +382,16 @@ def test_boards_with_more_than_nine_rows(visit: Open) -> None:
     page.locator(".tile[data-cell=l2][data-mark=x]").wait_for()
 
 
+def open_editor(page: Page) -> None:
+    """Its code is loaded first; what is clicked before then is still of the game."""
+    page.locator("#edit").click()
+    page.locator("#editor").wait_for()
+
+
 def test_a_board_is_edited_into_another_shape(visit: Open) -> None:
     page = visit("/quixo?position=.../.../..._x")
     status(page, "X to move")
-    page.locator("#edit").click()
+    open_editor(page)
     page.locator("#edit-text").fill("x..o/.... x")
     page.locator("#edit-text").press("Enter")
     page.wait_for_url("**position=x..o/...._x")
@@ -408,7 +414,7 @@ def test_turning_mirroring_and_editing(visit: Open) -> None:
     page.wait_for_url("**position=..x/.../.o._x")
     page.locator("#mirror").click()
     page.wait_for_url("**position=x../.../.o._x")
-    page.locator("#edit").click()
+    open_editor(page)
     page.locator(".tile[data-cell=b2]").click()
     page.locator(".tile[data-cell=a3]").click()
     assert page.locator("#edit-text").input_value() == "o../.x./.o. x"
@@ -416,7 +422,7 @@ def test_turning_mirroring_and_editing(visit: Open) -> None:
     page.locator("#editor button[type=submit]").click()
     page.wait_for_url("**position=o../.x./.o._o")
     status(page, "O to move")
-    page.locator("#edit").click()
+    open_editor(page)
     page.locator("#edit-text").fill("o../.x./.q. x")
     page.locator("#edit-text").press("Enter")
     page.locator("#edit-error", has_text="Character 10: 'q' is not a cell").wait_for()
@@ -438,7 +444,7 @@ def test_the_editor_leaves_the_board_in_sight(visit: Open) -> None:
 def test_typed_text_is_drawn_and_kept(visit: Open) -> None:
     page = visit("/quixo/?position=.../.../..._x")
     status(page, "wins in 7")
-    page.locator("#edit").click()
+    open_editor(page)
     page.locator("#edit-text").fill("x../.o./... o")
     page.locator(".tile[data-cell=a3][data-mark=x]").wait_for()
     assert page.locator("#edit-turn").input_value() == "o"
@@ -457,7 +463,7 @@ def test_cancel_leaves_everything_as_it_was(visit: Open) -> None:
     page = visit("/quixo/?position=x../..o/..._x")
     status(page, "wins in 5")
     url = page.url
-    page.locator("#edit").click()
+    open_editor(page)
     page.locator("#size").select_option("4x4")
     count(page, ".tile", 16)
     page.locator("#double-line").select_option("wins")
