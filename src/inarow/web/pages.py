@@ -228,8 +228,13 @@ def _page(source: Source, language: str, name: str, path: str) -> bytes:
 
 def _body(name: str, language: str, root: str, home: str, **parts: str) -> str:
     """The body of a page; texts may hold links, which are relative too."""
-    written = _Body((files("inarow.web") / "pages" / f"{name}.html").read_text(encoding="utf-8"))
+    # The pages of games end with the same dialogs.
+    written = _Body(_written(name).replace("${dialogs}\n", _written("dialogs")))
     return Template(written.safe_substitute(texts(language))).substitute(root=root, home=home, **parts)
+
+
+def _written(name: str) -> str:
+    return (files("inarow.web") / "pages" / f"{name}.html").read_text(encoding="utf-8")
 
 
 def _laid_out(
@@ -256,7 +261,7 @@ def _laid_out(
     # A page that is in English alone leads to the start in other languages.
     there = "" if name in _ENGLISH_ONLY else path
     others = {code: f"{root}/{_folder(code)}{there}" for code in _LANGUAGES if code != language}
-    layout = _Body((files("inarow.web") / "pages" / "layout.html").read_text(encoding="utf-8"))
+    layout = _Body(_written("layout"))
     has_script = (files("inarow.web") / "static" / f"{name}.js").is_file()
     html = Template(layout.safe_substitute(words)).substitute(
         source=source,
