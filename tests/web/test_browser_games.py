@@ -95,6 +95,24 @@ def test_an_address_tells_the_game(visit: Open, address: str) -> None:
     assert plies(again) == plies(cube)
 
 
+@pytest.mark.parametrize("query", ["position=44,40,04,43", "variant=closed&position=44,40,04,43"])
+def test_an_address_of_ultimate_tells_the_game_too(visit: Open, query: str) -> None:
+    page = visit(f"/ultimate/?{query}")
+    count(page, "#lines .ply", 4)
+    assert plies(page) == ["44", "40", "04", "43"]
+    page.locator("#player-x").select_option("person")
+    for position in ("44,40,04", "44,40", "44", "start"):
+        page.locator("#undo").click()
+        page.wait_for_url(f"**/ultimate/?{query.partition('position')[0]}position={position}")
+    assert page.locator("#undo").is_disabled()
+    for _ in range(4):
+        page.locator("#redo").click()
+    page.wait_for_url(f"**/ultimate/?{query}")
+    wrong = visit("/ultimate/?position=44,45,04", refused=True)
+    status(wrong, "must be in field 5")
+    count(wrong, "#lines .ply", 0)
+
+
 def exchange(page: Page, text: str) -> None:
     page.locator("#game-text").click()
     page.locator("#exchange-text").fill(text)

@@ -101,6 +101,32 @@ def test_advice_names_and_the_cube_of_qubic(visit: Open) -> None:
     status(page, "X has won")
 
 
+def cube(x: list[int], o: list[int]) -> str:
+    return "".join("x" if cell in x else "o" if cell in o else "." for cell in range(64))
+
+
+def test_o_of_qubic_sees_a_forced_win_coming(visit: Open) -> None:
+    page = visit(f"/qubic/?position={cube([1, 2, 4], [21, 42, 62])}")
+    page.locator("#player-o").select_option("inarow")
+    page.locator("#player-x").select_option("person")
+    # X will mark 0 for two threats at once, at 3 and 12; these are the only cells that prevent it.
+    page.locator(".tile.usable[data-cell='8']").click()
+    count(page, "#lines .ply", 2)
+    status(page, "X to move.")
+    assert page.locator("#lines .ply").last.inner_text() in ("0", "3", "12")
+
+
+def test_o_of_qubic_forces_a_win_and_completes_it(visit: Open) -> None:
+    page = visit(f"/qubic/?position={cube([21, 42, 62, 59], [1, 2, 4, 8])}")
+    page.locator("#player-o").select_option("inarow")
+    page.locator("#player-x").select_option("person")
+    page.locator(".tile.usable[data-cell='38']").click()
+    page.locator(".tile.threat-o[data-cell='12']").wait_for()
+    page.locator(".tile.usable.threat-o[data-cell='3']").click()
+    status(page, "O has won.")
+    count(page, ".tile.won", 4)
+
+
 def test_a_puzzle_is_solved(visit: Open) -> None:
     page = visit("/puzzles/?size=4x4&puzzle=8", permissions=["clipboard-read", "clipboard-write"])
     status(page, "Only one move wins. Find it.")

@@ -37,9 +37,10 @@ const MOST = 2000; // characters of the moves in an address; servers take some 4
 /** @template R */
 export class Address {
   /**
-   * @param {(search: URLSearchParams) => {rules: R, begin: string}} read
+   * @param {(search: URLSearchParams) => {rules: R, begin: string, made?: Made[]}} read with the moves, where the
+   *   position of an address tells them
    * @param {(rules: R, position: string) => string} write the query of an address
-   * @param {(rules: R) => string | null} start where games begin; null if a position says how the game came there
+   * @param {(rules: R) => string | null} start where games begin; null if positions tell their moves
    * @param {(state: State<R>) => void} arrive when the browser goes back or forth
    */
   constructor(read, write, start, arrive) {
@@ -61,10 +62,11 @@ export class Address {
   #state(kept) {
     if (kept?.format === FORMAT) return kept;
     const search = new URLSearchParams(location.search);
-    const { rules, begin } = this.read(search);
+    const { rules, begin, made = [] } = this.read(search);
     const moves = search.get("moves")?.split(",") ?? [];
     const told = moves.length ? { begin: search.get("begin"), moves } : undefined;
-    return { ...newState(rules, begin), shared: search.has("position"), told };
+    const state = { ...newState(rules, begin), lines: [made], at: made.length };
+    return { ...state, shared: search.has("position"), told };
   }
 
   /**

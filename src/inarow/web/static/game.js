@@ -26,9 +26,9 @@ import { t } from "./texts.js";
  * @typedef {object} Plan
  * @property {string} name under which the settings are kept
  * @property {Settings} settings unless others were chosen
- * @property {(search: URLSearchParams) => {rules: R, begin: string}} read
+ * @property {(search: URLSearchParams) => {rules: R, begin: string, made?: import("./address.js").Made[]}} read
  * @property {(rules: R, position: string) => string} write the query of an address
- * @property {(rules: R) => string | null} start where games begin; null if a position says how the game came there
+ * @property {(rules: R) => string | null} start where games begin; null if positions tell their moves
  * @property {(asked: {rules: R, begin: string}) => {rules: R, begin: string}} instead where the address is wrong
  * @property {(rules: R, position: string) => Promise<T>} probe
  * @property {(record: T, move: string) => Promise<string>} after the position after a move
@@ -129,9 +129,9 @@ export class Game {
   async open() {
     const { rules, begin } = this.state;
     let wrong = null;
-    if (!this.moves.length) {
+    if (!this.moves.length || this.state.shared) {
       try {
-        await this.probe(begin);
+        await this.probe(this.here);
       } catch (error) {
         const refused = /** @type {import("./refused.js").Refused} */ (error);
         if (!refused.temporary) {

@@ -47,13 +47,23 @@ let board = build(smallScreen.matches);
 
 /** @typedef {{variant: "open" | "closed"}} Rules */
 
+/**
+ * The moves of a game to a position, which is written as these moves.
+ * @param {string} position
+ */
+function madeTo(position) {
+  const moves = position === START ? [] : position.split(" ");
+  return moves.map((move, nth) => ({ move, position: moves.slice(0, nth + 1).join(" ") }));
+}
+
 /** @type {Game<Rules, Record>} */
 const game = new Game({
   name: "ultimate",
   settings: { x: "inarow", o: "person", speed: "500", advice: true },
   read: (search) => ({
     rules: { variant: search.get("variant") === "closed" ? "closed" : "open" },
-    begin: (search.get("position") ?? START).replaceAll(",", " "),
+    begin: START,
+    made: madeTo((search.get("position") ?? START).replaceAll(",", " ")),
   }),
   write: ({ variant }, position) =>
     `?${variant === "open" ? "" : "variant=closed&"}position=${position.replaceAll(" ", ",")}`,
