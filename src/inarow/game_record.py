@@ -36,7 +36,11 @@ _RESULTS: dict[str, Result | None] = {"1-0": "x", "0-1": "o", "1/2-1/2": "draw",
 _RESULT_TEXTS = {result: text for text, result in _RESULTS.items()}
 _SPACE = " \t\r\n"
 _NAMES = ("Game", "Size", "Line", "DoubleLine", "Variant", "Position", "X", "O", "Date", "Result")
-_RULE_NAMES = {"quixo": {"Size", "Line", "DoubleLine"}, "qubic": set[str](), "ultimate": {"Variant"}}
+_RULE_NAMES: dict[str, tuple[str, ...]] = {
+    "quixo": ("Size", "Line", "DoubleLine"),
+    "qubic": (),
+    "ultimate": ("Variant",),
+}
 _TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -375,8 +379,8 @@ class _Reader:
         if game not in _RULE_NAMES:
             self.fail(f"no game {values['Game']!r}; must be Quixo, Qubic or Ultimate", places["Game"])
         for other, names in _RULE_NAMES.items():
-            for name in names & values.keys():
-                if other != game:
+            for name in names:
+                if other != game and name in values:
                     self.fail(f"{values['Game']} has no {name}", places[name])
         where = "Game"
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from web.visiting import AGAINST_INAROW, count, of_a_server, status
+from web.visiting import AGAINST_INAROW, count, status
 
-from inarow import GameRecord
+from inarow import GameRecord, parse_games
+from inarow.game_record import Line, UnreadableGame
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -133,7 +136,9 @@ def test_a_game_as_text(visit: Open) -> None:
     assert GameRecord.parse(page.evaluate("navigator.clipboard.readText()")).text == GAME
     page.locator("#exchange-text").fill(GAME.replace("b1b3 (", "b2b3 ("))
     page.locator("#exchange-load").click()
-    page.locator("#exchange-note", has_text="Line 8, column 18: Move 2, b2b3, is not legal.").wait_for()
+    page.locator(
+        "#exchange-note", has_text="Line 8, column 18: only a tile on the border can be taken"
+    ).wait_for()
 
 
 @pytest.mark.parametrize(("path", "text"), [("/qubic/", "0 16 1"), ("/ultimate/", "44 40 04")])
@@ -148,35 +153,99 @@ def test_games_of_cells_as_text(visit: Open, path: str, text: str) -> None:
     assert [str(move) for move in GameRecord.parse(written).moves] == text.split()
 
 
-@of_a_server
+READ = """async (texts) => {
+    await import('../static/exchange.js');
+    const { askSource, readGames } = await import('../static/game-reader.js');
+    const found = [];
+    for (const text of texts) found.push(await readGames(text, askSource).catch(({ message }) => message));
+    return found;
+}"""
+
+
+def as_python_reads(text: str) -> Any:
+    """The games of a text as the page has them, or what is wrong."""
+    try:
+        games = parse_games(text)
+        if not games:
+            GameRecord.parse(text)
+    except UnreadableGame as error:
+        return str(error).splitlines()[0].capitalize()
+    return [
+        (moves_of(game, game.line), game.line.comment, game.x, re.findall(r"\S+\Z", game.text.strip()))
+        for game in games
+    ]
+
+
+def moves_of(game: GameRecord, line: Line, before: tuple[Any, ...] = ()) -> list[list[Any]]:
+    """A line from the beginning of the game, and then its variations."""
+    made, found = before, []
+    for step in line.steps:
+        for variation in step.variations:
+            found += moves_of(game, variation, made)
+        made = (*made, (game.rules.move_text(step.move), step.comment))
+    return [list(made), *found]
+
+
+def as_the_page_reads(found: Any) -> Any:
+    if isinstance(found, str):
+        return found.capitalize()
+    return [
+        (
+            [[(step["move"], step.get("comment") or "") for step in line] for line in game["lines"]],
+            game["about"],
+            game["headers"].get("X", ""),
+            [game["result"]],
+        )
+        for game in found
+    ]
+
+
+def changed_texts() -> Iterator[str]:
+    """Texts that are nearly right."""
+    chance = random.Random(5)
+    text = (
+        '[Game "Quixo"] [Size "3"] [X "A 𝄞"] {why} 1. a1a3 b1b3 (1... c1c3 {so} 2. b1b3 (2. a1c1)) 2. c1a1 *'
+    )
+    texts = [
+        text,
+        CASES["good"][4]["text"],
+        '[Game "Ultimate"][Position "44 40"] 2. 04 (2. 00 04) 43 3. 33 1-0',
+    ]
+    for nth in range(180):
+        chars = list(texts[nth % 3])
+        place = chance.randrange(len(chars))
+        chars[place : place + chance.choice([0, 0, 0, 1, 2])] = chance.choice(
+            '[]{}()"\\.0123abcxo*-é𝄞' + " \n" * 9
+        )
+        yield "".join(chars)
+
+
 def test_texts_of_games_are_read_as_python_reads_them(visit: Open) -> None:
-    page = visit("/quixo/")
+    page = visit("/quixo/?position=.../.../..._x", refused=True)
     status(page, "X to move")
-    read = (
-        "text => import('../static/exchange.js').then(() => import('../static/game-text.js'))"
-        ".then(({ parseGame }) => parseGame(text))"
-    )
-    for case in CASES["good"]:
-        found = page.evaluate(read, case["text"])
-        moves = re.sub(r"\[.*\]|\{.*?\}(?! b)|\(.*?\)|\d+\.+", "", case["written"]).split()[:-1]
-        assert [told["move"] for told in found["lines"][0]] == moves
-        again = page.evaluate(read, case["written"])
-        assert [[told["move"] for told in line] for line in again["lines"]] == [
-            [told["move"] for told in line] for line in found["lines"]
-        ]
-    # What is wrong with the moves, the source knows.
-    of_form = (
-        "no headers",
-        "twice",
-        "comment without",
-        "variation",
-        "end without its beginning",
-        "two results",
-    )
-    for case in CASES["bad"]:
-        if any(words in case["about"] for words in of_form):
-            error = page.evaluate(f"text => ({read})(text).catch((error) => error.message)", case["text"])
-            assert f"Line {case['line']}" in error, case
+    texts = [case["text"] for case in CASES["good"] + CASES["bad"]]
+    texts += [case["written"] for case in CASES["good"]]
+    texts += ["\ufeff" + texts[1].replace("\n", "\r\n"), " \n", "\n".join(texts[:5]), *changed_texts()]
+    found = page.evaluate(READ, texts)
+    for text, read in zip(texts, found, strict=True):
+        assert as_the_page_reads(read) == as_python_reads(text), text
+
+
+def test_one_of_several_games_is_chosen(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x")
+    status(page, "X to move")
+    exchange(page, f'{GAME} [Game "Qubic"] 1. 0 * [Game "Quixo"] [Size "3"] [X "Zoe"] 1. c3a3 1-0')
+    page.locator("#exchange-note", has_text="The text has 3 games").wait_for()
+    which = page.locator("#exchange-which")
+    assert which.locator("option:disabled").count() == 2
+    which.select_option(label="Game 3 of 3: Quixo, Zoe–O")
+    assert not page.locator("#exchange").is_visible()
+    count(page, "#lines .ply", 1)
+    # X has won because O resigned, as only the text knows.
+    page.locator("#game-text").click()
+    page.locator("#exchange-copy").wait_for()
+    record = GameRecord.parse(page.locator("#exchange-text").input_value())
+    assert (record.x, record.result) == ("Zoe", "x")
 
 
 def test_pictures_of_a_game(visit: Open, tmp_path: Path) -> None:

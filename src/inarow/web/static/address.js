@@ -13,6 +13,7 @@
  * @property {boolean} [shared] whether it came from an address, and nobody has done anything with it yet
  * @property {Record<string, string>} [headers] of the text that it was read from: names, a date
  * @property {string} [about] a comment on the whole game, from there too
+ * @property {string} [result] of that text, until another move is made
  * @property {boolean} [drawn] whether the players have agreed on a draw here
  * @property {{begin: string | null, moves: string[]}} [told] how an address says that the game came here; its
  *   positions are not known yet

@@ -1,7 +1,8 @@
 // A game as text, SVG and GIF: to copy, paste, open and save. Loaded when it is first asked for.
 
-import { announce, button, byId, onPress } from "./dom.js";
-import { parseGame, writeGame, wrongAt } from "./game-text.js";
+import { announce, button, byId, html, onPress, select } from "./dom.js";
+import { askSource, readGames } from "./game-reader.js";
+import { writeGame } from "./game-text.js";
 import { gifOf, svgOf } from "./picture.js";
 import { more, t } from "./texts.js";
 
@@ -9,12 +10,11 @@ await more("exchange");
 
 /** @typedef {import("./game-text.js").Headers} Headers */
 /**
- * What a game must tell to be written and read.
+ * What a game must tell to be written.
  * @template R
  * @typedef {object} Form
  * @property {string} name in the header
  * @property {(rules: R, begin: string) => Headers} headers of its rules, and of the position if it is not the start
- * @property {(headers: Headers) => {rules: R, begin: string}} read
  * @property {(position: string, last: string | null) => import("./picture.js").Picture} picture
  */
 
@@ -35,6 +35,11 @@ export class Exchange {
     onPress(button("exchange-copy"), () => this.#copy());
     onPress(button("exchange-load"), () => this.#load());
     onPress(button("exchange-close"), () => dialog().close());
+    /** @type {import("./game-reader.js").ReadGame[]} */
+    this.games = [];
+    select("exchange-which").addEventListener("change", () =>
+      this.#take(this.games[Number(select("exchange-which").value)]),
+    );
     onPress(button("exchange-save"), () => this.#save("game", area().value));
     onPress(button("exchange-svg"), () => this.#save("svg", svgOf(this.#pictures()[game.state.at])));
     onPress(button("exchange-gif"), () => this.#save("gif", gifOf(this.#pictures(), 400)));
@@ -49,6 +54,7 @@ export class Exchange {
 
   open() {
     area().value = this.text();
+    select("exchange-which").hidden = true;
     this.#say("");
     dialog().showModal();
     area().setSelectionRange(0, 0);
@@ -56,7 +62,7 @@ export class Exchange {
 
   text() {
     const { state, settings, record } = this.game;
-    const { rules, begin, lines, headers = {}, about = "" } = state;
+    const { rules, begin, lines, headers = {}, about = "", result = "*" } = state;
     const names = Object.fromEntries(
       /** @type {const} */ (["x", "o"])
         .filter((side) => settings[side] !== "person")
@@ -64,7 +70,7 @@ export class Exchange {
     );
     const [main] = lines;
     const last = this.game.recall(main.length ? main[main.length - 1].position : begin) ?? record;
-    const won = last?.winner ? (last.winner === "x" ? "1-0" : "0-1") : last?.over ? "1/2-1/2" : "*";
+    const won = last?.winner ? (last.winner === "x" ? "1-0" : "0-1") : last?.over ? "1/2-1/2" : result;
     const date = new Date();
     const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
     return writeGame({
@@ -98,34 +104,51 @@ export class Exchange {
     }
   }
 
-  /** Takes the text as the game. */
+  /** Takes the game of the text, or lets one be chosen. */
   async #load() {
-    const text = area().value;
+    const { game } = this;
+    select("exchange-which").hidden = true;
+    this.#say(t("exchange.reading"));
     try {
-      const { headers, lines, about } = parseGame(text);
-      if (headers.Game.toLowerCase() !== this.form.name.toLowerCase()) {
-        throw new Error(t("exchange.other-game", { game: headers.Game }));
+      this.games = await readGames(area().value, (name, rules, position) =>
+        name === game.plan.name ? game.probe(position, rules) : askSource(name, rules, position),
+      );
+      const ours = this.games.filter(({ name }) => name === game.plan.name);
+      if (!ours.length) {
+        this.#say(t("exchange.other-game", { game: this.games[0].headers.Game }));
+      } else if (this.games.length === 1) {
+        this.#take(ours[0]);
+      } else {
+        this.#offer();
+        this.#say(t("exchange.several", { count: this.games.length }));
       }
-      const { rules, begin } = this.form.read(headers);
-      const { game } = this;
-      /** @type {import("./address.js").Made[][]} */
-      const made = [];
-      for (const line of lines) {
-        const moves = line.map(({ move }) => move);
-        const positions = await game.playThrough(begin, moves, rules).catch((error) => {
-          const { at } = line[error.nth ?? 0] ?? { at: 0 };
-          throw error.nth === undefined ? error : wrongAt(text, at, error.message);
-        });
-        made.push(
-          positions.map((one, nth) => ({ ...one, comment: line[nth].comment, before: line[nth].before })),
-        );
-      }
-      const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !OURS.has(name)));
-      dialog().close();
-      game.restart(rules, begin, made, { headers: kept, about });
     } catch (error) {
       this.#say(/** @type {Error} */ (error).message);
     }
+  }
+
+  /** Lists the games of the text; only those of the page can be taken. */
+  #offer() {
+    const count = this.games.length;
+    const which = select("exchange-which");
+    which.replaceChildren(
+      html("option", { value: "", disabled: true }, t("exchange.several", { count })),
+      ...this.games.map(({ name, headers: { Game, X, O, Date } }, nth) => {
+        const players = [Game, [X ?? "X", O ?? "O"].join("–"), Date].filter(Boolean).join(", ");
+        const words = t("exchange.nth", { number: nth + 1, count, players });
+        return html("option", { value: nth, disabled: name !== this.game.plan.name }, words);
+      }),
+    );
+    which.value = "";
+    which.hidden = false;
+    which.focus();
+  }
+
+  /** @param {import("./game-reader.js").ReadGame} read */
+  #take({ rules, begin, lines, headers, about, result }) {
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !OURS.has(name)));
+    dialog().close();
+    this.game.restart(rules, begin, lines, { headers: kept, about, result });
   }
 
   /**

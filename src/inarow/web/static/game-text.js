@@ -1,103 +1,10 @@
-// The text of a game, as docs/game-format.md specifies it: read into lines of moves, and written from them. Whether the
-// moves are legal is for the source to say.
-
-import { t } from "./texts.js";
+// The text of a game, as docs/game-format.md specifies it, written from lines of moves.
 
 /** @typedef {{move: string, comment?: string, before?: string}} Told a move with comments behind and before it */
 /** @typedef {Record<string, string>} Headers */
-/** @typedef {{headers: Headers, lines: (Told & {at: number})[][], about: string, result: string}} Text `at` is where a move is in the text */
 
 const ORDER = ["Game", "Size", "Line", "DoubleLine", "Variant", "Position", "X", "O", "Date", "Result"];
-const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 const WIDTH = 90;
-const DEEPEST = 32;
-
-/**
- * An error at a place of a text.
- * @param {string} text
- * @param {number} at
- * @param {string} message
- */
-export function wrongAt(text, at, message) {
-  const lines = text.slice(0, at).split("\n");
-  return new Error(
-    t("exchange.wrong-at", { line: lines.length, column: lines[lines.length - 1].length + 1, message }),
-  );
-}
-
-const TOKEN = /\s*(?:(\[)|(\{(?:[^}\\]|\\[^])*\}?)|([()])|(\d+)(\.+)|([^\s[\](){}]+)|(.))/gy;
-
-/**
- * Reads the first game of a text. Its errors name the line and the column.
- * @param {string} whole
- * @returns {Text}
- */
-export function parseGame(whole) {
-  const text = whole.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-  const fail = (/** @type {number} */ at, /** @type {import("./texts.js").Key} */ key) => {
-    throw wrongAt(text, at, t(key));
-  };
-  const plain = (/** @type {string} */ value) =>
-    value
-      .replace(/\\([^])/g, "$1")
-      .replace(/\s+/g, " ")
-      .trim();
-  /** @type {Headers} */
-  const headers = {};
-  let result = "";
-  /** @type {(Told & {at: number})[][]} */
-  const lines = [];
-  let about = "";
-  /** @type {{path: (Told & {at: number})[], own: number, from: number, before: string}[]} */
-  const open = [{ path: [], own: 0, from: 0, before: "" }];
-  TOKEN.lastIndex = 0;
-  for (let found; (found = TOKEN.exec(text));) {
-    const [, bracket, comment, paren, , , word, other] = found;
-    const at = found.index + found[0].search(/\S/);
-    const line = open[open.length - 1];
-    if (bracket) {
-      const header = /\[\s*([A-Za-z]\w*)\s*"((?:[^"\\]|\\[^])*)"\s*\]/y;
-      header.lastIndex = at;
-      const parts = header.exec(text);
-      if (line.path.length || open.length > 1 || !parts) throw wrongAt(text, at, t("exchange.bad-header"));
-      if (parts[1] in headers) fail(at, "exchange.twice");
-      headers[parts[1]] = plain(parts[2]);
-      TOKEN.lastIndex = header.lastIndex;
-    } else if (comment) {
-      if (!comment.endsWith("}") || comment.endsWith("\\}")) fail(at, "exchange.no-end");
-      const said = plain(comment.slice(1, -1));
-      const last = line.path[line.path.length - 1];
-      const joined = (/** @type {string | undefined} */ had) => (had ? `${had} ${said}` : said);
-      if (line.path.length > line.own) last.comment = joined(last.comment);
-      else line.before = joined(line.before);
-    } else if (paren === "(") {
-      if (line.path.length === line.own || open.length > DEEPEST) fail(at, "exchange.no-variation");
-      const path = line.path.slice(0, -1).map((move) => ({ ...move }));
-      open.push({ path, own: path.length, from: at, before: "" });
-    } else if (paren) {
-      if (open.length === 1 || line.path.length === line.own) fail(at, "exchange.no-variation");
-      lines.push(line.path);
-      open.pop();
-    } else if (word && RESULTS.includes(word)) {
-      if (open.length > 1) fail(at, "exchange.no-end");
-      if (headers.Result && headers.Result !== word) fail(at, "exchange.two-results");
-      result = word;
-      break;
-    } else if (word) {
-      const before = line.path.length === line.own && line.before ? { before: line.before } : {};
-      line.path.push({ move: word, at, ...(open.length > 1 ? before : {}) });
-      if (open.length === 1 && before.before) about = before.before;
-      line.before = line.path.length - line.own === 1 ? "" : line.before;
-    } else if (other) {
-      fail(at, "exchange.bad-header");
-    }
-  }
-  const last = open[open.length - 1];
-  if (open.length > 1) fail(last.from, "exchange.no-end");
-  if (!headers.Game) fail(0, "exchange.bad-header");
-  about ||= last.before;
-  return { headers, lines: [last.path, ...lines], about, result: result || (headers.Result ?? "") };
-}
 
 /**
  * @typedef {object} Node

@@ -435,7 +435,7 @@ export class Game {
             nth !== other_nth && continues(other_, one) && (other_.length > one.length || other_nth < nth),
         ),
     );
-    this.#change({ lines: kept, line: kept.indexOf(path), at: path.length }, decided);
+    this.#change({ lines: kept, line: kept.indexOf(path), at: path.length, result: undefined }, decided);
   }
 
   /**
@@ -497,12 +497,13 @@ export class Game {
    * @param {R} rules
    * @param {string} begin
    * @param {import("./address.js").Made[][]} [lines]
-   * @param {{headers?: Record<string, string>, about?: string}} [more]
+   * @param {{headers?: Record<string, string>, about?: string, result?: string}} [more]
    */
-  restart(rules, begin, lines = [[]], more = { headers: undefined, about: undefined }) {
+  restart(rules, begin, lines = [[]], { headers, about, result } = {}) {
     this.following = false;
     this.first = null;
-    this.#change({ ...newState(rules, begin), ...more, lines, at: lines[0].length }, true);
+    const told = { headers, about, result };
+    this.#change({ ...newState(rules, begin), ...told, lines, at: lines[0].length }, true);
     this.show();
   }
 

@@ -94,7 +94,6 @@ const game = new Game({
     name: "Qubic",
     headers: (_, begin) =>
       /** @type {import("./game-text.js").Headers} */ (begin === START ? {} : { Position: begin }),
-    read: ({ Position }) => ({ rules: null, begin: Position ?? START }),
     picture: (position, last) => board.picture((id) => position[Number(id)], last),
   },
 });

@@ -102,15 +102,6 @@ const game = new Game({
       ...(double_line === "loses" ? {} : { DoubleLine: double_line }),
       ...(begin === start({ rows, columns }) ? {} : { Position: begin.replace("_", " ") }),
     }),
-    read: ({ Size = "5x5", Line, DoubleLine, Position }) => {
-      const [rows, columns] = Size.toLowerCase().replace(/^\d+$/, "$&x$&").split(/[x×]/).map(Number);
-      const shape = { rows, columns };
-      const double_line = DoubleLine === "wins" ? "wins" : "loses";
-      return {
-        rules: { ...shape, line: Line ? Number(Line) : longest(shape), double_line },
-        begin: Position ? normal(Position) : start(shape),
-      };
-    },
     picture: (position, last) => picture(position, last),
   },
   lesson: () => ({

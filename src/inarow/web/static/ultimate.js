@@ -134,10 +134,6 @@ const game = new Game({
   form: {
     name: "Ultimate",
     headers: ({ variant }, begin) => ({ Variant: variant, ...(begin === START ? {} : { Position: begin }) }),
-    read: ({ Variant, Position }) => ({
-      rules: { variant: Variant === "closed" ? "closed" : "open" },
-      begin: Position ?? START,
-    }),
     picture: (position, last) =>
       board.picture((id) => game.recall(position)?.fields[Number(id[0])][Number(id[1])] ?? ".", last),
   },
