@@ -1,7 +1,7 @@
 """Positions a second that a 4×4 Quixo table answers on one core, on random positions.
 
 `probe_many` takes all positions in one call. It is measured against two ways to take them one at a time:
-`probe_many` called with a single word, and `probe`, which lists the moves as well and so looks up the
+`probe_many` called with a single word, and `probe`, which looks up the
 position and all that follow it.
 
 Exits with 1 if the ways do not give the same answers.

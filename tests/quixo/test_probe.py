@@ -1,7 +1,8 @@
-"""A probe in a notebook."""
+"""A probe in a notebook, and its moves."""
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,3 +42,16 @@ def test_the_board_is_drawn(probe: Probe) -> None:
 def test_a_game_that_is_over_has_no_moves() -> None:
     over = Position.parse("xxx/oo./... o")
     assert rows(Probe(over, "loss", 0, ())) == [["▼ loss in 0", "game over"]]
+
+
+def test_moves_that_are_made_later_are_a_tuple_to_everyone(probe: Probe) -> None:
+    moves = tuple(probe.moves)
+    assert probe.moves == moves
+    assert moves == probe.moves
+    assert hash(probe.moves) == hash(moves)
+    assert repr(probe.moves) == repr(moves)
+    assert probe.moves[1:3] == moves[1:3]
+    assert probe.moves != moves[1:]
+    again = pickle.loads(pickle.dumps(probe))
+    assert again == probe
+    assert type(again.moves) is tuple

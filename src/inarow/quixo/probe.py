@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 from math import inf
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from inarow.quixo.arrays import canonical_many
 from inarow.quixo.rules import Move, Position
 from inarow.values import OPPOSITE, Outcome, Value
 
-__all__ = ["MoveProbe", "Probe", "Source", "best_first"]
+__all__ = ["LaterMoves", "MoveProbe", "Probe", "Source", "best_first"]
 
 Source = Literal["table", "book", "search", "results"]
 
@@ -69,6 +70,41 @@ class MoveProbe:
         }
 
 
+class LaterMoves(Sequence[MoveProbe]):
+    """Moves that are made when they are first looked at: that takes longer than to look up their values."""
+
+    def __init__(self, make: Callable[[], tuple[MoveProbe, ...]]) -> None:
+        self._make = make
+        self._moves: tuple[MoveProbe, ...] | None = None
+
+    def _made(self) -> tuple[MoveProbe, ...]:
+        if self._moves is None:
+            self._moves = self._make()
+        return self._moves
+
+    @overload
+    def __getitem__(self, which: int) -> MoveProbe: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[MoveProbe, ...]: ...
+    def __getitem__(self, which: int | slice) -> MoveProbe | tuple[MoveProbe, ...]:
+        return self._made()[which]
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(other) == self._made() if isinstance(other, tuple | LaterMoves) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._made())
+
+    def __repr__(self) -> str:
+        return repr(self._made())
+
+    def __reduce__(self) -> tuple[type[tuple[MoveProbe, ...]], tuple[tuple[MoveProbe, ...]]]:
+        return tuple, (self._made(),)
+
+
 @dataclass(frozen=True, slots=True)
 class Probe:
     """What is known about a position: its value for the side to move, and every legal move, best first.
@@ -86,7 +122,7 @@ class Probe:
     position: Position
     value: Value | None
     plies: int | None
-    moves: tuple[MoveProbe, ...]
+    moves: Sequence[MoveProbe]
     source: Source = "table"
     reason: str | None = None
 

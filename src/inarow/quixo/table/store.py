@@ -25,7 +25,7 @@ from inarow.values import Outcome, Value
 Progress = Callable[[int, int], None]  # entries done so far, entries in all
 
 MISSING, INVALID = 2, 3  # in place of a value: the position is not stored; the word is no position
-_VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
+VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
 
 
 class Outcomes(Protocol):
@@ -173,7 +173,7 @@ class Reader(Protocol):
 def outcomes_of(values: NDArray[np.int8], plies: NDArray[np.int32]) -> list[Outcome | None]:
     """What `Reader.probe` found, one by one; None where a position is not stored."""
     return [
-        None if value == MISSING else Outcome(_VALUES[value], None if count < 0 else count)
+        None if value == MISSING else Outcome(VALUES[value], None if count < 0 else count)
         for value, count in zip(values.tolist(), plies.tolist(), strict=True)
     ]
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from inarow._native.quixo import UniformNumbers, class_words, words_at
 from inarow.errors import DamagedFile, MissingTable, WrongTable
-from inarow.quixo.arrays import Positions, as_words, class_size
-from inarow.quixo.probe import MoveProbe, Probe, best_first
+from inarow.quixo.arrays import Positions, as_words, board_of, class_size
+from inarow.quixo.probe import LaterMoves, MoveProbe, Probe, best_first
 from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
@@ -22,13 +22,15 @@ from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.memory import MemoryStore
 from inarow.quixo.table.nearly_full import nearly_full_of
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.store import INVALID, MISSING, ReadableFiles, Reader, outcomes_of
+from inarow.quixo.table.store import INVALID, MISSING, VALUES, ReadableFiles, Reader, outcomes_of
 from inarow.values import Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
 _MOST = 1 << 28  # positions in one answer: 3.5 GB
 _NUMBERS: dict[Value, int] = {"win": 1, "draw": 0, "loss": -1}
 _NO_PLIES = "the table holds outcomes only, without plies"
+
+_Entry = tuple[int, int]  # a value, 1 to −1, and plies, −1 if there are none or they are not known
 
 Default = TypeVar("Default")
 
@@ -129,31 +131,22 @@ class Table:
         """
         if position.rules != self.rules:
             raise WrongTable(f"{self.path} is a table of {self.rules}; the position is of {position.rules}")
-        moves = position.legal_moves()
-        children = [position.play(move) for move in moves]
-        words = [position.mover_word, *(child.mover_word for child in children)]
-        here, *there = outcomes_of(*self.probe_many(np.array(words, np.uint64)))
-        assert here is not None  # or `probe_many` would have raised `MissingTable`
-        probed = [MoveProbe.of(*found) for found in zip(moves, children, there, strict=True)]
-        probed.sort(key=best_first)
-        self._require_consistent(position, here, probed)
-        plies = here.plies
-        if probed and probed[0].value == "win" and probed[0].plies == 1:
-            plies = 1  # known even from a table without plies, as nothing is faster
-        reason = _NO_PLIES if plies is None and here.value != "draw" else None
-        return Probe(position, here.value, plies, tuple(probed), reason=reason)
-
-    def _require_consistent(self, position: Position, here: Outcome, moves: Sequence[MoveProbe]) -> None:
-        """Refuse an entry that does not follow from those of its moves, best first."""
-        if moves and moves[0].value:
-            expected = Outcome(moves[0].value, moves[0].plies)
-            because = f"but its best move is {moves[0]}"
-        else:
-            expected = Outcome("win" if position.winner == position.turn else "loss", 0)
-            because = f"but its game is over, a {expected}"
-        same = here == expected if self.manifest.plies else here.value == expected.value
-        if not same:
-            raise DamagedFile(f"the table in {self.path} is wrong: {position} is a {here} in it, {because}")
+        word = np.array([position.mover_word], np.uint64)
+        children = board_of(self.rules).moves(word)[2]
+        values, plies = self._known(np.concatenate((word, children)))
+        here, *there = zip(values.tolist(), plies.tolist(), strict=True)
+        best = _best(there) if there else (1 if position.winner == position.turn else -1, 0)
+        if here[0] != best[0] or (self.manifest.plies and here[1] != best[1]):
+            over = f"its game is over, a {_outcome(*best)}"
+            because = f"its best move is {_moves(position, there)[0]}" if there else over
+            raise DamagedFile(
+                f"the table in {self.path} is wrong: {position} is a {_outcome(*here)} in it, but {because}"
+            )
+        # A win with the next move is known even from a table without plies, as nothing is faster.
+        outcome = _outcome(*best) if best == (1, 1) else _outcome(*here)
+        unknown = outcome.plies is None and outcome.value != "draw"
+        moves = LaterMoves(lambda: _moves(position, there))
+        return Probe(position, outcome.value, outcome.plies, moves, reason=_NO_PLIES if unknown else None)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default in place of `MissingTable`."""
@@ -169,16 +162,21 @@ class Table:
         the upper half, the other's in the lower. `TypeError` for anything but 64-bit or Python integers.
         """
         array = as_words(words)
-        values, plies = self._read(array.ravel())
+        values, plies = self._known(array.ravel())
+        return values.reshape(array.shape), plies.reshape(array.shape)
+
+    def _known(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """See `probe_many`."""
+        values, plies = self._read(words)
         if np.any(values == MISSING):
-            word = int(array.ravel()[int(np.argmax(values == MISSING))])
+            word = int(words[int(np.argmax(values == MISSING))])
             marks = (word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()
             raise MissingTable(
                 f"the table in {self.path} is not complete: "
                 f"it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
                 f"Complete it with: {make_command(self.manifest, self.path)}"
             )
-        return values.reshape(array.shape), plies.reshape(array.shape)
+        return values, plies
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
         """The values of `probe_many` alone, `MISSING` where the table lacks a position: faster than both."""
@@ -341,6 +339,29 @@ class Table:
         for record in self.manifest.pairs:
             self._files.check(record)
             yield record.pair
+
+
+def _best(there: Sequence[_Entry]) -> _Entry:
+    """What follows from the entries of all moves: the fastest win, a draw, or the slowest loss."""
+    lost = [plies for value, plies in there if value == -1]
+    if lost:
+        known = [plies for plies in lost if plies >= 0]
+        return 1, min(known) + 1 if known else -1
+    if any(value == 0 for value, _ in there):
+        return 0, -1
+    plies = [plies for _, plies in there]
+    return -1, -1 if min(plies) < 0 else max(plies) + 1
+
+
+def _outcome(value: int, plies: int) -> Outcome:
+    return Outcome(VALUES[value], None if plies < 0 else plies)
+
+
+def _moves(position: Position, there: Sequence[_Entry]) -> tuple[MoveProbe, ...]:
+    """The moves of a position, best first."""
+    moves = zip(position.legal_moves(), there, strict=True)
+    probed = [MoveProbe.of(move, position.play(move), _outcome(*entry)) for move, entry in moves]
+    return tuple(sorted(probed, key=best_first))
 
 
 def _nothing() -> None:
