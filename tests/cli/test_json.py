@@ -107,6 +107,10 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "puzzle", "--daily"), ""),
     (("quixo", "puzzles", "--size", "3", "--count", "2", "--out", "{puzzles}"), ""),
     (("quixo", "puzzles", "--check", "{puzzles}"), ""),
+    (("quixo", "study", "figures", "--size", "2x4"), ""),
+    (("quixo", "study", "passing", "--size", "3x4"), ""),
+    (("quixo", "study", "blanks", "--size", "2"), ""),
+    (("quixo", "study", "draws", "--size", "2x4"), ""),
     (("quixo", "reachable", "--size", "3"), ""),
     (("quixo", "results"), ""),
     (("quixo", "info", "{table}"), ""),
@@ -143,7 +147,7 @@ def test_what_commands_print_is_what_is_documented(inarow: Inarow, tables: dict[
     for args, stdin in EXAMPLES:
         filled = [arg.format(**tables) for arg in args]
         result = inarow(*filled, "--json", stdin=stdin)
-        name = next(name for name in (" ".join(args[:2]), args[0]) if name in ALL)
+        name = next(name for name in (" ".join(args[:words]) for words in (3, 2, 1)) if name in ALL)
         lines = result.out.splitlines()
         assert lines, (args, result.err)
         for line in lines:

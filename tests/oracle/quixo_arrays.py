@@ -14,15 +14,17 @@ from oracle.quixo import runs
 WIN, DRAW, LOSS = 1, 0, -1
 
 
-def tiles(rows: int, columns: int) -> list[NDArray[np.int64]]:
-    """The tile at each place."""
-    boards = np.arange(3 ** (rows * columns))
+def tiles(rows: int, columns: int, boards: NDArray[np.int64] | None = None) -> list[NDArray[np.int64]]:
+    """The tile at each place, of some boards or of all."""
+    boards = np.arange(3 ** (rows * columns)) if boards is None else boards
     return [boards // 3**place % 3 for place in range(rows * columns)]
 
 
-def moves(rows: int, columns: int) -> list[tuple[NDArray[np.bool_], NDArray[np.int32]]]:
+def moves(
+    rows: int, columns: int, boards: NDArray[np.int64] | None = None
+) -> list[tuple[NDArray[np.bool_], NDArray[np.int32]]]:
     """For each way to take a tile and push it in: where it is legal, and the board that the other gets."""
-    board = tiles(rows, columns)
+    board = tiles(rows, columns, boards)
     found = []
     for row, column in product(range(rows), range(columns)):
         if row not in (0, rows - 1) and column not in (0, columns - 1):
