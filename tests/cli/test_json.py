@@ -111,6 +111,8 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "study", "passing", "--size", "3x4"), ""),
     (("quixo", "study", "blanks", "--size", "2"), ""),
     (("quixo", "study", "draws", "--size", "2x4"), ""),
+    (("quixo", "study", "luck", "--size", "2"), ""),
+    (("quixo", "study", "luck", "--size", "2", "--games", "9"), ""),
     (("quixo", "reachable", "--size", "3"), ""),
     (("quixo", "results"), ""),
     (("quixo", "info", "{table}"), ""),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from oracle import quixo
 from oracle.quixo_studies import Solved
 
 from inarow.errors import MissingTable
@@ -18,6 +20,7 @@ from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.study.blanks import study_blanks
 from inarow.quixo.study.draws import study_draws
 from inarow.quixo.study.figures import Figure, study_figures
+from inarow.quixo.study.luck import DEFENCES, Defence, play_with_luck, study_luck
 from inarow.quixo.study.passing import study_passing
 from inarow.quixo.study.scope import Scope
 
@@ -148,3 +151,76 @@ def test_the_book_answers_questions_about_few_marks() -> None:
         assert found.decided is not None
         assert (found.decided.value, found.decided.marks, found.decided.count) == ("win", 6, 424)
         assert found.balanced_loss is None
+
+
+# --- Luck ---
+
+
+def expectations(rules: Quixo, defence: Defence) -> dict[str, float]:
+    """Expected plies from all won boards that are not over, by plain value iteration over strings."""
+    shape = rules.rows, rules.columns
+    solved = quixo.solve(*shape, rules.line, rules.double_line)
+    boards = ["".join(tiles) for tiles in product(".XO", repeat=rules.cells)]
+    value = {board: solved[quixo.masks(board)] for board in boards}
+    choices: dict[str, list[str]] = {}
+    for board, (outcome, plies) in value.items():
+        if plies and outcome != "draw":
+            after = every_child(board, rules)
+            if outcome == "win":
+                after = [child for child in after if value[child][0] == "loss"]
+            elif defence == "longest":
+                after = [child for child in after if value[child][1] == plies - 1]
+            choices[board] = after
+    expected = dict.fromkeys(boards, 0.0)
+    for _ in range(400):
+        for board, after in choices.items():
+            there = [expected[child] for child in after]
+            worst = defence == "worst" and value[board][0] == "loss"
+            expected[board] = 1 + (max(there) if worst else sum(there) / len(there))
+    return {board: plies for board, plies in expected.items() if value[board][0] == "win" and value[board][1]}
+
+
+def every_child(board: str, rules: Quixo) -> list[str]:
+    """The boards after each move, as often as there are moves to them."""
+    x, o = quixo.masks(board)
+    position = Position(rules, x, o)
+    words = [position.play(move).mover_word for move in position.legal_moves()]
+    texts = [rules.from_word(word).text.split()[0].replace("/", "").upper() for word in words]
+    assert set(texts) == quixo.children(board, rules.rows, rules.columns)
+    return texts
+
+
+@pytest.mark.parametrize("defence", DEFENCES)
+@pytest.mark.parametrize("rules", [Quixo(2, 3), pytest.param(Quixo(3), marks=pytest.mark.exhaustive)])
+def test_luck(rules: Quixo, defence: Defence) -> None:
+    found = study_luck(table_in_memory(rules), defence)
+    expected = expectations(rules, defence)
+    assert found.won == len(expected)
+    assert found.mean == pytest.approx(sum(expected.values()) / len(expected), rel=1e-9)
+    assert found.longest == pytest.approx(max(expected.values()), rel=1e-9)
+    assert found.start == (pytest.approx(expected["." * rules.cells]) if found.start is not None else None)
+    assert found.residual < 1e-8
+    for its in found.classes:
+        those = [
+            plies
+            for board, plies in expected.items()
+            if (board.count("X"), board.count("O")) == (its.x, its.o)
+        ]
+        assert (its.won, its.longest) == (len(those), pytest.approx(max(those)))
+
+
+@pytest.mark.parametrize("defence", ["random", "longest"])
+def test_games_are_as_long_as_expected(defence: Defence) -> None:
+    table = table_in_memory(Quixo(3))
+    found, games = study_luck(table, defence), play_with_luck(table, 20_000, defence, seed=1)
+    assert games.unfinished == 0
+    assert abs(games.mean - found.mean) < 5 * games.error
+    assert games == play_with_luck(table, 20_000, defence, seed=1)
+
+
+def test_luck_needs_a_defence_that_there_is() -> None:
+    table = table_in_memory(Quixo(2))
+    with pytest.raises(ValueError, match="must be one of"):
+        study_luck(table, "hopeless")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="not in games"):
+        play_with_luck(table, 5, "worst")

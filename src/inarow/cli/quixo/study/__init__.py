@@ -18,5 +18,6 @@ app = Commands.app(
         "passing": "Where would passing be better than every move?",
         "blanks": "Is it good to take blank tiles?",
         "draws": "How hard is it to draw?",
+        "luck": "How long does a win take by luck?",
     },
 )
