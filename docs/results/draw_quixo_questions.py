@@ -1,4 +1,4 @@
-"""Draw the positions of docs/results/quixo-questions.md into a folder: `python draw_quixo_questions.py FOLDER`."""
+"""Draw the boards of quixo-questions.md into a folder: `python draw_quixo_questions.py FOLDER`."""
 
 from __future__ import annotations
 
