@@ -55,10 +55,13 @@ _TEXTS = {
     "docs": ("common", "docs"),
     # What scripts load later.
     "review": ("review",),
-    "exchange": ("exchange",),
+    "exchange": ("exchange", "wrong"),
     "lesson": ("lesson",),
     "openings": ("openings",),
 }
+
+# The source speaks English. These are its sentences, which pages in other languages translate.
+_TOLD = ("told", "wrong")
 
 # The source and the texts are imported last, and would be found last.
 _SCRIPT = Template(
@@ -87,6 +90,7 @@ def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
     """Every page and every file that the pages load, by path from the root: 'quixo/index.html'."""
     web = files("inarow.web")
     results = documents()
+    english = texts("en")
     for language in _LANGUAGES:
         words = texts(language)
         for name, path in _PAGES.items():
@@ -95,8 +99,10 @@ def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
             yield f"{_folder(language)}{path}index.html", _page(source, language, name, path)
         for name, sections in _TEXTS.items():
             used = {key: text for key, text in words.items() if key.partition(".")[0] in sections}
-            module = f"export default {json.dumps(used, ensure_ascii=False, indent=0)};\n"
-            yield f"static/texts-{language}-{name}.js", module.encode()
+            yield f"static/texts-{language}-{name}.js", _module(used)
+        if language != "en":
+            told = [[english[key], text] for key, text in words.items() if key.partition(".")[0] in _TOLD]
+            yield f"static/texts-{language}-told.js", _module(told)
     for doc in results:
         body = f'<article class="prose">{doc.html}</article>'
         yield (
@@ -108,6 +114,11 @@ def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
     for file in [*(web / "static").iterdir(), *images()]:
         if file.is_file():
             yield f"static/{file.name}", file.read_bytes()
+
+
+def _module(value: object) -> bytes:
+    """A script that exports the value."""
+    return f"export default {json.dumps(value, ensure_ascii=False, indent=0)};\n".encode()
 
 
 def missing_page(root: str, source: Source = "http") -> bytes:

@@ -110,23 +110,23 @@ const NOTATIONS = {
     names: ["Size", "Line", "DoubleLine"],
     rules: (header) => {
       const found = /^([0-9]{1,3})(?:[xX×]([0-9]{1,3}))?$/.exec(header("Size", "5x5"));
-      if (!found) return refuse(0, "exchange.size");
+      if (!found) return refuse(0, "wrong.size");
       const shape = { rows: Number(found[1]), columns: Number(found[2] ?? found[1]) };
       const size = `${shape.rows}×${shape.columns}`;
       for (const name of /** @type {const} */ (["rows", "columns"])) {
         const count = shape[name];
-        if (count < 2 || count > MOST_SIDE) refuse(0, `exchange.${name}`, { count, most: MOST_SIDE });
+        if (count < 2 || count > MOST_SIDE) refuse(0, `wrong.${name}`, { count, most: MOST_SIDE });
       }
       const cells = shape.rows * shape.columns;
-      if (cells > MOST_CELLS) refuse(0, "exchange.cells", { size, cells, most: MOST_CELLS });
+      if (cells > MOST_CELLS) refuse(0, "wrong.cells", { size, cells, most: MOST_CELLS });
       const most = longest(shape);
       const length = header("Line", String(most));
       if (!/^[0-9]{1,2}$/.test(length)) refuse(0, "exchange.line-number", { text: quoted(length) });
       const line = Number(length);
       if (line < 2 || line > most) {
         const first = Array.from({ length: most - 2 }, (_, nth) => nth + 2).join(", ");
-        const lengths = first ? t("exchange.or", { first, last: most }) : String(most);
-        refuse(0, "exchange.line", { line, lengths, size });
+        if (first) refuse(0, "wrong.line", { line, first, last: most, size });
+        refuse(0, "wrong.line-only", { line, only: most, size });
       }
       const double_line = header("DoubleLine", "loses");
       if (!["loses", "wins"].includes(double_line)) {
@@ -150,13 +150,13 @@ const NOTATIONS = {
       let cells = "";
       [...position].forEach((char, place) => {
         if (char === "/" || SPACE.test(char)) return;
-        if (!"xo.".includes(char)) refuse(place, "exchange.no-cell", { char: quoted(char) });
-        if (cells.length === CUBE) refuse(place, "exchange.too-long", { cells: CUBE });
+        if (!"xo.".includes(char)) refuse(place, "wrong.no-cell", { char: quoted(char) });
+        if (cells.length === CUBE) refuse(place, "wrong.too-long", { cells: CUBE });
         cells += char;
       });
       if (!position) return ".".repeat(CUBE);
       if (cells.length < CUBE) {
-        refuse([...position].length, "exchange.too-short", { count: cells.length, cells: CUBE });
+        refuse([...position].length, "wrong.too-short", { count: cells.length, cells: CUBE });
       }
       await ask(cells).catch((error) => {
         throw new Wrong(refusal(error), 0);
@@ -165,9 +165,9 @@ const NOTATIONS = {
     },
     move: (_, word) => {
       const { at, text } = stripped(word);
-      if (!/^[0-9]+$/.test(text)) refuse(at, "exchange.cell-number");
+      if (!/^[0-9]+$/.test(text)) refuse(at, "wrong.cell-number");
       if (text.length > 9 || Number(text) >= CUBE) {
-        refuse(at, "exchange.no-such-cell", { cell: text.slice(0, 9), last: CUBE - 1 });
+        refuse(at, "wrong.no-such-cell", { cell: text.slice(0, 9), last: CUBE - 1 });
       }
       return String(Number(text));
     },
@@ -198,7 +198,7 @@ const NOTATIONS = {
           move = ultimateMove(word);
         } catch (error) {
           const { message, at } = /** @type {Wrong} */ (error);
-          throw new Wrong(t("exchange.ply", { ply, message }), begin + at);
+          throw new Wrong(t("wrong.ply", { ply, message }), begin + at);
         }
         try {
           reached = await ultimateAfter(rules, await ask(reached), move);
@@ -224,22 +224,22 @@ function quixoBoard({ rows, columns }, text) {
   const blank = chars.findIndex((char) => " _".includes(char));
   const end = blank < 0 ? chars.length : blank;
   chars.slice(0, end).forEach((char, place) => {
-    if (!"xoXO./".includes(char)) refuse(place, "exchange.no-cell", { char: quoted(char) });
+    if (!"xoXO./".includes(char)) refuse(place, "wrong.no-cell", { char: quoted(char) });
   });
   const size = `${rows}×${columns}`;
   const found = chars.slice(0, end).join("").split("/");
   let place = 0;
   for (const [nth, row] of found.entries()) {
-    if (nth === rows) refuse(place - 1, "exchange.too-many-rows", { size, count: rows });
-    if (row.length > columns) refuse(place + columns, "exchange.row-too-long", { size, count: columns });
-    if (row.length < columns) refuse(place + row.length, "exchange.row-too-short", { size, count: columns });
+    if (nth === rows) refuse(place - 1, "wrong.too-many-rows", { size, count: rows });
+    if (row.length > columns) refuse(place + columns, "wrong.row-too-long", { size, count: columns });
+    if (row.length < columns) refuse(place + row.length, "wrong.row-too-short", { size, count: columns });
     place += row.length + 1;
   }
-  if (found.length < rows) refuse(end, "exchange.too-few-rows", { size, count: rows });
+  if (found.length < rows) refuse(end, "wrong.too-few-rows", { size, count: rows });
   const side = chars[end + 1];
-  if (side === undefined) return refuse(chars.length, "exchange.side-missing");
-  if (!"xoXO".includes(side)) refuse(end + 1, "exchange.no-side", { char: quoted(side) });
-  if (chars.length > end + 2) refuse(end + 2, "exchange.continues");
+  if (side === undefined) return refuse(chars.length, "wrong.side-missing");
+  if (!"xoXO".includes(side)) refuse(end + 1, "wrong.no-side", { char: quoted(side) });
+  if (chars.length > end + 2) refuse(end + 2, "wrong.continues");
   return `${found.join("/")}_${side}`.toLowerCase();
 }
 
@@ -284,10 +284,10 @@ function ultimateMove(word) {
   const chars = [...word];
   for (const [place, digit] of chars.slice(0, 2).entries()) {
     if (!"012345678".includes(digit)) {
-      refuse(place, place ? "exchange.no-spot" : "exchange.no-field", { digit: quoted(digit) });
+      refuse(place, place ? "wrong.no-spot" : "wrong.no-field", { digit: quoted(digit) });
     }
   }
-  if (chars.length !== 2) refuse(Math.min(chars.length, 2), "exchange.two-digits");
+  if (chars.length !== 2) refuse(Math.min(chars.length, 2), "wrong.two-digits");
   return word;
 }
 

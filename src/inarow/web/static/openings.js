@@ -3,7 +3,7 @@
 import { byId, html, onPress } from "./dom.js";
 import { normal } from "./quixo-position.js";
 import { source } from "./source.js";
-import { more, t } from "./texts.js";
+import { more, t, translated } from "./texts.js";
 import { chip } from "./values.js";
 
 await more("openings");
@@ -22,9 +22,7 @@ function branch(game, opening, path) {
   const line = [...path, { move, position: normal(position) }];
   const show = html("button", { type: "button", class: "quiet-text" }, t("openings.show"));
   onPress(show, () => game.restart(game.rules, game.plan.start(game.rules) ?? "", [line]));
-  const title = name
-    ? html("span", { class: "name", lang: "en" }, name)
-    : html("span", { class: "name" }, move);
+  const title = html("span", { class: "name" }, name ? translated(name) : move);
   const traps = losing_replies ? t("openings.traps", { count: losing_replies, all: replies }) : "";
   return html(
     "li",

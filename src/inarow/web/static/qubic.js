@@ -6,7 +6,7 @@ import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { showLines } from "./lines.js";
 import { source } from "./source.js";
-import { t, tn } from "./texts.js";
+import { t, tn, translated } from "./texts.js";
 
 /** @typedef {import("./contract.js").QubicProbe} Record */
 
@@ -175,9 +175,9 @@ function draw() {
     else item.removeAttribute("aria-current");
   }
   byId("why").textContent = told
-    ? t(answer ? "qubic.plays" : "qubic.played", { cell: told.cell, why: told.why })
+    ? t(answer ? "qubic.plays" : "qubic.played", { cell: told.cell, why: translated(told.why) })
     : record.reason
-      ? `${capital(record.reason)}.`
+      ? `${capital(translated(record.reason))}.`
       : record.over
         ? t("game.over")
         : t("qubic.o-turn");

@@ -21,7 +21,7 @@ import {
 import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
 import { chip, distances, distanceWords, icon, kind, score } from "./values.js";
-import { t, tn } from "./texts.js";
+import { t, tn, translated } from "./texts.js";
 
 /** @typedef {import("./contract.js").QuixoRules} Rules */
 /** @typedef {import("./contract.js").QuixoProbe & {turn: import("./contract.js").Mark, over: boolean}} Record */
@@ -163,7 +163,7 @@ async function choose({ position }) {
         ? { player: "level", level, seed: chance() }
         : { player: "best", seed: chance() };
   const move = await source.quixo.move(game.rules, position, player);
-  byId("player-note").textContent = move.player;
+  byId("player-note").textContent = translated(move.player);
   return move.move;
 }
 
@@ -216,7 +216,7 @@ function movesNote(record) {
   ];
   const key = unknown === record.moves.length ? "none-known" : unknown === 0 ? "best-first" : "some-unknown";
   const note = t(`quixo.${key}`, { moves, unknown, source: from });
-  return record.reason ? `${note} ${capital(record.reason)}.` : note;
+  return record.reason ? `${note} ${capital(translated(record.reason))}.` : note;
 }
 
 /** @param {Record} record */

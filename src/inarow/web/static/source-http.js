@@ -1,7 +1,7 @@
 // The answers of `inarow serve`, over HTTP; contract.js has the contract.
 
 import { Refused } from "./refused.js";
-import { t } from "./texts.js";
+import { t, translated } from "./texts.js";
 
 /** @typedef {import("./contract.js").QuixoRules} QuixoRules */
 /** @typedef {Record<string, string | number | null | undefined>} Query */
@@ -34,8 +34,9 @@ async function ask(address, options) {
   }
   const record = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    const what = record.error?.what ?? t("common.server-answered", { status: answer.status });
-    throw new Refused(what, record.error?.at, answer.status >= 500);
+    const { what } = record.error ?? {};
+    const said = what ? translated(what) : t("common.server-answered", { status: answer.status });
+    throw new Refused(said, record.error?.at, answer.status >= 500);
   }
   return record;
 }

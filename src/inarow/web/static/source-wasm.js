@@ -1,7 +1,7 @@
 // The answers of the core in a worker of the page; contract.js has the contract.
 
 import { Refused } from "./refused.js";
-import { t } from "./texts.js";
+import { t, translated } from "./texts.js";
 
 /** @typedef {import("./wasm-core.js").Fields} Fields */
 /** @typedef {{resolve: (record: any) => void, reject: (error: Refused) => void}} Waiting */
@@ -42,7 +42,7 @@ class Game {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
       if (failed) waiting?.reject(new Refused(t("common.solver-failed")));
-      else if (refused) waiting?.reject(new Refused(refused.message, refused.at));
+      else if (refused) waiting?.reject(new Refused(translated(refused.message), refused.at));
       else waiting?.resolve(record);
     });
     worker.addEventListener("error", () => {

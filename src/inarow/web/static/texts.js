@@ -25,6 +25,49 @@ export async function more(section) {
   loaded.add(section);
 }
 
+/** @type {[string, string][]} */
+const sentences = lang === "en" ? [] : (await import(`./texts-${lang}-told.js`)).default;
+// What the source says in English, and the same in the language of the page; those that say more come first.
+const told = sentences
+  .sort(([one], [other]) => said(other).length - said(one).length)
+  .map(([english, text]) => ({ english: pattern(english), text }));
+
+/**
+ * The words of a text without the names in braces.
+ * @param {string} english
+ */
+function said(english) {
+  return english.replace(/\{\w+\}/g, "");
+}
+
+/**
+ * What matches a text, with its names as groups.
+ * @param {string} english
+ */
+function pattern(english) {
+  const named = new Set();
+  const parts = english.split(/\{(\w+)\}/).map((part, nth) => {
+    if (nth % 2 === 0) return part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    if (named.has(part)) return `\\k<${part}>`;
+    named.add(part);
+    return `(?<${part}>.+)`;
+  });
+  return new RegExp(`^${parts.join("")}$`, "s");
+}
+
+/**
+ * A sentence of the source in the language of the page; one that is not known stays as it is.
+ * @param {string} sentence
+ * @returns {string}
+ */
+export function translated(sentence) {
+  for (const { english, text } of told) {
+    const found = english.exec(sentence);
+    if (found) return text.replace(/\{(\w+)\}/g, (_, name) => translated(found.groups?.[name] ?? ""));
+  }
+  return sentence;
+}
+
 /**
  * A text, with values in place of the names in braces.
  * @param {Key} key

@@ -5,7 +5,7 @@ import { Cells } from "./cells.js";
 import { chance, Game } from "./game.js";
 import { showLines } from "./lines.js";
 import { source } from "./source.js";
-import { t, tn } from "./texts.js";
+import { t, tn, translated } from "./texts.js";
 
 /** @typedef {import("./contract.js").UltimateProbe} Record */
 
@@ -208,9 +208,9 @@ function explain(record, played) {
     else item.removeAttribute("aria-current");
   }
   byId("why").textContent = shown
-    ? t(strategy ? "ultimate.plays" : "ultimate.played", { move: shown.move, why: shown.why })
+    ? t(strategy ? "ultimate.plays" : "ultimate.played", { move: shown.move, why: translated(shown.why) })
     : record.reason
-      ? `${capital(record.reason)}.`
+      ? `${capital(translated(record.reason))}.`
       : record.over
         ? t("game.over")
         : t("ultimate.waits");
