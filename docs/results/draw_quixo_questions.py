@@ -7,6 +7,7 @@ from pathlib import Path
 
 from inarow.quixo.drawing import draw
 from inarow.quixo.rules import Position
+from inarow.quixo.strategy import read_strategy
 
 POSITIONS = {
     "decided": "...../...../...o./...o./.oxxx x",
@@ -22,7 +23,15 @@ POSITIONS = {
 }
 
 
+STRATEGY = Path(__file__).parent / "quixo-4x4-perfect.json"
+
+
 def main(folder: Path) -> None:
+    strategy = read_strategy(STRATEGY)
+    for nth, (word, move) in enumerate(strategy.answers.items(), start=1):
+        position = strategy.rules.from_word(word).play(move)
+        drawing = draw(position, 220)
+        (folder / f"quixo-question-strategy-{nth}.svg").write_text(drawing, encoding="utf-8")
     for name, text in POSITIONS.items():
         (folder / f"quixo-question-{name}.svg").write_text(draw(Position.parse(text), 220), encoding="utf-8")
 

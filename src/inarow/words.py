@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 __all__ = ["counted", "duration_text", "listed", "size_text"]
 
-_PLURALS = {"class": "classes", "loss": "losses", "ply": "plies"}
+_PLURALS = {"class": "classes", "loss": "losses", "ply": "plies", "reply": "replies"}
 
 
 def counted(number: int, what: str) -> str:

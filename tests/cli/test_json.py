@@ -88,7 +88,17 @@ def check(value: dict[str, Any], fields: dict[str, str], prefix: str = "") -> No
 def tables(table3: Path, tmp_path: Path) -> dict[str, Path]:
     files = {
         name: tmp_path / name
-        for name in ("table", "new", "dictionary", "made", "certificate", "site", "puzzles", "data")
+        for name in (
+            "table",
+            "new",
+            "dictionary",
+            "made",
+            "certificate",
+            "site",
+            "puzzles",
+            "strategy",
+            "data",
+        )
     }
     shutil.copytree(table3, files["table"])
     files["dictionary"].write_text(".....X..........\n")
@@ -107,6 +117,8 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "puzzle", "--daily"), ""),
     (("quixo", "puzzles", "--size", "3", "--count", "2", "--out", "{puzzles}"), ""),
     (("quixo", "puzzles", "--check", "{puzzles}"), ""),
+    (("quixo", "strategy", "--size", "3", "--out", "{strategy}"), ""),
+    (("quixo", "strategy", "--check", "{strategy}"), ""),
     (("quixo", "study", "figures", "--size", "2x4"), ""),
     (("quixo", "study", "passing", "--size", "3x4"), ""),
     (("quixo", "study", "blanks", "--size", "2"), ""),

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from inarow.cli.options import JsonOption, SeedOption, Side, SideOption
+from inarow.cli.options import JsonOption, SeedOption, Side, SideOption, parse_path
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES, board, moves_table, position_text
 from inarow.cli.session import Session
+from inarow.errors import InarowError
 from inarow.quixo.analysis import analyse
 from inarow.quixo.player import Player
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Move, Position
+from inarow.quixo.strategy import Strategy, read_strategy
 from inarow.words import counted
 
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
@@ -27,7 +30,7 @@ REPEATED = 3
 
 def play(
     position: options.PositionArgument = None,
-    side: SideOption = Side.X,
+    side: SideOption = None,
     size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
@@ -37,6 +40,15 @@ def play(
         typer.Option("--against", help="inarow at its best, setting traps, or making mistakes."),
     ] = options.Strength.BEST,
     level: options.LevelOption = None,
+    dictionary: Annotated[
+        Path | None,
+        typer.Option(
+            "--dictionary",
+            metavar="FILE",
+            parser=parse_path,
+            help="inarow plays X by a file that 'inarow quixo strategy' wrote.",
+        ),
+    ] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -45,10 +57,19 @@ def play(
     With a table, or on a board that is solved when needed, inarow plays perfectly unless told not to. Without
     one it plays by the book and a search of two seconds, which is not perfect; it says which when it begins.
     """
+    strategy = None if dictionary is None else read_strategy(dictionary)
+    if strategy is not None:
+        rules = strategy.rules
+        if position is not None or side not in (None, Side.O):
+            raise InarowError("a dictionary is for X, from the start of the game: you play O")
+        side, size, line = Side.O, size or f"{rules.rows}x{rules.columns}", line or rules.line
+        double_line = double_line or options.DoubleLineRule(rules.double_line)
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)
+    if strategy is not None and begin.rules != strategy.rules:
+        raise InarowError(f"{dictionary} is for {strategy.rules}, not for {begin.rules}")
     player = options.player_of(lookup.prober(begin.rules), against, level, seed)
-    session = _Session(player, side or Side.X, begin, as_json)
+    session = _Session(player, strategy, side or Side.X, begin, as_json)
     session.introduce()
     session.run()
 
@@ -56,13 +77,20 @@ def play(
 class _Session(Session[Position]):
     """A game of Quixo, with what is known about its positions."""
 
-    def __init__(self, player: Player, side: Side, begin: Position, as_json: bool) -> None:
+    def __init__(
+        self, player: Player, strategy: Strategy | None, side: Side, begin: Position, as_json: bool
+    ) -> None:
         super().__init__(side, begin, as_json=as_json)
         self.player = player
+        self.strategy = strategy
 
     def introduce(self) -> None:
         self.console.print(str(self.position.rules), style="bold")
-        self.console.print(self.player.describe(), style="dim")
+        if self.strategy is None:
+            self.console.print(self.player.describe(), style="dim")
+        else:
+            answers = counted(len(self.strategy.answers), "position")
+            self.console.print(f"Plays by a dictionary of {answers}.", style="dim")
         if not self.player.prober.knows_everything:
             self.console.print(self.player.prober.describe(), style="dim")
         self.show_help()
@@ -77,9 +105,13 @@ class _Session(Session[Position]):
         }
 
     def answer(self) -> None:
-        move = self.player.choose(self.position, self.positions)
-        self.advance(move.move)
-        self.console.print(f"inarow plays {self._text(move.move)}", style="bold")
+        move = None if self.strategy is None else self.strategy.move(self.position)
+        if move is None:
+            if self.strategy is not None:
+                self.console.print("The dictionary has no answer: inarow plays its best.", style="dim")
+            move = self.player.choose(self.position, self.positions).move
+        self.advance(move)
+        self.console.print(f"inarow plays {self._text(move)}", style="bold")
         self.show_board()
 
     def show_help(self) -> None:

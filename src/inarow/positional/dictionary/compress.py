@@ -25,8 +25,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.integer_program import Row, minimise
 from inarow.positional.dictionary.text import Entry, Line
-from inarow.positional.integer_program import Row, minimise
 
 __all__ = ["Compression", "compress"]
 

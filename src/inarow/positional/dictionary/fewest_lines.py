@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from inarow._native.positional import UNLIMITED, WinSearch
+from inarow.integer_program import Row, minimise
 from inarow.positional.dictionary.text import Entry, Line
-from inarow.positional.integer_program import Row, minimise
 from inarow.positional.rules import Game, cells_of
 from inarow.symmetry import Symmetry
 

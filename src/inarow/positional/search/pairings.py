@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
-from inarow.positional.integer_program import first_solution
+from inarow.integer_program import first_solution
 from inarow.positional.polyominoes import Polyomino, orientations
 from inarow.positional.rules import Game, cells_of
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from inarow._native import verify_quixo as native
 from inarow.errors import DamagedFile
+from inarow.verify.quixo.boards import images_of, moves_of, word_of
 from inarow.verify.quixo.json_fields import field
 from inarow.verify.quixo.rules import Rules
 from inarow.verify.quixo.sample import win_values
@@ -73,7 +74,7 @@ def verify_puzzles(
             if number != nth:
                 raise _Wrong(f"it is number {nth}")
             board = _board(field(puzzle, "position", str, name), rules)
-            same = seen.setdefault(min(_images(board)), number)
+            same = seen.setdefault(min(images_of(board)), number)
             if same != number:
                 raise _Wrong(f"it is puzzle {same}, turned or mirrored")
             how = _check(puzzle, board, rules, files, name)
@@ -91,16 +92,16 @@ def verify_puzzles(
 def _check(puzzle: Any, board: list[str], rules: Rules, table: TableFiles | None, name: str) -> str | None:
     """How a puzzle is proven, None if it is not; `_Wrong` if something in it is false."""
     outcomes = field(puzzle, "outcomes", dict, name)
-    after = _moves(board)
+    after = moves_of(board)
     if outcomes.keys() != after.keys():
         raise _Wrong("its moves are not the legal ones")
     if not all(type(plies) is int for plies in outcomes.values()):
         raise _Wrong("an outcome is no number")
-    if int(rules.game.ends(np.array([_word(board)], np.uint64))[0]) != native.NO_VALUE:
+    if int(rules.game.ends(np.array([word_of(board)], np.uint64))[0]) != native.NO_VALUE:
         raise _Wrong("the game is over")
     _check_answer(puzzle, outcomes, name)
-    words = np.array([_word(after[move]) for move in outcomes], np.uint64)
-    found, how = _values(words, rules, table)
+    words = np.array([word_of(after[move]) for move in outcomes], np.uint64)
+    found, how = values_of(words, rules, table)
     for move, claimed, value in zip(outcomes, outcomes.values(), found.tolist(), strict=True):
         if value == native.NO_VALUE:
             how = None
@@ -111,7 +112,7 @@ def _check(puzzle: Any, board: list[str], rules: Rules, table: TableFiles | None
     return how
 
 
-def _values(words: Any, rules: Rules, table: TableFiles | None) -> tuple[Any, str | None]:
+def values_of(words: Any, rules: Rules, table: TableFiles | None) -> tuple[Any, str | None]:
     """The values of positions for those to move in them, and how they were found."""
     planes, _ = rules.game.places(words)
     if table is not None and all((int(plane) >> 6, int(plane) >> 1 & 31) in table.pairs for plane in planes):
@@ -155,46 +156,3 @@ def _board(text: str, rules: Rules) -> list[str]:
     if turn != "x" or [len(row) for row in board] != [rules.columns] * rules.rows or set(rows) - set("xo./"):
         raise _Wrong(f"{text!r} is no position with X to move")
     return board
-
-
-def _word(board: list[str]) -> int:
-    """With the marks of X in the upper half."""
-    cells = "".join(board)
-    return sum(
-        1 << len(cells) - 1 - place << (32 if cell == "x" else 0)
-        for place, cell in enumerate(cells)
-        if cell != "."
-    )
-
-
-def _moves(board: list[str]) -> dict[str, list[str]]:
-    """Every move of X, and the board after it with the marks exchanged: the other is X then."""
-    found = {}
-    for sideways in (True, False):
-        lines = board if sideways else ["".join(column) for column in zip(*board, strict=True)]
-        for nth, line in enumerate(lines):
-            inner = 0 < nth < len(lines) - 1
-            for taken, tile in enumerate(line):
-                if tile == "o" or (inner and 0 < taken < len(line) - 1):
-                    continue
-                rest = line[:taken] + line[taken + 1 :]
-                for pushed, pushed_line in ((0, f"x{rest}"), (len(line) - 1, f"{rest}x")):
-                    if pushed == taken:
-                        continue
-                    after = [*lines[:nth], pushed_line, *lines[nth + 1 :]]
-                    after = after if sideways else ["".join(row) for row in zip(*after, strict=True)]
-                    places = [(nth, place) if sideways else (place, nth) for place in (taken, pushed)]
-                    text = "".join(f"{'abcdefghijkl'[column]}{len(board) - row}" for row, column in places)
-                    found[text] = [row.translate(str.maketrans("xo", "ox")) for row in after]
-    return found
-
-
-def _images(board: list[str]) -> list[tuple[str, ...]]:
-    """The board turned and mirrored in all ways, those of the same shape."""
-    images = []
-    for first in (board, [row[::-1] for row in board]):
-        image = first
-        for _ in range(4):
-            images.append(tuple(image))
-            image = ["".join(column) for column in zip(*reversed(image), strict=True)]
-    return [image for image in images if len(image) == len(board)]
