@@ -72,10 +72,27 @@ def test_everything_is_in_sight_on_a_laptop(visit: Open) -> None:
     page.locator("#moves section.loss button").first.click()
     page.locator("#strip .turned").wait_for()
     assert page.evaluate("document.documentElement.scrollHeight") <= 768
-    for selector in (".board", ".table .buttons", "#strip", "#lines", "#notice", "#hints"):
+    in_sight(page, ".board", ".table .buttons", "#strip", "#lines", "#notice", "#hints")
+    page.locator("#edit").click()
+    page.locator("#editor").wait_for()
+    in_sight(page, ".board", "#editor")
+
+
+def in_sight(page: Page, *selectors: str) -> None:
+    """Whether parts of the page are, on a laptop."""
+    for selector in selectors:
         box = page.locator(selector).first.bounding_box()
         assert box is not None
-        assert box["y"] + box["height"] <= 768
+        assert box["y"] + box["height"] <= 768, selector
+
+
+@of_a_server
+@pytest.mark.parametrize("path", ["qubic", "ultimate", "fr/qubic", "fr/ultimate"])
+def test_cells_are_in_sight_on_a_laptop(visit: Open, path: str) -> None:
+    page = visit(f"/{path}/")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    count(page, "#lines .ply", 1)
+    in_sight(page, ".board", ".table .buttons", "#why", "#lines", "#player-o", "#advice")
 
 
 def test_a_phone_on_its_side_has_the_board_beside_the_rest(visit: Open) -> None:

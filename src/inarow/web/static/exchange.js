@@ -58,6 +58,7 @@ export class Exchange {
     this.#say("");
     dialog().showModal();
     area().setSelectionRange(0, 0);
+    area().scrollTop = 0;
   }
 
   text() {
