@@ -11,6 +11,8 @@ from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
 import inarow
 from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.solver import schedule as schedule_module
+from inarow.quixo.solver import solve as solve_module
 from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Plane, Scratch
@@ -67,8 +69,14 @@ def test_the_files_are_those_of_a_conversion(
 
 
 @pytest.mark.usefixtures("always_compact")
-@pytest.mark.parametrize("keep", [True, False], ids=["with what was kept", "from the table alone"])
-def test_an_interrupted_run_is_resumed(tmp_path: Path, keep: bool) -> None:
+@pytest.mark.parametrize("keep", [True, False, None], ids=["as put aside", "from the table", "from memory"])
+def test_an_interrupted_run_is_resumed(
+    tmp_path: Path, keep: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was in memory when it was interrupted is lost, as is what was put aside and removed."""
+    if keep is not None:
+        monkeypatch.setattr(schedule_module, "LARGE", 0)
+        monkeypatch.setattr(solve_module, "_SHARE_OF_MEMORY", 0)
     rules = Quixo(3, 4)
     inarow.solve(rules, tmp_path / "whole")
     for done in (1, 2, 7, 20, 33, 48):
@@ -80,7 +88,8 @@ def test_an_interrupted_run_is_resumed(tmp_path: Path, keep: bool) -> None:
 
         with pytest.raises(KeyboardInterrupt):
             inarow.solve(rules, tmp_path / "parts", progress=stop)
-        if not keep:
+        assert (tmp_path / "parts" / SCRATCH_NAME).exists() == (keep is not None)
+        if keep is False:
             shutil.rmtree(tmp_path / "parts" / SCRATCH_NAME)
     inarow.solve(rules, tmp_path / "parts")
     assert contents(tmp_path / "parts") == contents(tmp_path / "whole")

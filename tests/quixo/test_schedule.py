@@ -160,12 +160,15 @@ def test_large_pairs_are_read_from_their_files(
 
     plies = engine is PliesEngine
     inarow.solve(Quixo(3), tmp_path / "kept", outcomes_only=not plies)
-    folder = TableFolder(tmp_path / "loaded", Quixo(3), "plain" if plies else "compact", plies=plies)
-    with folder.prepare(0):
-        solve_pairs(Quixo(3), Watched(Quixo(3)), folder)
-    assert (3, 3) in loaded
-    assert (9, 0) not in loaded
-    assert contents(tmp_path / "loaded") == contents(tmp_path / "kept")
+    for room, read in ((0, {(3, 3), (3, 2)}), (1 << 20, set())):
+        loaded.clear()
+        folder = TableFolder(tmp_path / str(room), Quixo(3), "plain" if plies else "compact", plies=plies)
+        with folder.prepare(0):
+            solve_pairs(Quixo(3), Watched(Quixo(3)), folder, room=room)
+        assert read <= set(loaded), room
+        assert (9, 0) not in loaded
+        assert bool(loaded) == bool(read)
+        assert contents(tmp_path / str(room)) == contents(tmp_path / "kept")
     loaded.clear()
     solve_pairs(Quixo(3), Watched(Quixo(3)), NoStore())
     assert not loaded

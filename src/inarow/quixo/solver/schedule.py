@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,9 +18,18 @@ LARGE = 1 << 22  # bytes of a pair in memory that are given up for its file
 
 
 def solve_pairs(
-    rules: Quixo, engine: Engine, store: Store, *, stop_at: int = 0, progress: Progress | None = None
+    rules: Quixo,
+    engine: Engine,
+    store: Store,
+    *,
+    stop_at: int = 0,
+    room: int = 0,
+    progress: Progress | None = None,
 ) -> Statistics:
     """Solve all pairs with at least `stop_at` marks that the store does not have yet.
+
+    Large pairs are given up for their files, and the next one waits until they are written, unless there is
+    `room`: bytes of memory for pairs that the layer below will need, or that are still to be written.
 
     An exception may leave it at any time, also from `progress`: a store on disk is resumed by the next run.
     """
@@ -25,6 +37,7 @@ def solve_pairs(
     done = 0
     classes: list[ClassCounts] = []
     above: dict[PairId, Any] = {}
+    held_above: list[_Held] = []
     for layer in layers_of(rules, stop_at):
         # Pairs with the same number of marks do not depend on each other, and may be solved together.
         stored = {pair: store.find(*pair) for pair in layer}
@@ -33,6 +46,7 @@ def solve_pairs(
             above = {p: engine.load(of) if isinstance(of, StoredPair) else of for p, of in above.items()}
         solving = engine.solve_layer(left, above)
         kept: dict[PairId, Any] = {}
+        held: list[_Held] = []
         for pair in layer:
             found = stored[pair]
             if found is None:
@@ -40,8 +54,13 @@ def solve_pairs(
                 classes += solved.classes
                 kept[pair] = solved.kept
                 saving = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
-                if saving is not None and solved.memory > LARGE:
-                    kept[pair] = saving.result()
+                if saving is not None:
+                    in_memory = solved.memory + sum(other.memory for other in held_above + held)
+                    if solved.memory > LARGE and in_memory > room:
+                        solved.put_aside()
+                        kept[pair] = saving.result()
+                    else:
+                        held.append(_Held(solved.memory, saving, solved.put_aside))
                 del solved  # the next pair may need its memory
             else:
                 classes += found.classes
@@ -49,5 +68,19 @@ def solve_pairs(
             done += entry_count(rules, *pair)
             if progress:
                 progress(done, total)
-        above = kept
+        for pair_above in held_above:
+            pair_above.saving.result()  # so that its memory is free
+        above, held_above = kept, held
+    if stop_at:
+        for last in held_above:
+            last.put_aside()
     return Statistics.of(classes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A pair that is in memory, and is being written."""
+
+    memory: int
+    saving: Future[StoredPair]
+    put_aside: Callable[[], None]

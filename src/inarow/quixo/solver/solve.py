@@ -11,7 +11,7 @@ from typing import Literal
 
 from inarow.errors import InarowError
 from inarow.files import write_atomically
-from inarow.memory import require_memory
+from inarow.memory import physical_memory, require_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cluster import ClusterEngine
@@ -28,6 +28,8 @@ from inarow.quixo.table.manifest import Form
 from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, Progress, Store
+
+_SHARE_OF_MEMORY = 0.75  # the rest of a machine's memory is for others, and for files in the system's cache
 
 
 def solve(
@@ -147,17 +149,22 @@ class _How:
     ) -> tuple[Statistics, str, dict[str, float]]:
         """Solve what a store lacks: the counts, the name of the device, and its times."""
         left = [pair for pair in pairs_of(self.rules, stop_at) if pair not in target.finished]
-        with self._engine(left, target, plies) as engine:
+        with self._engine(left, target, plies) as (engine, room):
             disk = disk_needed(self.rules, left, _form(target), plies=plies, scratch=self.device == "cpu")
             with target.prepare(disk):
-                statistics = solve_pairs(self.rules, engine, target, stop_at=stop_at, progress=progress)
+                statistics = solve_pairs(
+                    self.rules, engine, target, stop_at=stop_at, room=room, progress=progress
+                )
             return statistics, engine.name, dict(engine.timing())
 
     @contextmanager
-    def _engine(self, left: Sequence[PairId], target: Store, plies: bool) -> Iterator[Engine]:
-        """What solves the pairs that are left; refused if it would take too much memory."""
+    def _engine(self, left: Sequence[PairId], target: Store, plies: bool) -> Iterator[tuple[Engine, int]]:
+        """What solves the pairs that are left, and the bytes of memory that it leaves for solved ones.
+
+        Refused if it would take too much memory.
+        """
         if self.device == "cuda":
-            yield CudaEngine(self.rules, compact=_form(target) == "compact")
+            yield CudaEngine(self.rules, compact=_form(target) == "compact"), 0
             return
         in_files = isinstance(target, TableFolder)
         scratch = None
@@ -169,12 +176,13 @@ class _How:
         advice += ". A GPU can do it too (--device cuda)"
         require_memory(needed, self.memory, here=self.dask is None, advice=advice)
         if self.dask is None or not isinstance(target, TableFolder):
-            yield engine
+            memory = self.memory or int((physical_memory() or 0) * _SHARE_OF_MEMORY)
+            yield engine, max(0, memory - needed)
         else:
             cluster = ClusterEngine(
                 self.dask, self.rules, target.files, scratch, plies=plies, threads=self.threads
             )
             with cluster:
-                yield cluster
+                yield cluster, 0
         if scratch:
             scratch.tidy()

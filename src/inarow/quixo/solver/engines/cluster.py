@@ -98,6 +98,7 @@ def _solve(job: _Job) -> PairRecord:
         engine = _engine(job.rules, job.files, job.plies, job.threads)
         above = {record.pair: engine.load(StoredPair(record, job.files)) for record in job.above}
         [solved] = engine.solve_layer([job.pair], above)
+        solved.put_aside()  # another worker may need it
         content = engine.content(solved.kept)
         assert not isinstance(content, PairRecord)
         return job.files.write(*job.pair, solved.classes, content)

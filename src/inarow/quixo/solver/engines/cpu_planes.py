@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import cast
 
@@ -78,13 +79,15 @@ class PlanesEngine:
             classes = class_counts(a, b, [histogram for _, _, histogram in solved])
             del solved
             memory = sum(part.nbytes for plane in planes for part in plane)
-            if self._scratch:
-                self._scratch.save(a, b, planes)
-                self._scratch.tidy()
             kept = _Kept(a, b, tuple(planes))
             del planes
-            yield Solved(kept, classes, memory)
+            yield Solved(kept, classes, memory, partial(self._put_aside, kept))
             del kept
+
+    def _put_aside(self, kept: _Kept) -> None:
+        if self._scratch and kept.planes is not None:
+            self._scratch.save(kept.a, kept.b, kept.planes)
+            self._scratch.tidy()
 
     def load(self, stored: StoredPair) -> _Kept:
         return _Kept(*stored.record.pair, None, stored)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,6 +22,8 @@ class Solved:
     kept: Any
     classes: tuple[ClassCounts, ...]
     memory: int = 0  # bytes of this machine's memory that `kept` takes
+    # Saves what the layer below needs and the table leaves out, before `kept` is given up for its file.
+    put_aside: Callable[[], None] = lambda: None
 
 
 class Engine(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -49,7 +49,7 @@ class Scratch:
         self._finished = finished
         self._threads = threads
 
-    def save(self, a: int, b: int, planes: list[Plane]) -> None:
+    def save(self, a: int, b: int, planes: Sequence[Plane]) -> None:
         """Keep the planes of a pair that other pairs will need."""
         self._folder.mkdir(exist_ok=True)
         for number, plane in enumerate(planes):
