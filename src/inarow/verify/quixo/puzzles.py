@@ -26,6 +26,7 @@ from inarow.verify.verdict import Verdict
 __all__ = ["PuzzlesReport", "verify_puzzles"]
 
 MOST_PLIES = 6  # that are tried: more take minutes
+_FEW_BLANKS, _MORE_PLIES = 5, 12  # but not on boards that are nearly full
 
 
 @dataclass(frozen=True)
@@ -101,19 +102,33 @@ def _check(puzzle: Any, board: list[str], rules: Rules, table: TableFiles | None
         raise _Wrong("the game is over")
     _check_answer(puzzle, outcomes, name)
     words = np.array([word_of(after[move]) for move in outcomes], np.uint64)
-    found, how = values_of(words, rules, table)
+    plies = _plies_to_try(board, outcomes)
+    found, how = values_of(words, rules, table, plies)
     for move, claimed, value in zip(outcomes, outcomes.values(), found.tolist(), strict=True):
         if value == native.NO_VALUE:
             how = None
-            if claimed and abs(claimed) <= MOST_PLIES:
+            if claimed and abs(claimed) <= plies:
                 raise _Wrong(f"{move} does not end the game in {abs(claimed)} plies")
         elif _signed(value) != claimed:
             raise _Wrong(f"{move} is {_signed(value)}, not {claimed}")
     return how
 
 
-def values_of(words: Any, rules: Rules, table: TableFiles | None) -> tuple[Any, str | None]:
-    """The values of positions for those to move in them, and how they were found."""
+def _plies_to_try(board: list[str], outcomes: dict[str, int]) -> int:
+    """So many that every outcome is found, where that takes seconds; draws are not found by trying moves."""
+    blanks = "".join(board).count(".")
+    longest = max(map(abs, outcomes.values()))
+    few = blanks <= _FEW_BLANKS and longest <= _MORE_PLIES and 0 not in outcomes.values()
+    return max(longest, MOST_PLIES) if few else MOST_PLIES
+
+
+def values_of(
+    words: Any, rules: Rules, table: TableFiles | None, plies: int = MOST_PLIES
+) -> tuple[Any, str | None]:
+    """The values of positions for those to move in them, and how they were found.
+
+    Where no table has them, all moves are tried for `plies`, counting the move to the positions.
+    """
     planes, _ = rules.game.places(words)
     if table is not None and all((int(plane) >> 6, int(plane) >> 1 & 31) in table.pairs for plane in planes):
         values = table.values(words)
@@ -121,7 +136,7 @@ def values_of(words: Any, rules: Rules, table: TableFiles | None) -> tuple[Any, 
             wins = (values > native.NOT_AN_ENTRY) & (values < native.NO_VALUE)
             values[wins] = win_values(table, words[wins], 1)
         return values, "table"
-    return rules.game.forced(words, MOST_PLIES - 1), "moves"
+    return rules.game.forced(words, plies - 1), "moves"
 
 
 def _signed(value: int) -> int:
