@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import quixo
+from oracle import quixo, quixo_arrays
 from oracle.quixo_studies import Solved
 
 from inarow.errors import MissingTable
@@ -222,3 +222,25 @@ def test_luck_needs_a_defence_that_there_is() -> None:
         study_luck(table, "hopeless")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="not in games"):
         play_with_luck(table, 5, "worst")
+
+
+@pytest.mark.exhaustive
+def test_4x4() -> None:
+    """Passing, and draws, on all 3¹⁶ boards; the values are from a table, the rest is the oracle's."""
+    rules = Quixo(4)
+    value, over = np.zeros(3**16, np.int8), np.zeros(3**16, bool)
+    for first in range(0, 3**16, 1 << 20):
+        numbers = np.arange(first, min(first + (1 << 20), 3**16))
+        tiles = quixo_arrays.tiles(4, 4, numbers)
+        one, two = (
+            sum((tile == mark) << (15 - place) for place, tile in enumerate(tiles)) for mark in (1, 2)
+        )
+        words = np.asarray(one, np.uint64) << np.uint64(32) | np.asarray(two, np.uint64)
+        value[numbers], plies = prober(rules).tables[0].probe_many(words)
+        over[numbers] = plies == 0
+    solved, scope = Solved(4, 4, value, over), Scope(prober(rules))
+    same(study_passing(scope).classes, solved.passing())
+    draws = study_draws(scope)
+    same(draws.classes, solved.draws())
+    assert draws.forced is not None
+    assert draws.forced.plies == solved.forced()[0] == 8

@@ -34,6 +34,7 @@ FORMAT, VERSION = "inarow-quixo-strategy", 1
 _SHARED = 0.3  # the share of what a position leads to that it is charged with, as others lead there too
 _KEPT = 0.3  # the cost of a position that the last attempt needed
 _ATTEMPTS = 3
+_BOUND_ANSWERS = 3  # with four, the integer program of 4×4 would be too large
 _SEARCH_SECONDS = 10.0
 
 
@@ -109,6 +110,10 @@ def make_strategy(table: Table, resistance: Resistance = "any", sees: int = 1) -
     is the smallest of some attempts, and `bound` holds for all strategies, of slow answers too.
 
     `InarowError` if the start is not won, `MissingTable` if the table lacks plies.
+
+    >>> from inarow.quixo.solver.user_table import table_in_memory
+    >>> len(make_strategy(table_in_memory(Quixo(3)), "any", sees=3).answers)
+    6
     """
     if resistance not in get_args(Resistance):
         raise ValueError(f"resistance {resistance!r}: must be one of {', '.join(get_args(Resistance))}")
@@ -198,9 +203,9 @@ class _Maker:
     def bound(self, start: int) -> int:
         """A number of positions that any strategy needs, whatever winning moves it answers with.
 
-        An integer program has the positions that X's first two answers lead to, and asks for no more.
+        An integer program has the positions that X's first answers lead to, and asks for no more.
         """
-        tree = self.tree(start, self.winning, self.all_replies, depth=2)
+        tree = self.tree(start, self.winning, self.all_replies, depth=_BOUND_ANSWERS)
         return _fewest(tree, start)[1]
 
 

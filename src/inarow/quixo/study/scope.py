@@ -41,6 +41,12 @@ class Scope:
 
     All of a class, each once up to symmetry; or, of a class with more than `sample` positions, so many drawn
     at random. A seed gives the same ones on every machine.
+
+    >>> from inarow.quixo.prober import open_prober
+    >>> with open_prober(Quixo(3)) as prober:
+    ...     scope = Scope(prober, most_marks=2, sample=50)
+    ...     [(x, o, scope.looked_at(x, o)) for x, o in scope.classes()]
+    [(0, 0, 1), (0, 1, 9), (1, 0, 9), (0, 2, 36), (1, 1, 50), (2, 0, 36)]
     """
 
     prober: Prober
