@@ -140,7 +140,7 @@ def test_a_puzzle_is_solved(visit: Open) -> None:
     ]
     page.locator("#copy-result").click()
     page.locator("#result", has_text="inarow").wait_for()
-    assert page.evaluate("navigator.clipboard.readText()") == "inarow 4x4 #8 ★★☆☆☆ ✗✓"
+    assert page.evaluate("navigator.clipboard.readText()") == "inarow 4×4 #8 ★★☆☆☆ ✗✓"
     assert page.locator("#count").inner_text() == "1 of 200 solved."
     page.locator("#next").click()
     page.wait_for_url("**?size=4x4&puzzle=9")

@@ -148,8 +148,8 @@ async function attempt(move) {
 function result() {
   if (!puzzle) return "";
   const { id, grade } = puzzle;
-  const when = day ? ` ${day}` : "";
-  return `inarow ${size} #${id}${when} ${"★".repeat(grade)}${"☆".repeat(5 - grade)} ${"✗".repeat(wrong)}✓`;
+  const which = `${size.replace("x", "×")} #${id}${day ? ` ${day}` : ""}`;
+  return `inarow ${which} ${"★".repeat(grade)}${"☆".repeat(5 - grade)} ${"✗".repeat(wrong)}✓`;
 }
 
 onPress(button("copy-result"), async () => {
