@@ -119,3 +119,26 @@ def test_a_weaker_opponent_makes_mistakes(inarow: Inarow, table: Table, table3: 
             moves.add(re.findall(r"inarow plays (\w+)", result.out)[0])
     assert played["best"] <= best
     assert not played["weaker"] <= best
+
+
+def test_inarow_plays_by_a_dictionary(inarow: Inarow, tmp_path: Path) -> None:
+    path = tmp_path / "strategy.json"
+    made = inarow("quixo", "strategy", "--size", "3", "--out", path)
+    assert (made.code, "9 positions with an answer each" in made.out) == (0, True)
+    result = inarow("quixo", "play", "--dictionary", path, stdin="a1a3\nquit\n")
+    assert "Plays by a dictionary of 9 positions." in result.out
+    assert "inarow plays c1a1" in result.out
+    checked = inarow("quixo", "strategy", "--check", path)
+    assert (checked.code, checked.out.split(":")[0]) == (0, "proven")
+
+
+def test_a_dictionary_is_for_x_from_the_start(inarow: Inarow, tmp_path: Path) -> None:
+    path = tmp_path / "strategy.json"
+    inarow("quixo", "strategy", "--size", "3", "--out", path)
+    for args in (("--as", "x"), (".../.../... x",), ("--size", "4")):
+        result = inarow("quixo", "play", *args, "--dictionary", path)
+        assert result.code == 2
+        assert "dictionary is for X" in result.err or "is for Quixo 3×3" in result.err
+    path.write_text(path.read_text().replace("answers", "questions"))
+    assert inarow("quixo", "play", "--dictionary", path).code == 4
+    assert inarow("quixo", "play", "--dictionary", tmp_path / "nothing").code == 3
