@@ -80,21 +80,25 @@ class OutcomesOnly:
         return sum(position.counts) >= self._nearly_full
 
 
-def random_won(table: Table, games: int, seed: int) -> tuple[list[int], list[int]]:
-    """Positions that the side to move wins, any of the board alike, and their plies."""
+def random_won(
+    table: Table, games: int, seed: int, marks: int | None, least: int
+) -> tuple[list[int], list[int]]:
+    """Positions that the side to move wins, any alike, and their plies."""
     random = np.random.default_rng(seed)
     cells = table.rules.cells
     words: list[int] = []
     plies: list[int] = []
     while len(words) < games:
         tiles = random.integers(0, 3, (4 * games, cells))
+        if marks is not None:
+            tiles = tiles[(tiles > 0).sum(1) == marks]
         bits = np.uint64(1) << np.arange(cells, dtype=np.uint64)
         some = ((tiles == 1) * bits).sum(1, dtype=np.uint64) << np.uint64(32)
         some |= ((tiles == 2) * bits).sum(1, dtype=np.uint64)
-        values, counts = table.probe_many(some)
-        won = (values == 1) & (counts > 0)
-        words += some[won].tolist()
-        plies += counts[won].tolist()
+        some = some[table.values(some) == 1]
+        counts = table.probe_many(some)[1]
+        words += some[counts >= least].tolist()
+        plies += counts[counts >= least].tolist()
     return words[:games], plies[:games]
 
 
@@ -159,6 +163,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure how won games of Quixo are won without plies.")
     parser.add_argument("--table", type=Path, required=True, help="a table with plies")
     parser.add_argument("--games", type=int, default=1000, help="won positions (default 1,000)")
+    parser.add_argument("--marks", type=int, help="that the positions have (default any number)")
+    parser.add_argument("--least", type=int, default=1, help="plies of the optimum (default 1)")
     parser.add_argument("--most", type=int, default=400, help="plies after which a game ends (default 400)")
     parser.add_argument("--nodes", type=int, default=100_000, help="of a proof (default 100,000)")
     parser.add_argument("--plies", type=int, default=5, help="searched for everything (default 5)")
@@ -167,7 +173,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with open_table(options.table) as table:
-        words, plies = random_won(table, options.games, options.seed)
+        words, plies = random_won(table, options.games, options.seed, options.marks, options.least)
         rules = table.rules
     limits = SearchLimits(options.plies, options.nodes, 60.0)
     whole = Task(options.table, "", "", (), (), limits, options.most, options.seed)
