@@ -21,9 +21,15 @@ import inarow as library
 from inarow.cli import app as root
 from inarow.cli import dictionary, exit_codes, quixo, ultimate
 from inarow.cli.commands import Commands
+from inarow.cli.quixo import study
 
 ROOT_COMMANDS = ["quixo", "dictionary", "ultimate", "doctor", "serve", "site"]
-GROUPS: tuple[ModuleType, ...] = (quixo, dictionary, ultimate)
+GROUPS: tuple[ModuleType, ...] = (quixo, study, dictionary, ultimate)
+
+
+def words_of(group: ModuleType) -> list[str]:
+    """What is typed for a group: 'quixo', 'study'."""
+    return group.__name__.removeprefix("inarow.cli.").split(".")
 
 
 def summaries(module: ModuleType) -> dict[str, str]:
@@ -33,7 +39,11 @@ def summaries(module: ModuleType) -> dict[str, str]:
     return {name: str(command.short_help) for name, command in group.late.items()}
 
 
-COMMANDS = [(group.__name__.rsplit(".", 1)[-1], name) for group in GROUPS for name in summaries(group)]
+COMMANDS = [
+    pytest.param(group, name, id=" ".join([*words_of(group), name]))
+    for group in GROUPS
+    for name in summaries(group)
+]
 
 
 # --- Help and version ---
@@ -56,8 +66,8 @@ def test_help(inarow: Inarow) -> None:
 
 @pytest.mark.parametrize("module", GROUPS)
 def test_help_of_a_group(inarow: Inarow, module: ModuleType) -> None:
-    name = module.__name__.rsplit(".", 1)[-1]
-    for args in ((name,), (name, "--help"), (name, "-h")):
+    name = words_of(module)
+    for args in (name, [*name, "--help"], [*name, "-h"]):
         result = inarow(*args)
         assert (result.code, result.err) == (0, "")
         lines = result.out.splitlines()
@@ -65,23 +75,26 @@ def test_help_of_a_group(inarow: Inarow, module: ModuleType) -> None:
             assert any(line.split(maxsplit=1) == [command, summary] for line in lines)
 
 
-@pytest.mark.parametrize(("game", "command"), COMMANDS)
-def test_help_of_a_command(inarow: Inarow, game: str, command: str) -> None:
-    result = inarow(game, command, "--help")
+@pytest.mark.parametrize(("group", "command"), COMMANDS)
+def test_help_of_a_command(inarow: Inarow, group: ModuleType, command: str) -> None:
+    words = [*words_of(group), command]
+    result = inarow(*words, "--help")
     assert (result.code, result.err) == (0, "")
-    assert result.out.startswith(f"Usage: inarow {game} {command} [OPTIONS]")
+    assert result.out.startswith(f"Usage: inarow {' '.join(words)} [OPTIONS]")
+    module = import_module(f"{group.__name__}.{command}")
+    if module in GROUPS:
+        return
     # A group lists a command without importing it: its line there is that of the command itself.
-    summary = summaries(import_module(f"inarow.cli.{game}"))[command]
-    function = getattr(import_module(f"inarow.cli.{game}.{command}"), command)
-    assert (inspect.getdoc(function) or "").splitlines()[0] == summary
+    assert (inspect.getdoc(getattr(module, command)) or "").splitlines()[0] == summaries(group)[command]
 
 
 def test_every_file_of_a_command_is_listed() -> None:
     assert set(summaries(quixo)) == {
         *("solve", "probe", "line", "play", "reachable", "results"),
         *("info", "check", "verify", "convert", "export", "copy"),
-        *("openings", "analyse", "puzzle", "puzzles", "engine"),
+        *("openings", "analyse", "puzzle", "puzzles", "engine", "study", "strategy"),
     }
+    assert set(summaries(study)) == {"figures", "passing", "blanks", "draws", "luck"}
     assert set(summaries(ultimate)) == {"play", "prove", "check", "verify"}
     assert set(summaries(dictionary)) == {
         *("make", "verify", "compress", "expand", "convert", "complete", "prune", "play")

@@ -27,7 +27,7 @@ app = Commands.app(
         "puzzle": "Solve a puzzle: today's, or one by its number.",
         "puzzles": "Make puzzles from a table, or check a file of them.",
         "engine": "Play against other programs, over standard input and output.",
-        "strategy": "Find few positions, with one answer each, with which the first player wins.",
+        "strategy": "Find few answers with which the first player wins.",
         "study": "Ask questions about all positions of a game.",
         "reachable": "Count the positions that games can reach.",
         "results": "Show the results for 5×5 that come with inarow.",

@@ -59,9 +59,9 @@ def strategy(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find few positions, with one answer each, with which the first player wins.
+    """Find few answers with which the first player wins.
 
-    'inarow quixo play --dictionary FILE' plays by the file.
+    These are positions with one answer each. 'inarow quixo play --dictionary FILE' plays by the file.
     """
     lookup = Lookup(table, line, double_line)
     if check is not None:

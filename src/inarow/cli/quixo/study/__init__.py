@@ -5,7 +5,7 @@ from inarow.cli.commands import Commands
 # The \b keeps help from joining the lines.
 HELP = """\b
 Questions about all positions of a game. Counts are over all positions
-with X to move, as in "Quixo Is Solved"; positions that are shown stand
+with X to move, as in the paper "Quixo Is Solved"; those shown stand
 for their images too. Without a table, boards of up to 16 cells are solved
 when needed; of 5×5 the book knows positions of up to ten marks (--marks).
 """
@@ -14,7 +14,7 @@ app = Commands.app(
     __name__,
     HELP,
     {
-        "figures": 'Find the positions of figures of "Quixo Is Solved" by their captions.',
+        "figures": "Find the positions of Figures 7b, 7c and 9d of the paper.",
         "passing": "Where would passing be better than every move?",
         "blanks": "Is it good to take blank tiles?",
         "draws": "How hard is it to draw?",

@@ -26,7 +26,7 @@ def figures(
     seed: StudySeedOption = 0,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the positions of Figures 7b, 7c and 9d of "Quixo Is Solved", by their captions.
+    """Find the positions of Figures 7b, 7c and 9d of the paper.
 
     With --sample, those of 9d are looked for among so many positions of each class; the others have the
     fewest marks, and are found by looking at all.
