@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,21 @@ def test_commands_exist(path: Path) -> None:
         assert not name or name in _commands(group), f"inarow {command}"
 
 
+def test_the_commands_of_the_claims_can_be_given() -> None:
+    """Their options exist, and take what they are given."""
+    text = (ROOT / "docs/results/claims.md").read_text()
+    commands = sorted(set(re.findall(r"`inarow ((?:quixo|dictionary|ultimate) [^`]+)`", text)))
+    assert len(commands) > 30
+    for line in commands:
+        group, *arguments = shlex.split(line)
+        _parse(group, arguments)
+    with pytest.raises(Exception, match="No such option"):
+        _parse("ultimate", ["prove", "--plies", "43", "--no-such-option"])
+    programs = re.findall(r"`(?:python|pytest) ([\w/.]+)", text)
+    assert programs
+    assert [path for path in programs if not (ROOT / path).exists()] == []
+
+
 def test_the_citation_is_of_this_version() -> None:
     version = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
     assert version is not None
@@ -45,6 +61,17 @@ def test_the_citation_is_of_this_version() -> None:
 
 
 GROUPS: dict[str, Any] = {"quixo": quixo.app, "dictionary": dictionary.app, "ultimate": ultimate.app}
+
+
+def _parse(group: str, arguments: list[str]) -> None:
+    """Read a command line as the program would, without running the command."""
+    command: Any = get_command(GROUPS[group])
+    name: str | None = group
+    while hasattr(command, "get_command"):
+        name, *arguments = arguments
+        command = command.get_command(command.make_context(group, [], resilient_parsing=True), name)
+        assert command is not None, name
+    command.make_context(name, arguments)
 
 
 def _commands(group: str) -> set[str]:
