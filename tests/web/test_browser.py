@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from web.visiting import AGAINST_INAROW, TWO_PEOPLE, count, of_a_server, status
+from web.visiting import AGAINST_INAROW, TWO_PEOPLE, at, count, expect, of_a_server, status
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -33,13 +33,13 @@ def test_a_game_to_its_win_by_mouse(visit: Open) -> None:
         best = page.locator("#moves li").first.locator(".move").inner_text()
         page.locator(f".tile[data-cell={best[:2]}]").click()
         insertion = page.locator(f".insertion[data-move={best[:2]}{best[-2:]}]")
-        assert f"win in {plies}" in str(insertion.get_attribute("aria-label"))
+        expect(insertion).to_have_attribute("aria-label", re.compile(re.escape(f"win in {plies}")))
         insertion.click()
     status(page, "X has won.")
     page.locator(".tile.won").nth(2).wait_for()
     count(page, "#strip .step", 8)
     count(page, "#strip .turned", 0)
-    assert "X has won" in page.locator("#live").inner_text()
+    expect(page.locator("#live")).to_contain_text("X has won", use_inner_text=True)
 
 
 def test_where_the_game_turned(visit: Open) -> None:
@@ -48,17 +48,19 @@ def test_where_the_game_turned(visit: Open) -> None:
     page.locator("#moves button").filter(has_text="loss").first.click()
     status(page, "O to move wins")
     page.locator("#strip .turned").wait_for()
-    assert "turned a win in 5 into a loss" in str(page.locator("#strip .turned").get_attribute("aria-label"))
+    expect(page.locator("#strip .turned")).to_have_attribute(
+        "aria-label", re.compile(re.escape("turned a win in 5 into a loss"))
+    )
 
 
 def test_moves_in_groups_with_distances_for_people(visit: Open) -> None:
     page = visit("/quixo/?position=.x../o.../..../...x_o")
     status(page, "O to move: a draw")
-    assert page.locator("#moves h3").all_inner_texts() == ["Drawing1", "Losing26"]
+    expect(page.locator("#moves h3")).to_have_text(["Drawing1", "Losing26"], use_inner_text=True)
     drawing = page.locator("#moves section.draw li")
-    assert "5 of 28 replies lose" in drawing.inner_text()
+    expect(drawing).to_contain_text("5 of 28 replies lose", use_inner_text=True)
     losing = page.locator("#moves section.loss li").first
-    assert "loss in 20" in losing.inner_text()
+    expect(losing).to_contain_text("loss in 20", use_inner_text=True)
     page.locator("#distances").select_option("moves")
     losing.filter(has_text="loss in 10 moves").wait_for()
     page.goto(page.url.split("?")[0] + "?position=.../.../..._x")
@@ -142,14 +144,14 @@ def test_undo_redo_and_the_back_button(visit: Open) -> None:
     begin = page.url
     page.locator("#moves button").first.click()
     status(page, "O to move")
+    at(page, "moves=")
     after = page.url
-    assert after != begin
     page.locator("#undo").click()
     status(page, "X to move wins in 7")
-    assert page.url == begin
+    page.wait_for_url(begin)
     page.locator("#redo").click()
     status(page, "O to move")
-    assert page.url == after
+    page.wait_for_url(after)
     page.go_back()
     status(page, "X to move wins in 7")
     count(page, "#strip .step", 2)
@@ -231,18 +233,18 @@ def test_a_shared_position_waits_to_be_seen(visit: Open) -> None:
     page = visit("/quixo/?position=x../.../..._o", AGAINST_INAROW)
     status(page, "O to move loses in 6")
     page.wait_for_timeout(600)
-    assert "position=x../.../..._o" in page.url
+    at(page, "position=x../.../..._o")
     page.reload()
     status(page, "O to move loses in 6")
     page.wait_for_timeout(600)
-    assert "position=x../.../..._o" in page.url
+    at(page, "position=x../.../..._o")
     page.locator("#resume").click()
     status(page, "X to move wins in 5")
-    assert not page.locator("#resume").is_visible()
+    expect(page.locator("#resume")).not_to_be_visible()
     page = visit("/ultimate/?position=44,40")
     status(page, "X to move in field 0")
     page.wait_for_timeout(900)
-    assert page.url.endswith("?position=44,40")
+    at(page, "?position=44,40")
     page.locator("#resume").click()
     page.wait_for_url("**position=44,40,04")
 
@@ -268,25 +270,25 @@ def test_keyboard_alone(visit: Open) -> None:
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.dataset.cell"):
             break
-    assert page.evaluate("document.activeElement.dataset.cell") == "a1"
+    expect(page.locator(":focus")).to_have_attribute("data-cell", "a1")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowUp")  # b2 is in the middle, and cannot be taken
-    assert "b2" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    expect(page.locator(":focus")).to_have_attribute("aria-label", re.compile("b2"))
     page.keyboard.press("Enter")
     count(page, ".insertion", 0)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.dataset.move")[:2] == "b1"
+    expect(page.locator(":focus")).to_have_attribute("data-move", re.compile("^b1"))
     page.keyboard.press("ArrowRight")
     chosen = page.evaluate("document.activeElement.dataset.move")
     page.keyboard.press("Escape")
-    assert page.evaluate("document.activeElement.dataset.cell") == "b1"
+    expect(page.locator(":focus")).to_have_attribute("data-cell", "b1")
     page.keyboard.press("Enter")
     while page.evaluate("document.activeElement.dataset.move") != chosen:
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     status(page, "O to move")
-    assert page.evaluate("document.activeElement.dataset.cell") == chosen[2:]
+    expect(page.locator(":focus")).to_have_attribute("data-cell", chosen[2:])
     page.keyboard.press("Control+z")
     status(page, "X to move")
 
@@ -312,10 +314,10 @@ def test_dragging_a_tile(visit: Open) -> None:
     page.mouse.down()
     page.mouse.move(aim["x"] + aim["width"] / 2, aim["y"] + 5, steps=4)
     page.mouse.move(aim["x"] + aim["width"] / 2, aim["y"] - aim["height"] / 2, steps=4)
-    assert page.locator(".insertion.aimed").get_attribute("data-move") == "a1a3"
+    expect(page.locator(".insertion.aimed")).to_have_attribute("data-move", "a1a3")
     page.mouse.up()
     status(page, "O to move")
-    assert "position=x../.../..._o" in page.url
+    at(page, "position=x../.../..._o")
     # Let go beside the board, a tile goes back.
     tile = page.locator(".tile[data-cell=b1]").bounding_box()
     assert tile
@@ -323,7 +325,7 @@ def test_dragging_a_tile(visit: Open) -> None:
     page.mouse.down()
     page.mouse.move(5, 5, steps=4)
     page.mouse.up()
-    assert "position=x../.../..._o" in page.url
+    at(page, "position=x../.../..._o")
 
 
 def drag(page: Page, taken: str, pushed: str, across: float = 0, down: float = 0) -> None:
@@ -348,8 +350,8 @@ def test_a_rectangle(visit: Open, address: str) -> None:
     box = page.locator(".quixo-board").bounding_box()
     assert box
     assert box["width"] > 1.4 * box["height"]
-    assert page.locator("#size").input_value() == "2x4"
-    assert page.locator("#length option").all_inner_texts() == ["2", "3", "4"]
+    expect(page.locator("#size")).to_have_value("2x4")
+    expect(page.locator("#length option")).to_have_text(["2", "3", "4"], use_inner_text=True)
     # By click: a tile of the middle is on the border, and has three places.
     page.locator(".tile[data-cell=b1]").click()
     moves = page.locator(".insertion").evaluate_all("found => found.map((one) => one.dataset.move)")
@@ -359,7 +361,7 @@ def test_a_rectangle(visit: Open, address: str) -> None:
     page.wait_for_url("**position=..../...x_o&line=3")
     # By drag, to the right of the row.
     drag(page, "a2", "d2", across=1)
-    assert page.locator(".insertion.aimed").get_attribute("data-move") == "a2d2"
+    expect(page.locator(".insertion.aimed")).to_have_attribute("data-move", "a2d2")
     page.mouse.up()
     page.wait_for_url("**position=...o/...x_x&line=3")
     status(page, "X to move")
@@ -368,12 +370,12 @@ def test_a_rectangle(visit: Open, address: str) -> None:
     shared = page.evaluate("navigator.clipboard.readText()")
     other = visit(shared.removeprefix(address))
     status(other, page.locator("#status").inner_text())
-    assert other.locator("#length").input_value() == "3"
+    expect(other.locator("#length")).to_have_value("3")
     # Turned, it is a board of 4×2 with the same value.
     page.locator("#turn").click()
     page.wait_for_url("**position=../../../xo_x&line=3")
     status(page, other.locator("#status").inner_text())
-    assert page.locator("#size").input_value() == "4x2"
+    expect(page.locator("#size")).to_have_value("4x2")
     count(page, "#strip .step", 3)
 
 
@@ -393,7 +395,7 @@ def test_boards_with_more_than_nine_rows(visit: Open) -> None:
     page.locator(".insertion[data-move=a1a12]").click()
     page.wait_for_url("**position=x./../../../../../../../../../../.._o&line=2")
     status(page, "O to move")
-    assert "a1 to a12" in page.locator("#live").inner_text()
+    expect(page.locator("#live")).to_contain_text("a1 to a12", use_inner_text=True)
     page.locator("#turn").click()
     page.wait_for_url("**position=" + "." * 11 + "x/" + "." * 12 + "_o&line=2")
     page.locator(".tile[data-cell=l2][data-mark=x]").wait_for()
@@ -413,7 +415,7 @@ def test_a_board_is_edited_into_another_shape(visit: Open) -> None:
     page.locator("#edit-text").press("Enter")
     page.wait_for_url("**position=x..o/...._x")
     count(page, ".tile", 8)
-    assert page.locator("#length").input_value() == "4"
+    expect(page.locator("#length")).to_have_value("4")
 
 
 def test_a_game_kept_by_an_earlier_version_is_read_from_its_address(visit: Open) -> None:
@@ -434,7 +436,7 @@ def test_turning_mirroring_and_editing(visit: Open) -> None:
     open_editor(page)
     page.locator(".tile[data-cell=b2]").click()
     page.locator(".tile[data-cell=a3]").click()
-    assert page.locator("#edit-text").input_value() == "o../.x./.o. x"
+    expect(page.locator("#edit-text")).to_have_value("o../.x./.o. x")
     page.locator("#edit-turn").select_option("o")
     page.locator("#editor button[type=submit]").click()
     page.wait_for_url("**position=o../.x./.o._o")
@@ -464,16 +466,16 @@ def test_typed_text_is_drawn_and_kept(visit: Open) -> None:
     open_editor(page)
     page.locator("#edit-text").fill("x../.o./... o")
     page.locator(".tile[data-cell=a3][data-mark=x]").wait_for()
-    assert page.locator("#edit-turn").input_value() == "o"
+    expect(page.locator("#edit-turn")).to_have_value("o")
     page.locator(".tile[data-cell=c1]").click()
-    assert page.locator("#edit-text").input_value() == "x../.o./..x o"
+    expect(page.locator("#edit-text")).to_have_value("x../.o./..x o")
     # Text that is not a board yet stays as it is, whatever is clicked.
     page.locator("#edit-text").fill("x../.o./. o")
     page.locator(".tile[data-cell=a1]").click()
-    assert page.locator("#edit-text").input_value() == "x../.o./. o"
+    expect(page.locator("#edit-text")).to_have_value("x../.o./. o")
     page.locator("#edit-text").fill("xo/ox x")
     count(page, ".tile", 4)
-    assert page.locator("#size").input_value() == "2x2"
+    expect(page.locator("#size")).to_have_value("2x2")
 
 
 def test_cancel_leaves_everything_as_it_was(visit: Open) -> None:
@@ -487,9 +489,9 @@ def test_cancel_leaves_everything_as_it_was(visit: Open) -> None:
     page.locator("#edit-cancel").click()
     status(page, "X to move wins in 5")
     count(page, ".tile", 9)
-    assert page.url == url
-    assert page.locator("#size").input_value() == "3x3"
-    assert page.locator("#double-line").input_value() == "loses"
+    page.wait_for_url(url)
+    expect(page.locator("#size")).to_have_value("3x3")
+    expect(page.locator("#double-line")).to_have_value("loses")
     page.reload()
     status(page, "X to move wins in 5")
 
@@ -500,7 +502,9 @@ def test_hints_can_be_hidden(visit: Open) -> None:
     count(page, "#moves li, .badge", 0)
     page.locator("#hints").check()
     status(page, "wins in 7")
-    assert page.locator("#moves .count").inner_text() == "20"  # two of each corner, three of each edge
+    expect(page.locator("#moves .count")).to_have_text(
+        "20", use_inner_text=True
+    )  # two of each corner, three of each edge
     count(page, ".badge", 8)
 
 
@@ -510,7 +514,7 @@ def test_the_best_line_plays_itself(visit: Open) -> None:
     page.locator("#line").click()
     status(page, "X has won.")
     count(page, "#strip .step", 8)
-    assert page.locator("#line").inner_text() == "Best line"
+    expect(page.locator("#line")).to_have_text("Best line", use_inner_text=True)
 
 
 def test_a_draw_has_no_line_to_its_end(visit: Open) -> None:
@@ -534,7 +538,7 @@ def test_rules_and_sizes(visit: Open) -> None:
     status(page, "X to move wins in 21")
     page.locator("#double-line").select_option("wins")
     status(page, "X to move wins in 19")
-    assert page.url.endswith("&double_line=wins")
+    at(page, "&double_line=wins")
     page.locator("#length").select_option("3")
     status(page, "X to move wins in 7")
     page.locator("#size").select_option("5x5")
@@ -543,7 +547,7 @@ def test_rules_and_sizes(visit: Open) -> None:
     page.locator("#size").select_option("2x3")
     status(page, "X to move: a draw")
     count(page, ".tile", 6)
-    assert page.locator("#length").input_value() == "3"
+    expect(page.locator("#length")).to_have_value("3")
     page.locator("#size").select_option("3x3")
     status(page, "X to move wins in 7")
 
@@ -551,23 +555,23 @@ def test_rules_and_sizes(visit: Open) -> None:
 def test_ultimate_explains_itself(visit: Open) -> None:
     page = visit("/ultimate")
     status(page, "O to move in field 4")
-    assert "The centre of the board" in page.locator("#why").inner_text()
+    expect(page.locator("#why")).to_contain_text("The centre of the board", use_inner_text=True)
     count(page, ".layer.lit", 1)
     page.locator(".tile[data-cell='40']").click()
     status(page, "O to move in field 4")
-    assert page.locator("#phases [aria-current]").inner_text() == "Opening"
+    expect(page.locator("#phases [aria-current]")).to_have_text("Opening", use_inner_text=True)
     page.wait_for_url("**position=44,40,04")
     page.locator("#speed").select_option("fast")
     page.locator("#player-o").select_option("inarow")
     status(page, "X has won.")
-    assert "position=44,40,04," in page.url
+    at(page, "position=44,40,04,")
 
 
 def test_qubic_says_why(visit: Open) -> None:
     page = visit("/qubic")
     page.wait_for_url(re.compile(r"position=x\.{63}"))
     status(page, "O to move")
-    assert "dictionary" in page.locator("#why").inner_text()
+    expect(page.locator("#why")).to_contain_text("dictionary", use_inner_text=True)
     page.locator("#undo").click()
     page.locator("#player-x").select_option("person")
     page.locator(".tile[data-cell='5']").wait_for()
@@ -584,7 +588,7 @@ def test_the_proof_of_qubic_wins(visit: Open) -> None:
     page.locator("#speed").select_option("fast")
     page.locator("#player-o").select_option("inarow")
     status(page, "X has won.")
-    assert page.locator("#reasons [aria-current]").inner_text() == "Win"
+    expect(page.locator("#reasons [aria-current]")).to_have_text("Win", use_inner_text=True)
 
 
 def test_results(visit: Open) -> None:
@@ -682,17 +686,15 @@ def test_the_values_that_ship_are_shown(visit: Open) -> None:
     status(page, "X to move wins in 17")
     page = visit("/quixo/?position=o..o./x.oox/....o/...ox/x..xx_x")
     status(page, "X to move wins in 169")
-    note = page.locator("#moves-note").inner_text()
-    assert "not known" in note
-    assert "best first" in note
+    expect(page.locator("#moves-note")).to_contain_text("not known")
+    expect(page.locator("#moves-note")).to_contain_text("best first")
 
 
 def test_a_list_of_unknowns_has_no_order(visit: Open) -> None:
     page = visit("/quixo/?position=" + "/".join([".."] * 12) + "_x&line=12")
     status(page, "The value is not known")
-    note = page.locator("#moves-note").inner_text()
-    assert "best first" not in note
-    assert "values are not known" in note
+    expect(page.locator("#moves-note")).to_contain_text("values are not known")
+    expect(page.locator("#moves-note")).not_to_contain_text("best first")
 
 
 def test_best_play_never_swings_back(visit: Open) -> None:
@@ -720,7 +722,7 @@ def test_bars_are_seen_in_forced_colours(visit: Open) -> None:
 def test_an_address_with_a_wrong_line_shows_the_usual_game(visit: Open) -> None:
     page = visit("/quixo/?position=.../.../..._x&line=9", refused=True)
     page.locator("#status.wrong", has_text="9").wait_for()
-    assert page.locator("#length").input_value() == "3"
+    expect(page.locator("#length")).to_have_value("3")
     page.locator("#moves button").first.click()
     status(page, "O to move")
     page.wait_for_url(re.compile(r"position=[x./]+_o$"))
@@ -729,7 +731,7 @@ def test_an_address_with_a_wrong_line_shows_the_usual_game(visit: Open) -> None:
 def test_results_of_a_wrong_line(visit: Open) -> None:
     page = visit("/results/?size=4&line=9", refused=True)
     page.locator("#summary", has_text="Line 9").wait_for()
-    assert page.locator("#length").input_value() == "4"
+    expect(page.locator("#length")).to_have_value("4")
     page.locator("#length").select_option("3")
     page.locator("#summary", has_text="43,046,721 positions").wait_for()
 
@@ -746,21 +748,21 @@ def test_an_address_that_is_no_position_shows_the_start(visit: Open, path: str) 
 def test_the_smallest_board_has_a_size(visit: Open) -> None:
     page = visit("/quixo/?position=../.._x")
     status(page, "X to move wins in 3")
-    assert page.locator("#size").input_value() == "2x2"
-    assert page.locator("#size option:checked").inner_text() == "2×2"
+    expect(page.locator("#size")).to_have_value("2x2")
+    expect(page.locator("#size option:checked")).to_have_text("2×2", use_inner_text=True)
 
 
 def test_qubic_off_the_proof(visit: Open) -> None:
     page = visit("/qubic/?position=" + "x" * 1 + "o" * 2 + "." * 60 + "x", width=390)
     page.locator("#why", has_text="The dictionary has no answer").wait_for()
-    assert "..." not in page.locator("#why").inner_text()
+    expect(page.locator("#why")).not_to_contain_text("...", use_inner_text=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_a_page_that_does_not_exist(visit: Open, address: str) -> None:
     for path in ("/nothing", "/results/nothing/", "/nothing/at/all"):
         page = visit(path, refused=True)
-        assert page.locator("h1").inner_text() == "There is no such page"
+        expect(page.locator("h1")).to_have_text("There is no such page", use_inner_text=True)
         page.locator("main a", has_text="Qubic").click()
         page.wait_for_url(address + "/qubic/**")
 
@@ -858,7 +860,7 @@ def test_the_language_can_be_chosen(visit: Open) -> None:
     status(page, "X to move wins in 5 plies")
     page.locator(".languages a", has_text="Français").click()
     status(page, "Trait à X, qui gagne en 5 demi-coups.")
-    assert "/fr/quixo/?position=x../..o/..._x" in page.url
+    at(page, "/fr/quixo/?position=x../..o/..._x")
     page.locator("#moves button").first.click()
     status(page, "Trait à O, qui perd en 4 demi-coups.")
     page.locator(".top nav a", has_text="Résultats").click()

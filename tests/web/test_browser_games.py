@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from web.visiting import AGAINST_INAROW, count, status
+from web.visiting import AGAINST_INAROW, count, expect, status
 
 from inarow import GameRecord, parse_games
 from inarow.game_record import Line, UnreadableGame
@@ -107,7 +107,7 @@ def test_an_address_of_ultimate_tells_the_game_too(visit: Open, query: str) -> N
     for position in ("44,40,04", "44,40", "44", "start"):
         page.locator("#undo").click()
         page.wait_for_url(f"**/ultimate/?{query.partition('position')[0]}position={position}")
-    assert page.locator("#undo").is_disabled()
+    expect(page.locator("#undo")).to_be_disabled()
     for _ in range(4):
         page.locator("#redo").click()
     page.wait_for_url(f"**/ultimate/?{query}")
@@ -130,7 +130,7 @@ def test_a_game_as_text(visit: Open) -> None:
     count(page, ".tile", 9)
     page.locator("#game-text").click()
     page.locator("#exchange-copy").wait_for()
-    assert page.locator("#exchange-text").input_value() == GAME
+    expect(page.locator("#exchange-text")).to_have_value(GAME)
     page.locator("#exchange-copy").click()
     page.locator("#exchange-note", has_text="Copied").wait_for()
     assert GameRecord.parse(page.evaluate("navigator.clipboard.readText()")).text == GAME
@@ -237,9 +237,9 @@ def test_one_of_several_games_is_chosen(visit: Open) -> None:
     exchange(page, f'{GAME} [Game "Qubic"] 1. 0 * [Game "Quixo"] [Size "3"] [X "Zoe"] 1. c3a3 1-0')
     page.locator("#exchange-note", has_text="The text has 3 games").wait_for()
     which = page.locator("#exchange-which")
-    assert which.locator("option:disabled").count() == 2
+    expect(which.locator("option:disabled")).to_have_count(2)
     which.select_option(label="Game 3 of 3: Quixo, Zoe–O")
-    assert not page.locator("#exchange").is_visible()
+    expect(page.locator("#exchange")).not_to_be_visible()
     count(page, "#lines .ply", 1)
     # X has won because O resigned, as only the text knows.
     page.locator("#game-text").click()

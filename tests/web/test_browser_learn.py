@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from web.visiting import AGAINST_INAROW, count, status
+from web.visiting import AGAINST_INAROW, count, expect, status
 
 if TYPE_CHECKING:
     from web.visiting import Open
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 def test_moves_that_are_alike_share_a_row(visit: Open) -> None:
     page = visit("/quixo/?position=.../.../..._x")
     status(page, "wins in 7")
-    assert page.locator("#moves section.win .count").inner_text() == "20"
+    expect(page.locator("#moves section.win .count")).to_have_text("20", use_inner_text=True)
     rows = page.locator("#moves li")
     assert rows.count() < 8
     folded = rows.filter(has_text="×").first
-    assert "same by symmetry" in str(folded.locator("button").get_attribute("title"))
+    expect(folded.locator("button")).to_have_attribute("title", re.compile(re.escape("same by symmetry")))
 
 
 def test_threats_are_drawn_and_told(visit: Open) -> None:
@@ -29,10 +29,10 @@ def test_threats_are_drawn_and_told(visit: Open) -> None:
     count(page, ".threat.by-x", 1)
     page = visit("/quixo/?position=oo./x../..x_x")
     status(page, "X to move")
-    assert re.search("O (needs|threatens)", page.locator("#threats").inner_text())
+    expect(page.locator("#threats")).to_contain_text(re.compile("O (needs|threatens)"))
     page.locator("#hints").uncheck()
     count(page, ".threat", 0)
-    assert page.locator("#threats").inner_text() == ""
+    expect(page.locator("#threats")).to_have_text("", use_inner_text=True)
 
 
 def test_opponents_of_quixo(visit: Open) -> None:
@@ -42,7 +42,7 @@ def test_opponents_of_quixo(visit: Open) -> None:
         page.locator("#strength").select_option(strength)
         page.locator("#moves button").first.click()
         count(page, "#lines .ply", 2)
-        assert page.locator("#player-note").inner_text() != ""
+        expect(page.locator("#player-note")).not_to_be_empty()
         page.locator("#new").click()
         status(page, "wins in 7")
     page.locator("#strength").select_option("none")
@@ -50,7 +50,7 @@ def test_opponents_of_quixo(visit: Open) -> None:
     status(page, "O to move")
     page.wait_for_timeout(400)
     status(page, "O to move")
-    assert page.locator("#player-o").input_value() == "person"
+    expect(page.locator("#player-o")).to_have_value("person")
 
 
 def test_closed_rules_of_ultimate_as_either_side(visit: Open) -> None:
@@ -58,7 +58,7 @@ def test_closed_rules_of_ultimate_as_either_side(visit: Open) -> None:
     count(page, "#lines .ply", 1)
     page.locator("#variant").select_option("closed")
     page.wait_for_url("**?variant=closed&position=**")
-    assert not page.locator("#strategy").is_visible()
+    expect(page.locator("#strategy")).not_to_be_visible()
     page.locator("#player-x").select_option("person")
     page.locator("#player-o").select_option("search")
     page.locator("#new").click()
@@ -67,7 +67,7 @@ def test_closed_rules_of_ultimate_as_either_side(visit: Open) -> None:
     status(page, "X to move")
     page.locator("#game-text").click()
     page.locator("#exchange-copy").wait_for()
-    assert '[Variant "closed"]' in page.locator("#exchange-text").input_value()
+    expect(page.locator("#exchange-text")).to_have_value(re.compile(re.escape('[Variant "closed"]')))
 
 
 def test_advice_names_and_the_cube_of_qubic(visit: Open) -> None:
@@ -80,10 +80,10 @@ def test_advice_names_and_the_cube_of_qubic(visit: Open) -> None:
     page.locator("#advice").uncheck()
     status(page, "X to move.")
     count(page, ".tile.threat-x, .tile.advised, .ball.threat-x", 0)
-    assert page.locator("#why").inner_text() != ""
-    assert "completes a line" not in page.locator("#why").inner_text()
+    expect(page.locator("#why")).not_to_be_empty()
+    expect(page.locator("#why")).not_to_contain_text("completes a line", use_inner_text=True)
     page.locator("#names").check()
-    assert page.locator(".tile[data-cell='37'] .number").text_content() == "37"
+    expect(page.locator(".tile[data-cell='37'] .number")).to_have_text("37")
     cube = page.locator(".cube")
     before = page.locator(".ball[data-cell='0']").get_attribute("cx")
     cube.focus()
@@ -96,7 +96,7 @@ def test_advice_names_and_the_cube_of_qubic(visit: Open) -> None:
     page.mouse.down()
     page.mouse.move(box["x"] + 120, box["y"] + 40, steps=3)
     page.mouse.up()
-    assert page.locator(".ball[data-cell='0']").get_attribute("cx") != turned
+    expect(page.locator(".ball[data-cell='0']")).not_to_have_attribute("cx", str(turned))
     page.locator(".ball.usable[data-cell='3']").click(force=True)
     status(page, "X has won")
 
@@ -113,7 +113,7 @@ def test_o_of_qubic_sees_a_forced_win_coming(visit: Open) -> None:
     page.locator(".tile.usable[data-cell='8']").click()
     count(page, "#lines .ply", 2)
     status(page, "X to move.")
-    assert page.locator("#lines .ply").last.inner_text() in ("0", "3", "12")
+    expect(page.locator("#lines .ply").last).to_have_text(re.compile("^(0|3|12)$"))
 
 
 def test_o_of_qubic_forces_a_win_and_completes_it(visit: Open) -> None:
@@ -134,14 +134,12 @@ def test_a_puzzle_is_solved(visit: Open) -> None:
         page.locator(".tile.usable[data-cell=d4]").click()
         page.locator(f".insertion[data-move={move}]").click()
     status(page, "Solved, after 1 wrong move.")
-    assert page.locator("#feedback li").all_inner_texts() == [
-        "d4 to d1 is right: win in 2 moves.",
-        "d4 to a4: loss in 3 moves.",
-    ]
+    told = ["d4 to d1 is right: win in 2 moves.", "d4 to a4: loss in 3 moves."]
+    expect(page.locator("#feedback li")).to_have_text(told, use_inner_text=True)
     page.locator("#copy-result").click()
     page.locator("#result", has_text="inarow").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == "inarow 4×4 #8 ★★☆☆☆ ✗✓"
-    assert page.locator("#count").inner_text() == "1 of 200 solved."
+    expect(page.locator("#count")).to_have_text("1 of 200 solved.", use_inner_text=True)
     page.locator("#next").click()
     page.wait_for_url("**?size=4x4&puzzle=9")
     status(page, "Every move loses")
@@ -175,7 +173,7 @@ def test_the_rules_in_three_steps_and_a_win_to_try(
     page.locator("#welcome-no").click()
     page.reload()
     status(page, "to move")
-    assert not page.locator("#welcome").is_visible()
+    expect(page.locator("#welcome")).not_to_be_visible()
     page.locator("#learn").click()
     page.locator("#lesson-step", has_text="Step 1 of 3").wait_for()
     page.locator("#lesson-next").click()
@@ -183,7 +181,7 @@ def test_the_rules_in_three_steps_and_a_win_to_try(
     page.locator("#lesson-text", has_text=told).wait_for()
     assert page.locator("#lesson .tile[data-mark=x]").count() >= 3
     page.locator("#lesson-next", has_text="Try it").click()
-    assert not page.locator("#lesson").is_visible()
+    expect(page.locator("#lesson")).not_to_be_visible()
     count(page, "#lines .ply", 0)
     for move in moves:
         page.locator(move).click()
@@ -206,13 +204,13 @@ def test_the_tree_of_openings(visit: Open) -> None:
     tower.locator("> details > summary").click()
     reply = tower.locator("ul > li").first
     reply.wait_for()
-    assert "Tower, " in reply.locator(".name").first.inner_text()
+    expect(reply.locator(".name").first).to_contain_text("Tower, ", use_inner_text=True)
     reply.locator("summary").first.click()
     reply.locator("button").first.click()
     count(page, "#lines .ply", 2)
     page.locator("#size").select_option("3x3")
     status(page, "wins in 7")
-    assert not page.locator("#openings").is_visible()
+    expect(page.locator("#openings")).not_to_be_visible()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from web.visiting import AGAINST_INAROW, TWO_PEOPLE, count, status
+from web.visiting import AGAINST_INAROW, TWO_PEOPLE, count, expect, status
 
 if TYPE_CHECKING:
     from web.visiting import Open
@@ -19,7 +19,7 @@ def test_a_mistake_is_named_taken_back_and_refuted(visit: Open) -> None:
     page.locator("#notice", has_text="won in 5 plies → lost in").wait_for()
     page.locator("#notice button", has_text="Take back").click()
     status(page, "X to move wins in 5")
-    assert not page.locator("#notice").is_visible()
+    expect(page.locator("#notice")).not_to_be_visible()
     page.locator("#redo").click()
     page.locator("#notice button", has_text="Show why").click()
     status(page, "O has won.")
@@ -43,7 +43,7 @@ def test_hidden_values_and_a_warning_only_then(visit: Open) -> None:
         if seen:
             page.locator("#notice", has_text="won in 5 plies → lost").wait_for()
         else:
-            assert not page.locator("#notice").is_visible()
+            expect(page.locator("#notice")).not_to_be_visible()
             page.locator("#undo").click()
             status(page, "X to move.")
     page.locator("#warn").uncheck()
@@ -58,8 +58,8 @@ def test_the_summary_of_a_game(visit: Open) -> None:
     status(page, "O has won.")
     notice = page.locator("#notice")
     notice.filter(has_text="O: 0 mistakes, accuracy 100 %").wait_for()
-    assert "X: 1 mistake, accuracy" in notice.inner_text()
-    assert "Best was" in notice.locator(".turns li").inner_text()
+    expect(notice).to_contain_text("X: 1 mistake, accuracy", use_inner_text=True)
+    expect(notice.locator(".turns li")).to_contain_text("Best was", use_inner_text=True)
     notice.locator("button", has_text="Practise the position").click()
     status(page, "X to move wins in 5")
     count(page, "#lines .ply", 0)

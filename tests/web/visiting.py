@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, LocatorAssertions, Page
 
     Open = Callable[..., Page]
 
@@ -58,7 +59,7 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
         options = {"reduced_motion": "reduce", **options}
         context = browser.new_context(viewport={"width": width, "height": 900}, **options)
         contexts.append(context)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(_PATIENCE)
         stored = json.dumps(json.dumps(quixo))
         context.add_init_script(f"localStorage.getItem('quixo') ?? localStorage.setItem('quixo', {stored})")
         if late:
@@ -86,6 +87,24 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
     assert errors == []
 
 
+_PATIENCE = 15_000  # milliseconds: a busy machine takes its time
+
+
+def expect(part: Locator) -> LocatorAssertions:
+    """What has to become true of a part of a page: nothing is asked before the page is ready to answer."""
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=_PATIENCE)
+    return expect(part)
+
+
+def at(page: Page, address: str) -> None:
+    """Waits until the address of the page contains this."""
+    from playwright.sync_api import expect
+
+    expect(page).to_have_url(re.compile(re.escape(address)), timeout=_PATIENCE)
+
+
 def status(page: Page, text: str) -> None:
     """Waits until the status of the page has this text."""
     page.locator("#status").filter(has_text=text).wait_for()
@@ -93,6 +112,4 @@ def status(page: Page, text: str) -> None:
 
 def count(page: Page, selector: str, number: int) -> None:
     """Waits until the page has this many of them."""
-    from playwright.sync_api import expect
-
-    expect(page.locator(selector)).to_have_count(number, timeout=15_000)
+    expect(page.locator(selector)).to_have_count(number)
