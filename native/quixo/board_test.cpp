@@ -29,7 +29,7 @@ TEST_CASE("lines are all runs in rows, columns and diagonals") {
     std::size_t most = 0;
     testing::each_quixo(max_cells, [&](const PlainQuixo& plain) {
         const Board board = board_of(plain);
-        const std::vector<Mask> runs = plain.lines();
+        const std::vector<Mask> runs = plain.lines;
         CHECK(board.lines().size() == runs.size());
         CHECK(std::set<Mask>(board.lines().begin(), board.lines().end()) == std::set<Mask>(runs.begin(), runs.end()));
         most = std::max(most, runs.size());
@@ -43,7 +43,7 @@ TEST_CASE("a move shifts the tiles of a row or column, and is undone") {
     std::mt19937 random(1);
     std::size_t most = 0;
     each_shape([&](const PlainQuixo& plain, const Board& board) {
-        const auto pushes = plain.pushes();
+        const auto pushes = plain.pushes;
         most = std::max(most, pushes.size());
         REQUIRE(board.moves().size() == pushes.size());
         for (const auto& push : pushes) {

@@ -40,7 +40,7 @@ TEST_CASE("outcomes of small boards of all shapes, entry by entry and as bitmaps
         CAPTURE(plain.rows);
         CAPTURE(plain.columns);
         CAPTURE(plain.line);
-        const std::vector<QuixoValue> values = plain.solve();
+        const std::vector<QuixoValue>& values = plain.solve();
         for (const std::uint32_t small : {0U, 5U, 1000U})
             for (const std::string lanes : {"portable", "auto"}) {
                 CAPTURE(small);
@@ -54,7 +54,7 @@ TEST_CASE("outcomes of small boards of all shapes, entry by entry and as bitmaps
 TEST_CASE("outcomes of 3x3 with any number of threads") {
     for (const bool double_line_wins : {false, true}) {
         const PlainQuixo plain{3, 3, 3, double_line_wins};
-        const std::vector<QuixoValue> values = plain.solve();
+        const std::vector<QuixoValue>& values = plain.solve();
         for (const int threads : {1, 2, 3}) {
             OutcomeSolver solver(rules_of(plain), threads, "auto", 0);
             check_outcomes(plain, values, solver.layout(), solve_all_outcomes(solver));

@@ -55,7 +55,7 @@ TEST_CASE("values and plies of small boards of all shapes, entry by entry and as
         CAPTURE(plain.rows);
         CAPTURE(plain.columns);
         CAPTURE(plain.line);
-        const std::vector<QuixoValue> values = plain.solve();
+        const std::vector<QuixoValue>& values = plain.solve();
         for (const std::uint32_t small : {0U, 5U, 1000U})
             for (const std::string& lanes : kinds_of_lanes()) {
                 CAPTURE(small);
@@ -72,7 +72,7 @@ TEST_CASE("values and plies of small boards of all shapes, entry by entry and as
 TEST_CASE("values and plies of 3x3 with any number of threads, and with wide plies") {
     for (const bool double_line_wins : {false, true}) {
         const PlainQuixo plain{3, 3, 3, double_line_wins};
-        const std::vector<QuixoValue> values = plain.solve();
+        const std::vector<QuixoValue>& values = plain.solve();
         for (const std::uint32_t small : {0U, 1000U})
             for (const int threads : {1, 2, 3}) {
                 PliesSolver solver(rules_of(plain), threads, "auto", small);

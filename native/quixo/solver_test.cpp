@@ -52,7 +52,7 @@ TEST_CASE("the solver finds every value on small boards of all shapes") {
         CAPTURE(plain.rows);
         CAPTURE(plain.columns);
         CAPTURE(plain.line);
-        const std::vector<QuixoValue> values = plain.solve();
+        const std::vector<QuixoValue>& values = plain.solve();
         for (const std::string& lanes : kinds_of_lanes()) {
             CAPTURE(lanes);
             Solver solver(rules_of(plain), 1, lanes);
@@ -64,7 +64,7 @@ TEST_CASE("the solver finds every value on small boards of all shapes") {
 
 TEST_CASE("3x3 with any number of threads, and with what was kept about moves") {
     const PlainQuixo plain{3, 3, 3, false};
-    const std::vector<QuixoValue> values = plain.solve();
+    const std::vector<QuixoValue>& values = plain.solve();
     CHECK(values[0] == QuixoValue{1, 7});  // Tanaka and others, Quixo Is Solved
     for (const int threads : {1, 2, 3}) {
         Solver solver(rules_of(plain), threads, "auto");
@@ -97,7 +97,7 @@ TEST_CASE("4x4 on two threads has the counts of the paper") {
 
 TEST_CASE("histograms count positions, symmetric ones too") {
     const PlainQuixo plain{2, 4, 3, false};
-    const std::vector<QuixoValue> values = plain.solve();
+    const std::vector<QuixoValue>& values = plain.solve();
     Solver solver(rules_of(plain), 2, "auto");
     const auto table = solve_all<std::uint8_t>(solver);
     constexpr int a = 3, b = 2;

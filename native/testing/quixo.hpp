@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,30 +36,27 @@ struct QuixoValue {
 };
 
 struct PlainQuixo {
+    struct Push {
+        std::vector<int> cells;  // of the row or column, the one that the tile is pushed into first
+        int taken;               // place of the tile among them
+    };
+
     int rows, columns, line;
     bool double_line_wins;
+    std::vector<std::uint32_t> lines;  // every run of `line` cells
+    std::vector<Push> pushes;          // all ways to take a tile, whatever its mark
+
+    PlainQuixo(int rows, int columns, int line, bool double_line_wins)
+        : rows(rows), columns(columns), line(line), double_line_wins(double_line_wins) {
+        find_lines();
+        find_pushes();
+    }
 
     int cells() const { return rows * columns; }
     std::uint32_t full() const { return (std::uint32_t{1} << cells()) - 1; }
 
-    // Every run of `line` cells.
-    std::vector<std::uint32_t> lines() const {
-        std::vector<std::uint32_t> found;
-        for (int row = 0; row < rows; ++row)
-            for (int column = 0; column < columns; ++column)
-                for (const auto& [down, right] : {std::pair{0, 1}, {1, 0}, {1, 1}, {1, -1}}) {
-                    std::uint32_t run = 0;
-                    for (int i = 0; i < line; ++i) {
-                        const int r = row + i * down, c = column + i * right;
-                        if (r < rows && c >= 0 && c < columns) run |= std::uint32_t{1} << (r * columns + c);
-                    }
-                    if (std::popcount(run) == line) found.push_back(run);
-                }
-        return found;
-    }
-
     bool has_line(std::uint32_t marks) const {
-        for (const std::uint32_t run : lines())
+        for (const std::uint32_t run : lines)
             if ((run & ~marks) == 0) return true;
         return false;
     }
@@ -69,39 +68,15 @@ struct PlainQuixo {
         return mine - theirs;
     }
 
-    struct Push {
-        std::vector<int> cells;  // of the row or column, the one that the tile is pushed into first
-        int taken;               // place of the tile among them
-    };
-
-    // All ways to take a tile, whatever its mark.
-    std::vector<Push> pushes() const {
-        std::vector<Push> found;
-        for (int cell = 0; cell < cells(); ++cell) {
-            const int row = cell / columns, column = cell % columns;
-            if (row != 0 && row != rows - 1 && column != 0 && column != columns - 1) continue;
-            std::vector<int> along_row, along_column;
-            for (int c = 0; c < columns; ++c) along_row.push_back(row * columns + c);
-            for (int r = 0; r < rows; ++r) along_column.push_back(r * columns + column);
-            for (std::vector<int> along : {along_row, along_column})
-                for (int end = 0; end < 2; ++end, std::reverse(along.begin(), along.end())) {
-                    const auto place = std::find(along.begin(), along.end(), cell) - along.begin();
-                    if (place != 0) found.push_back({along, static_cast<int>(place)});
-                }
-        }
-        return found;
-    }
-
     // The marks after a push, the pushed tile having kept the mark it had.
     static std::uint32_t pushed(std::uint32_t marks, const Push& push) {
-        std::vector<bool> tiles;
-        for (const int cell : push.cells) tiles.push_back(marks >> cell & 1);
-        const bool taken = tiles[push.taken];
-        tiles.erase(tiles.begin() + push.taken);
-        tiles.insert(tiles.begin(), taken);
-        for (std::size_t i = 0; i < tiles.size(); ++i) {
-            marks &= ~(std::uint32_t{1} << push.cells[i]);
-            marks |= std::uint32_t{tiles[i]} << push.cells[i];
+        bool tile = marks >> push.cells[push.taken] & 1;
+        for (int place = 0; place <= push.taken; ++place) {
+            const int cell = push.cells[place];
+            const bool next = marks >> cell & 1;
+            marks &= ~(std::uint32_t{1} << cell);
+            marks |= std::uint32_t{tile} << cell;
+            tile = next;
         }
         return marks;
     }
@@ -109,7 +84,7 @@ struct PlainQuixo {
     // Sorted; positions that several moves lead to are there several times.
     std::vector<QuixoPosition> successors(const QuixoPosition& at) const {
         std::vector<QuixoPosition> found;
-        for (const Push& push : pushes()) {
+        for (const Push& push : pushes) {
             const std::uint32_t taken = std::uint32_t{1} << push.cells[push.taken];
             if ((at.other & taken) == 0) found.push_back({pushed(at.other, push), pushed(at.mover | taken, push)});
         }
@@ -129,8 +104,45 @@ struct PlainQuixo {
 
     std::size_t number(const QuixoPosition& at) const { return std::size_t{at.mover} << cells() | at.other; }
 
-    // The value of every position, by its number: first those decided in 0 plies, then in 1, and so on.
-    std::vector<QuixoValue> solve() const {
+    // The value of every position, by its number; found once for all tests of a program.
+    const std::vector<QuixoValue>& solve() const {
+        static std::map<std::tuple<int, int, int, bool>, std::vector<QuixoValue>> known;
+        std::vector<QuixoValue>& values = known[{rows, columns, line, double_line_wins}];
+        if (values.empty()) values = find_values();
+        return values;
+    }
+
+  private:
+    void find_lines() {
+        for (int row = 0; row < rows; ++row)
+            for (int column = 0; column < columns; ++column)
+                for (const auto& [down, right] : {std::pair{0, 1}, {1, 0}, {1, 1}, {1, -1}}) {
+                    std::uint32_t run = 0;
+                    for (int i = 0; i < line; ++i) {
+                        const int r = row + i * down, c = column + i * right;
+                        if (r < rows && c >= 0 && c < columns) run |= std::uint32_t{1} << (r * columns + c);
+                    }
+                    if (std::popcount(run) == line) lines.push_back(run);
+                }
+    }
+
+    void find_pushes() {
+        for (int cell = 0; cell < cells(); ++cell) {
+            const int row = cell / columns, column = cell % columns;
+            if (row != 0 && row != rows - 1 && column != 0 && column != columns - 1) continue;
+            std::vector<int> along_row, along_column;
+            for (int c = 0; c < columns; ++c) along_row.push_back(row * columns + c);
+            for (int r = 0; r < rows; ++r) along_column.push_back(r * columns + column);
+            for (std::vector<int> along : {along_row, along_column})
+                for (int end = 0; end < 2; ++end, std::reverse(along.begin(), along.end())) {
+                    const auto place = std::find(along.begin(), along.end(), cell) - along.begin();
+                    if (place != 0) pushes.push_back({along, static_cast<int>(place)});
+                }
+        }
+    }
+
+    // First those decided in 0 plies, then in 1, and so on.
+    std::vector<QuixoValue> find_values() const {
         std::vector<QuixoValue> values(std::size_t{1} << 2 * cells());
         struct Open {
             std::size_t number;

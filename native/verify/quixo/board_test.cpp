@@ -18,10 +18,10 @@ TEST_CASE("moves, lines and ends are those of the plain rules on boards of all s
     std::mt19937 random(1);
     testing::each_quixo(kMaxCells, [&](const PlainQuixo& plain) {
         const Game game({plain.rows, plain.columns, plain.line, plain.double_line_wins});
-        const std::vector<Mask> runs = plain.lines();
+        const std::vector<Mask> runs = plain.lines;
         REQUIRE(std::multiset<Mask>(game.lines().begin(), game.lines().end()) ==
                 std::multiset<Mask>(runs.begin(), runs.end()));
-        REQUIRE(game.moves().size() == plain.pushes().size());
+        REQUIRE(game.moves().size() == plain.pushes.size());
         for (int i = 0; i < 5; ++i) {
             const QuixoPosition at = testing::random_quixo_position(random, plain.cells());
             const int end = plain.ended(at);
