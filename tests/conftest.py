@@ -22,6 +22,13 @@ settings.load_profile("inarow")
 
 ROOT = Path(__file__).parents[1]
 
+# The files that take longest. They come first: if one came last, the other processes would wait for it.
+LONG = ("test_native.py", "test_certificate.py", "test_build.py", "test_browser.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
+
 
 @pytest.fixture(scope="session")
 def outside_data() -> Callable[[str], Path]:

@@ -16,6 +16,7 @@ import anyio
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from web.running import in_a_loop
 
 from inarow import open_table
 from inarow.cli.main import main
@@ -593,7 +594,7 @@ class TestWork:
                 released.set()
             assert await work.run(lambda: 7) == 7
 
-        anyio.run(scene)
+        in_a_loop(scene())
 
 
 def _sent(client: TestClient, path: str) -> int:

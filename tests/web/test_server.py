@@ -14,8 +14,7 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ import pytest
 from cli.calling import PROGRAM
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from web.running import running
+from web.running import in_a_loop, running
 
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.user_table import ensure_table
@@ -39,12 +38,6 @@ from inarow.web.work import Work
 Address = tuple[str, int]
 HEALTH = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 OPEN = "xo.xo/ox.../....x/o...o/x.ox._x"  # nobody wins by force within many plies
-
-
-def in_a_loop(scene: Coroutine[Any, Any, Any]) -> Any:
-    """Run a scene on a thread of its own: this one may have a loop of the browser's already."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, scene).result()
 
 
 def connect(address: Address, source: str = "127.0.0.1") -> socket.socket:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, ConsoleMessage, Locator, LocatorAssertions, Page
+    from playwright.sync_api import Browser, ConsoleMessage, Locator, Page
+    from playwright.sync_api._generated import LocatorAssertions
 
     Open = Callable[..., Page]
 
