@@ -57,6 +57,7 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
         (("quixo", "solve", "--line", "1"), "line 1: must be 2, 3 or 4"),
         (("quixo", "solve", "--double-line", "draws"), "'draws' is not one of 'loses', 'wins'"),
         (("quixo", "solve", "--threads", "0"), "'--threads'"),
+        (("quixo", "study", "luck", "--games", "1000001"), "'--games'"),
         (("quixo", "solve", "--dask", "tcp://x:1"), "--dask writes a table: name its folder with --out DIR"),
         (("quixo", "check"), "Missing argument 'DIR|URL'"),
         (("quixo", "sovle"), "No such command 'sovle'. Did you mean 'solve'?"),

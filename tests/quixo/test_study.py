@@ -97,7 +97,9 @@ def test_loops_of_only_moves() -> None:
         assert position.canonical().mover_word == first.canonical().mover_word
 
 
-@pytest.mark.parametrize("rules", [Quixo(2, 4), Quixo(3), Quixo(2, 5)], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules", [Quixo(2), Quixo(2, 4), Quixo(3), Quixo(2, 5)], ids=lambda rules: rules.name
+)
 def test_figures(rules: Quixo) -> None:
     solved, found = oracle(rules), study_figures(Scope(prober(rules)))
     value, over = solved.value, solved.over
@@ -143,6 +145,21 @@ def test_a_sample_looks_at_so_many_of_each_class() -> None:
 def test_what_is_not_known_is_named() -> None:
     with open_prober(Quixo(5)) as book, pytest.raises(MissingTable, match="with 11 marks, is not known"):
         study_passing(Scope(book, sample=1))
+
+
+def test_what_is_not_known_is_named_before_the_work() -> None:
+    with open_prober(Quixo(5)) as book:
+        with pytest.raises(MissingTable, match="with 11 marks, is not known"):
+            Scope(book).require_values()
+        Scope(book, most_marks=10).require_values()
+
+
+def test_progress_reaches_the_end() -> None:
+    told: list[tuple[int, int]] = []
+    study_passing(Scope(prober(Quixo(3)), progress=lambda done, total: told.append((done, total))))
+    assert told == sorted(told)
+    assert told[-1][0] <= told[-1][1] == 3**9
+    assert told[-1][0] > 3**9 // 2  # full boards that are over are not looked at
 
 
 def test_the_book_answers_questions_about_few_marks() -> None:

@@ -308,5 +308,7 @@ def read_strategy(path: Path) -> Strategy:
             raise DamagedFile(f"{path}: 'resistance' or 'sees' makes no sense")
         moves = {word: move for word, (_, move) in answers.items()}
         return Strategy(rules, data["resistance"], int(data["sees"]), moves)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except KeyError as error:
+        raise DamagedFile(f"{path} holds no strategy: it has no {error}") from None
+    except (ValueError, TypeError, AttributeError) as error:
         raise DamagedFile(f"{path} holds no strategy: {error}") from None

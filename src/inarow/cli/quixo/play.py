@@ -62,7 +62,9 @@ def play(
         rules = strategy.rules
         if position is not None or side not in (None, Side.O):
             raise InarowError("a dictionary is for X, from the start of the game: you play O")
-        side, size, line = Side.O, size or f"{rules.rows}x{rules.columns}", line or rules.line
+        if size is not None and options.parse_size(size) != (rules.rows, rules.columns):
+            raise InarowError(f"{dictionary} is for {rules}, but --size is {size}")
+        side, size, line = Side.O, f"{rules.rows}x{rules.columns}", line or rules.line
         double_line = double_line or options.DoubleLineRule(rules.double_line)
     lookup = Lookup(table, line, double_line)
     begin = lookup.begin(position, size)

@@ -112,7 +112,7 @@ def _from_blanks(scope: Scope) -> tuple[Figure | None, Figure | None]:
 def _after_taking_blanks(scope: Scope, words: Words) -> Words:
     """The positions after all moves that take a blank tile, each once up to symmetry."""
     taken = np.array([move.taken for move in scope.rules.moves], np.uint64)
-    found = []
+    found = [np.zeros(0, np.uint64)]
     for first in range(0, words.size, _AT_ONCE):
         here = words[first : first + _AT_ONCE]
         moves = scope.moves(here)

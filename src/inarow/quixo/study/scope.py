@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -25,6 +25,7 @@ Counts: TypeAlias = NDArray[np.int64]
 _AT_ONCE = 1 << 20  # positions of a class that are listed together
 _CHUNK = 1 << 16  # those of them whose moves are listed together
 _HALF = np.uint64(32)
+_TRIED = 64  # positions of a class that show whether its values are known
 _LOW = 13  # bits of a mask that are mapped together: two parts make up the largest board
 
 
@@ -53,6 +54,7 @@ class Scope:
     most_marks: int | None = None
     sample: int | None = None
     seed: int = 0
+    progress: Callable[[int, int], None] = lambda done, total: None  # positions of all that are looked at
 
     @property
     def rules(self) -> Quixo:
@@ -74,11 +76,32 @@ class Scope:
 
     def positions(self, x: int, o: int) -> Iterator[Looked]:
         """The positions of a class that are looked at and not over, some at a time."""
+        done, total = self._before[x, o], self._before[None]
         for words, weights in self._listed(x, o):
+            every = int(weights.sum())
             running = ~self.board.over(words)
             words, weights = words[running], weights[running]
             for first in range(0, words.size, _CHUNK):
                 yield Looked(words[first : first + _CHUNK], weights[first : first + _CHUNK])
+                self.progress(done + every * min(first + _CHUNK, words.size) // words.size, total)
+            done += every
+
+    @cached_property
+    def _before(self) -> dict[tuple[int, int] | None, int]:
+        """How many positions are looked at before those of each class; under None, how many in all."""
+        before: dict[tuple[int, int] | None, int] = {}
+        done = 0
+        for x, o in self.classes():
+            before[x, o] = done
+            done += self.looked_at(x, o)
+        return before | {None: done}
+
+    def require_values(self) -> None:
+        """Try a few positions of each class; `MissingTable` if one is not known, before hours are lost."""
+        for x, o in self.classes():
+            few = replace(self, sample=_TRIED)
+            for words, _ in few.positions(x, o):
+                self.values(words)
 
     def _listed(self, x: int, o: int) -> Iterator[Looked]:
         size, looked_at = class_size(self.rules, x, o), self.looked_at(x, o)

@@ -3,47 +3,21 @@
 from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 
-from inarow.cli.console import print_json, stdout
-from inarow.cli.options import JsonOption
-from inarow.cli.quixo import options
-from inarow.cli.quixo.study.options import (
-    MarksOption,
-    SampleOption,
-    StudySeedOption,
-    scope_of,
-    show_boards,
-)
+from inarow.cli.quixo.study.command import show_boards, study_command
 from inarow.quixo.study.draws import Draws, study_draws
 from inarow.words import counted
 
 
-def draws(
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    table: options.TableOption = None,
-    marks: MarksOption = None,
-    sample: SampleOption = None,
-    seed: StudySeedOption = 0,
-    as_json: JsonOption = False,
-) -> None:
+@study_command(study_draws)
+def draws(console: Console, found: Draws) -> None:
     """How hard is it to draw?
 
     Of drawn positions: the share of moves that keep the draw, and of replies that lose it; positions with a
     single saving move; and the longest sequences of such moves by both sides.
     """
-    found = study_draws(scope_of(size, line, double_line, table, marks, sample, seed))
-    if as_json:
-        print_json(found.to_json())
-    else:
-        _show(found)
-
-
-def _show(found: Draws) -> None:
-    console = stdout()
-    console.print(str(found.rules), style="bold")
     console.print(f"{counted(found.total('drawn'), 'drawn position')} looked at.")
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for name in ("X", "O", "drawn", "moves that keep it", "replies that lose", "single saving move"):

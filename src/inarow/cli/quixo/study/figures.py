@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-from inarow.cli.console import print_json, stdout
-from inarow.cli.options import JsonOption
-from inarow.cli.quixo import options
-from inarow.cli.quixo.study.options import (
-    MarksOption,
-    SampleOption,
-    StudySeedOption,
-    scope_of,
-    show_boards,
-)
+from rich.console import Console
+
+from inarow.cli.quixo.study.command import show_boards, study_command
 from inarow.quixo.study.figures import Figures, study_figures
 from inarow.words import counted
 
 
-def figures(
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    table: options.TableOption = None,
-    marks: MarksOption = None,
-    sample: SampleOption = None,
-    seed: StudySeedOption = 0,
-    as_json: JsonOption = False,
-) -> None:
+@study_command(study_figures)
+def figures(console: Console, found: Figures) -> None:
     """Find the positions of Figures 7b, 7c and 9d of the paper.
 
     With --sample, those of 9d are looked for among so many positions of each class; the others have the
     fewest marks, and are found by looking at all.
     """
-    found = study_figures(scope_of(size, line, double_line, table, marks, sample, seed))
-    if as_json:
-        print_json(found.to_json())
-    else:
-        _show(found)
-
-
-def _show(found: Figures) -> None:
-    console = stdout()
-    console.print(str(found.rules), style="bold")
     for figure, name in (
         (found.decided, "7b"),
         (found.balanced_loss, "7c"),

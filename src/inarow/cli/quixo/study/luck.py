@@ -13,12 +13,13 @@ from inarow.cli.console import print_json, stdout
 from inarow.cli.options import JsonOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
-from inarow.cli.quixo.study.options import StudySeedOption
+from inarow.cli.quixo.study.command import StudySeedOption
 from inarow.errors import InarowError
 from inarow.quixo.study.luck import DEFENCES, MOST_PLIES, Games, Luck, play_with_luck, study_luck
 from inarow.words import counted
 
 _MOST_CELLS = 16
+_MOST_GAMES = 1_000_000
 
 
 class DefenceChoice(StrEnum):
@@ -42,7 +43,11 @@ def luck(
     games: Annotated[
         int | None,
         typer.Option(
-            "--games", metavar="N", min=1, help="Play so many games from random won positions instead."
+            "--games",
+            metavar="N",
+            min=1,
+            max=_MOST_GAMES,
+            help="Play so many games from random won positions instead.",
         ),
     ] = None,
     seed: StudySeedOption = 0,

@@ -3,45 +3,19 @@
 from __future__ import annotations
 
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.table import Table
 
-from inarow.cli.console import print_json, stdout
-from inarow.cli.options import JsonOption
-from inarow.cli.quixo import options
-from inarow.cli.quixo.study.options import (
-    MarksOption,
-    SampleOption,
-    StudySeedOption,
-    scope_of,
-    show_boards,
-)
+from inarow.cli.quixo.study.command import show_boards, study_command
 from inarow.quixo.study.passing import Passing, study_passing
 
 
-def passing(
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    table: options.TableOption = None,
-    marks: MarksOption = None,
-    sample: SampleOption = None,
-    seed: StudySeedOption = 0,
-    as_json: JsonOption = False,
-) -> None:
+@study_command(study_passing)
+def passing(console: Console, found: Passing) -> None:
     """Where would passing be better than every move?
 
     Each position is compared with the same board and the other side to move.
     """
-    found = study_passing(scope_of(size, line, double_line, table, marks, sample, seed))
-    if as_json:
-        print_json(found.to_json())
-    else:
-        _show(found)
-
-
-def _show(found: Passing) -> None:
-    console = stdout()
-    console.print(str(found.rules), style="bold")
     console.print(
         f"In {found.total('better'):,} of {found.total('unfinished'):,} positions that are not over, "
         "passing would be better than every move."
