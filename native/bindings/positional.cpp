@@ -1,6 +1,7 @@
-// The search for wins in positional games as the Python module inarow._native.positional.
+// The searches for wins and for defences in positional games as the Python module inarow._native.positional.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -10,6 +11,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "positional/defence_search.hpp"
 #include "positional/strategy.hpp"
 #include "positional/win_search.hpp"
 
@@ -29,15 +31,17 @@ nb::object mask_of(const Words& words) { return (nb::int_(words[1]) << nb::int_(
 
 using Progress = std::optional<nb::callable>;
 
-struct BoundSearch {
+// A search for one game, bound to Python.
+template <class Search, std::unique_ptr<Search> (*make)(const Game&, std::uint64_t)>
+struct Bound {
     Game game;
-    std::unique_ptr<WinSearch> search;
+    std::unique_ptr<Search> search;
 
-    BoundSearch(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
-                const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit)
+    Bound(int cells, const std::vector<nb::int_>& lines, bool maker_breaker,
+          const std::vector<std::vector<std::uint8_t>>& symmetries, std::uint64_t memory_limit)
         : game{cells, {}, maker_breaker, symmetries} {
         for (const nb::int_& line : lines) game.lines.push_back(words_of(line));
-        search = make_win_search(game, memory_limit);
+        search = make(game, memory_limit);
     }
 
     // Runs without the interpreter lock, except for progress and interrupts.
@@ -53,6 +57,9 @@ struct BoundSearch {
         return work();
     }
 };
+
+using BoundSearch = Bound<WinSearch, make_win_search>;
+using BoundDefence = Bound<DefenceSearch, make_defence_search>;
 
 nb::object solve(BoundSearch& bound, const nb::int_& x, const nb::int_& o, int moves, const Progress& progress) {
     const Words x_words = words_of(x), o_words = words_of(o);
@@ -75,21 +82,43 @@ nb::list write_strategy(BoundSearch& bound, int moves, int first, const Progress
     return list;
 }
 
-}  // namespace
+bool defends(BoundDefence& bound, const Progress& progress) {
+    return bound.run(progress, [&] { return bound.search->defends(); });
+}
 
-NB_MODULE(positional, m) {
-    m.doc() = "The search for wins in positional games";
-    m.attr("UNLIMITED") = kUnlimited;
-    nb::class_<BoundSearch>(m, "WinSearch")
+nb::list write_defence(BoundDefence& bound, const Progress& progress) {
+    nb::list list;
+    for (const DefenceLine& line : bound.run(progress, [&] { return bound.search->lines(); })) {
+        const nb::object answer = line.answer == DefenceLine::kNone ? nb::none() : nb::cast(line.answer);
+        list.append(nb::make_tuple(mask_of(line.x), mask_of(line.o), answer, line.pairs));
+    }
+    return list;
+}
+
+// What both searches have.
+template <class Search>
+nb::class_<Search> add_search(nb::module_& m, const char* name) {
+    return nb::class_<Search>(m, name)
         .def(nb::init<int, const std::vector<nb::int_>&, bool, const std::vector<std::vector<std::uint8_t>>&,
                       std::uint64_t>(),
              nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"), nb::arg("symmetries"),
              nb::arg("memory_limit"))
+        .def_prop_ro("nodes", [](const Search& s) { return s.search->statistics().nodes; })
+        .def_prop_ro("kept", [](const Search& s) { return s.search->statistics().kept; });
+}
+
+}  // namespace
+
+NB_MODULE(positional, m) {
+    m.doc() = "The searches for wins and for defences in positional games";
+    m.attr("UNLIMITED") = kUnlimited;
+    add_search<BoundSearch>(m, "WinSearch")
         .def("solve", &solve, nb::arg("x"), nb::arg("o"), nb::arg("moves"), nb::arg("progress") = nb::none())
         .def("winning_moves", &winning_moves, nb::arg("x"), nb::arg("o"), nb::arg("moves"),
              nb::arg("progress") = nb::none())
         .def("strategy", &write_strategy, nb::arg("moves"), nb::arg("first"), nb::arg("progress") = nb::none())
-        .def_prop_ro("nodes", [](const BoundSearch& s) { return s.search->statistics().nodes; })
-        .def_prop_ro("kept", [](const BoundSearch& s) { return s.search->statistics().kept; })
         .def_prop_ro("dropped", [](const BoundSearch& s) { return s.search->statistics().dropped; });
+    add_search<BoundDefence>(m, "DefenceSearch")
+        .def("defends", &defends, nb::arg("progress") = nb::none())
+        .def("lines", &write_defence, nb::arg("progress") = nb::none());
 }

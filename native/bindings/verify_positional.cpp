@@ -4,15 +4,18 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "verify/positional/checker.hpp"
+#include "verify/positional/defence.hpp"
 
 namespace nb = nanobind;
 using namespace inarow::verify;
@@ -52,6 +55,20 @@ Answers answers_of(int cells, const Positions& positions, const Numbers& moves) 
     return {moves.shape(0), positions.data(), moves.data()};
 }
 
+void add_symmetries(GameData& game, const Permutations& symmetries) {
+    for (std::size_t s = 0; s < symmetries.shape(0); ++s) {
+        const std::uint8_t* row = symmetries.data() + s * symmetries.shape(1);
+        game.symmetries.emplace_back(row, row + symmetries.shape(1));
+    }
+}
+
+// A mask that is a Python integer.
+Words words_of(const nb::int_& mask) {
+    const nb::object low = mask & nb::int_(~std::uint64_t{0});
+    const nb::object high = mask >> nb::int_(64);
+    return {nb::cast<std::uint64_t>(low), nb::cast<std::uint64_t>(high)};
+}
+
 // An array that refers to data of a result, and keeps the result alive.
 template <class T>
 auto view(nb::handle owner, const T* data, std::initializer_list<std::size_t> shape) {
@@ -62,10 +79,7 @@ RollOut call(int cells, const Masks& lines, bool maker_breaker, const Permutatio
              const Positions& positions, const Numbers& moves, bool assisted, bool proof_only, int threads,
              std::uint64_t memory_limit, unsigned kept, const std::optional<nb::callable>& progress) {
     GameData game = game_of(cells, lines, maker_breaker);
-    for (std::size_t s = 0; s < symmetries.shape(0); ++s) {
-        const std::uint8_t* row = symmetries.data() + s * symmetries.shape(1);
-        game.symmetries.emplace_back(row, row + symmetries.shape(1));
-    }
+    add_symmetries(game, symmetries);
     const Answers answers = answers_of(cells, positions, moves);
     const auto report = [&progress](std::uint64_t reached, int plies) {
         nb::gil_scoped_acquire acquire;
@@ -75,6 +89,24 @@ RollOut call(int cells, const Masks& lines, bool maker_breaker, const Permutatio
     const Options options{assisted, proof_only, threads, memory_limit, kept, report};
     nb::gil_scoped_release release;
     return roll_out(game, answers, options);
+}
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+DefenceWalk walk(int cells, const Masks& lines, bool maker_breaker, const Permutations& symmetries,
+                 const std::vector<std::tuple<nb::int_, nb::int_, std::optional<int>, Pairs>>& defence,
+                 const std::optional<nb::callable>& progress) {
+    GameData game = game_of(cells, lines, maker_breaker);
+    add_symmetries(game, symmetries);
+    std::vector<DefenceLine> of_defence;
+    for (const auto& [x, o, answer, pairs] : defence) of_defence.push_back({words_of(x), words_of(o), answer, pairs});
+    const auto report = [&progress](std::uint64_t positions) {
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (progress) (*progress)(positions);
+    };
+    nb::gil_scoped_release release;
+    return walk_defence(game, of_defence, report);
 }
 
 }  // namespace
@@ -124,4 +156,20 @@ NB_MODULE(verify_positional, m) {
             return forced_wins(game_of(cells, lines, maker_breaker), positions.shape(0), positions.data());
         },
         nb::arg("cells"), nb::arg("lines").noconvert(), nb::arg("maker_breaker"), nb::arg("positions").noconvert());
+    nb::class_<DefenceWalk>(m, "DefenceWalk")
+        .def_prop_ro("counterexample",
+                     [](const DefenceWalk& w) -> nb::object {
+                         if (!w.counterexample) return nb::none();
+                         const auto& c = *w.counterexample;
+                         return nb::make_tuple(c.moves, static_cast<int>(c.breach), c.line);
+                     })
+        .def_ro("answered", &DefenceWalk::answered)
+        .def_ro("paired", &DefenceWalk::paired)
+        .def_ro("forced", &DefenceWalk::forced)
+        .def_prop_ro("used", [](nb::handle_t<DefenceWalk> self) {
+            const auto& w = nb::cast<const DefenceWalk&>(self);
+            return view(self, w.used.data(), {w.used.size()});
+        });
+    m.def("walk_defence", &walk, nb::arg("cells"), nb::arg("lines").noconvert(), nb::arg("maker_breaker"),
+          nb::arg("symmetries").noconvert(), nb::arg("defence"), nb::arg("progress").none());
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -15,10 +14,6 @@ namespace {
 constexpr int kNone = -1;
 constexpr std::uint64_t kReportEvery = 1 << 14;  // nodes
 constexpr int kQuick = 2;                        // moves to look for a win in first, if any number is allowed
-
-void require(bool condition, const char* message) {
-    if (!condition) throw std::invalid_argument(message);
-}
 
 // A line that a side can still complete.
 template <class Mask>
@@ -42,7 +37,8 @@ struct Win {
 template <class Mask>
 class Search final : public WinSearch {
   public:
-    Search(const Game& game, std::uint64_t memory_limit);
+    Search(const Game& game, std::uint64_t memory_limit)
+        : board_(game), maker_breaker_(game.maker_breaker), table_(memory_limit) {}
 
     WinResult solve(const Words& x, const Words& o, int moves) override;
     Words winning_moves(const Words& x, const Words& o, int moves) override;
@@ -71,35 +67,12 @@ class Search final : public WinSearch {
     std::pair<Key<Mask>, std::size_t> key_of(const Workspace& workspace, int moves) const;
     Workspace& workspace(int depth);
 
-    int cells_;
+    Board<Mask> board_;
     bool maker_breaker_;
-    std::vector<Mask> lines_;
-    std::vector<Permutation<Mask>> symmetries_;
-    std::vector<Permutation<Mask>> back_;
     PositionTable<Mask> table_;
     std::uint64_t nodes_ = 0;
     std::vector<std::unique_ptr<Workspace>> workspaces_;
 };
-
-template <class Mask>
-Search<Mask>::Search(const Game& game, std::uint64_t memory_limit)
-    : cells_(game.cells), maker_breaker_(game.maker_breaker), table_(memory_limit) {
-    for (const Words& line : game.lines) {
-        lines_.push_back(from_words<Mask>(line));
-        require(lines_.back() != 0 && (lines_.back() & ~board<Mask>(cells_)) == 0, "a line is not on the board");
-    }
-    for (const auto& to : game.symmetries) {
-        require(to.size() == static_cast<std::size_t>(cells_), "a symmetry is not one of the board");
-        std::vector<std::uint8_t> from(to.size());
-        for (std::size_t cell = 0; cell < to.size(); ++cell) {
-            require(to[cell] < cells_, "a symmetry leaves the board");
-            from[to[cell]] = static_cast<std::uint8_t>(cell);
-        }
-        symmetries_.emplace_back(to);
-        back_.emplace_back(from);
-    }
-    require(!symmetries_.empty(), "there is no symmetry, not even the identity");
-}
 
 template <class Mask>
 typename Search<Mask>::Workspace& Search<Mask>::workspace(int depth) {
@@ -111,11 +84,11 @@ template <class Mask>
 void Search<Mask>::set_up(Workspace& workspace, const Words& x_words, const Words& o_words, int moves) const {
     const Mask x = from_words<Mask>(x_words);
     const Mask o = from_words<Mask>(o_words);
-    require((x & o) == 0 && ((x | o) & ~board<Mask>(cells_)) == 0, "the marks are not those of a position");
+    require((x & o) == 0 && ((x | o) & ~board<Mask>(board_.cells)) == 0, "the marks are not those of a position");
     require(moves > 0 && moves <= kUnlimited, "moves: there must be at least one");
     workspace.x.clear();
     workspace.o.clear();
-    for (const Mask line : lines_) {
+    for (const Mask line : board_.lines) {
         require((line & ~x) != 0 && (maker_breaker_ || (line & ~o) != 0), "the game is over");
         if ((line & o) == 0) workspace.x.push_back({line & ~x, line & x});
         if (!maker_breaker_ && (line & x) == 0) workspace.o.push_back({line & ~o, line & o});
@@ -132,7 +105,7 @@ WinResult Search<Mask>::solve(const Words& x, const Words& o, int moves) {
 template <class Mask>
 Words Search<Mask>::winning_moves(const Words& x, const Words& o, int moves) {
     set_up(workspace(0), x, o, moves);
-    Mask candidates = board<Mask>(cells_) & ~from_words<Mask>(x) & ~from_words<Mask>(o);
+    Mask candidates = board<Mask>(board_.cells) & ~from_words<Mask>(x) & ~from_words<Mask>(o);
     Mask at_once = 0;
     for (const Live<Mask>& line : workspace(0).x)
         if (count(line.lacking) == 1) at_once |= line.lacking;
@@ -213,12 +186,12 @@ std::pair<Key<Mask>, std::size_t> Search<Mask>::key_of(const Workspace& workspac
     }
     Key<Mask> least = key;
     std::size_t which = 0;
-    for (std::size_t s = 0; s < symmetries_.size(); ++s) {
-        const Mask empty = symmetries_[s](key.empty);
+    for (std::size_t s = 0; s < board_.symmetries.size(); ++s) {
+        const Mask empty = board_.symmetries[s](key.empty);
         if (s != 0 && empty > least.empty) continue;
-        const Mask x = symmetries_[s](key.x);
+        const Mask x = board_.symmetries[s](key.x);
         if (s != 0 && empty == least.empty && x > least.x) continue;
-        const Mask o = symmetries_[s](key.o);
+        const Mask o = board_.symmetries[s](key.o);
         if (s == 0 || empty < least.empty || x < least.x || o < least.o) {
             least = {x, o, empty};
             which = s;
@@ -251,7 +224,7 @@ Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
     if (weight < 0.5) return {};
     const auto [key, symmetry] = key_of(here, moves);
     if (const Entry<Mask>* found = table_.find(key, moves)) {
-        const Permutation<Mask>& back = back_[symmetry];
+        const Permutation<Mask>& back = board_.back[symmetry];
         if (found->moves == 0) return {};
         return {found->moves, lowest(back(bit<Mask>(found->move))), back(found->zone), found->free,
                 back(found->forced)};
@@ -284,7 +257,7 @@ Win<Mask> Search<Mask>::expand(int depth, int moves, Mask must) {
     for (std::size_t i = 0; i < here.order.size() && !win; ++i) win = after(depth, moves, here.order[i]);
     Entry<Mask> entry{.key = key, .limit = static_cast<std::uint8_t>(moves)};
     if (win) {
-        const Permutation<Mask>& to = symmetries_[symmetry];
+        const Permutation<Mask>& to = board_.symmetries[symmetry];
         entry.zone = to(win.zone);
         entry.forced = to(win.forced);
         entry.free = static_cast<std::int8_t>(win.free);

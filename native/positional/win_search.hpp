@@ -20,33 +20,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <vector>
 
 #include "positional/cells.hpp"
+#include "positional/game.hpp"
 
 namespace inarow::positional {
 
 inline constexpr int kUnlimited = 255;  // moves: more than any game has
-
-struct Game {
-    int cells;
-    std::vector<Words> lines;
-    bool maker_breaker;  // O only blocks
-    // Permutations that map lines to lines, among them the identity: cell c goes to symmetry[c].
-    std::vector<std::vector<std::uint8_t>> symmetries;
-};
 
 struct WinResult {
     bool wins;
     int moves;   // in which X wins, if it does; not always the fewest
     int move;    // X's first move of the win
     Words zone;  // marks of O outside it do not spoil the win, unless they make threats (maker-maker)
-};
-
-struct Statistics {
-    std::uint64_t nodes = 0;    // positions searched, with X to move
-    std::uint64_t kept = 0;     // positions in memory
-    std::uint64_t dropped = 0;  // positions overwritten by others
 };
 
 class WinSearch {

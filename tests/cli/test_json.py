@@ -98,6 +98,7 @@ def tables(table3: Path, tmp_path: Path) -> dict[str, Path]:
             "puzzles",
             "strategy",
             "data",
+            "defence",
         )
     }
     shutil.copytree(table3, files["table"])
@@ -144,6 +145,10 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("dictionary", "convert", "{dictionary}", "--to", "patashnik"), ""),
     (("dictionary", "complete", "{dictionary}", *GAME), ""),
     (("dictionary", "prune", "{dictionary}", *GAME, "--assisted"), ""),
+    (("dictionary", "defend", "--game", "mnk:3x3x3", "--out", "{defence}"), ""),
+    (("dictionary", "defend", *GAME), ""),
+    (("dictionary", "check", "{defence}", "--game", "mnk:3x3x3"), ""),
+    (("dictionary", "check", "{defence}", "--game", "mnk:3x3x3", "--maker-breaker"), ""),
     (("dictionary", "play", "{dictionary}", *GAME), "0\n0\n"),
     (("ultimate", "play", "--against", "random"), "99\n"),
     (("ultimate", "prove", "--plies", "9", "--certificate", "{certificate}", "--memory", "64M"), ""),

@@ -97,7 +97,7 @@ def test_every_file_of_a_command_is_listed() -> None:
     assert set(summaries(study)) == {"figures", "passing", "blanks", "draws", "luck"}
     assert set(summaries(ultimate)) == {"play", "prove", "check", "verify"}
     assert set(summaries(dictionary)) == {
-        *("make", "verify", "compress", "expand", "convert", "complete", "prune", "play")
+        *("make", "verify", "compress", "expand", "convert", "complete", "prune", "defend", "check", "play")
     }
     assert set(summaries(root)) == set(ROOT_COMMANDS)
 

@@ -23,6 +23,7 @@ from web.running import running
 
 from inarow.errors import DamagedFile, InarowError, NotationError
 from inarow.game_record import UnreadableGame, parse_games
+from inarow.positional.dictionary.defend import DefenceLine
 from inarow.positional.dictionary.text import Dictionary, DictionaryError
 from inarow.positional.rules import Game
 from inarow.quixo.arrays import parse_many
@@ -36,6 +37,7 @@ from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pieces import PIECES, PieceFile
 from inarow.ultimate.certificate import read_certificate
 from inarow.ultimate.rules import Ultimate
+from inarow.verify.positional.defence import read_defence, verify_defence
 from inarow.verify.positional.text import UnreadableDictionary, read_answers
 from inarow.verify.quixo.manifest import Manifest as JudgedManifest
 from inarow.verify.ultimate.certificate import _Reader
@@ -116,6 +118,17 @@ def dictionaries(data: bytes) -> None:
             assert len(answers.moves) == entries
 
 
+def defences(data: bytes) -> None:
+    """Defences: what is read can be walked, and is written as it was read."""
+    game = Game.named("mnk:3x3x3")
+    with suppress(UnreadableDictionary):
+        text = data.decode(errors="replace")
+        lines = read_defence(text, game.cells)
+        verify_defence(game, text)
+        rows = [DefenceLine(x, o, answer, tuple(pairs)).text(9) for x, o, answer, pairs in lines.values()]
+        assert list(read_defence("\n".join(rows), game.cells).values()) == list(lines.values())
+
+
 def certificates(data: bytes) -> None:
     """Certificates of Ultimate, by the reader that uses them and by the one that judges them."""
     data += hashlib.sha256(data).digest()
@@ -187,6 +200,7 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
         engine,
         records,
         dictionaries,
+        defences,
         certificates,
         books,
         manifests,

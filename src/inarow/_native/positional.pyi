@@ -1,4 +1,4 @@
-"""The search for wins on small boards; native/bindings/positional.cpp is its source.
+"""The searches for wins and for defences on small boards; native/bindings/positional.cpp is their source.
 
 Positions are masks of X's and O's cells, with X to move and no line complete.
 """
@@ -41,3 +41,29 @@ class WinSearch:
     @property
     def dropped(self) -> int:
         """Positions that were overwritten by others."""
+
+class DefenceSearch:
+    def __init__(
+        self,
+        cells: int,
+        lines: Sequence[int],
+        maker_breaker: bool,
+        symmetries: Sequence[Sequence[int]],
+        memory_limit: int,
+    ) -> None: ...
+    def defends(self, progress: Progress = None) -> bool:
+        """Whether O, who moves second, can keep X from ever completing a line.
+
+        `MemoryError` if the memory does not suffice.
+        """
+
+    def lines(self, progress: Progress = None) -> list[tuple[int, int, int | None, list[tuple[int, int]]]]:
+        """The defence: X's cells, O's cells, O's answer (None: X is to move) and pairs that hold after it."""
+
+    @property
+    def nodes(self) -> int:
+        """Positions searched."""
+
+    @property
+    def kept(self) -> int:
+        """Positions in memory."""

@@ -1,11 +1,11 @@
-"""The checker of strategy dictionaries; native/bindings/verify_positional.cpp is its source.
+"""The checkers of dictionaries and of defences; native/bindings/verify_positional.cpp is their source.
 
 Masks are rows of words, cell c being bit c % 64 of word c // 64: one word on boards of up to 64 cells, two on
 larger ones. Positions are pairs of masks, X's and O's. The rules are numbered in this order: win, block,
 dictionary, forced, failed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,3 +61,28 @@ def forced_wins(
     """For each position, the first move of a forced win by threats and the number of threats.
 
     Neither side may be able to complete a line at once."""
+
+class DefenceWalk:
+    @property
+    def counterexample(self) -> tuple[list[int], int, int | None] | None:
+        """The moves of a game; the breach: 0 unanswered, 1 two threats, 2 completed, 3 pairs; the line."""
+
+    @property
+    def answered(self) -> int: ...
+    @property
+    def paired(self) -> int: ...
+    @property
+    def forced(self) -> int: ...
+    @property
+    def used(self) -> NDArray[np.uint8]:
+        """For each line, whether O used it."""
+
+def walk_defence(
+    cells: int,
+    lines: NDArray[np.uint64],
+    maker_breaker: bool,
+    symmetries: NDArray[np.uint8],
+    defence: Sequence[tuple[int, int, int | None, Sequence[tuple[int, int]]]],
+    progress: Callable[[int], None] | None,
+) -> DefenceWalk:
+    """Play every move of X against a defence: X's cells, O's cells, O's answer and pairs."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from inarow.lazy import lazy_exports
 
 if TYPE_CHECKING:
+    from inarow.verify.positional.defence import DefenceReport, verify_defence
     from inarow.verify.positional.dictionary import DictionaryReport, verify_dictionary
     from inarow.verify.positional.pairing import PairingReport, verify_pairing, verify_paving
     from inarow.verify.quixo.report import TableReport
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BlockReport",
     "CertificateReport",
+    "DefenceReport",
     "DictionaryReport",
     "LbsReport",
     "PairingReport",
@@ -42,6 +44,7 @@ __all__ = [
     "Verdict",
     "XavierReport",
     "check_certificate",
+    "verify_defence",
     "verify_dictionary",
     "verify_lbs",
     "verify_lemma6",
@@ -59,6 +62,7 @@ if not TYPE_CHECKING:
         {
             "BlockReport": "ultimate.olivia",
             "CertificateReport": "ultimate.certificate",
+            "DefenceReport": "positional.defence",
             "DictionaryReport": "positional.dictionary",
             "LbsReport": "ultimate.olivia",
             "PairingReport": "positional.pairing",
@@ -66,6 +70,7 @@ if not TYPE_CHECKING:
             "Verdict": "verdict",
             "XavierReport": "ultimate.xavier",
             "check_certificate": "ultimate.certificate",
+            "verify_defence": "positional.defence",
             "verify_dictionary": "positional.dictionary",
             "verify_lbs": "ultimate.olivia",
             "verify_lemma6": "ultimate.olivia",

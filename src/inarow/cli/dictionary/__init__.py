@@ -29,6 +29,8 @@ app = Commands.app(
         "convert": "Write a dictionary in another notation.",
         "complete": "Write out the moves of an assisted player.",
         "prune": "Drop the positions that no game reaches, and compress.",
+        "defend": "Find a defence of the second player and write it down.",
+        "check": "Play every move of X against a defence.",
         "play": "Play O against a dictionary.",
     },
 )

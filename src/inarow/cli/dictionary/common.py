@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from inarow.cli.console import activity, progress, tell
-from inarow.cli.options import parse_path
+from inarow.cli.options import parse_memory, parse_path
 from inarow.errors import InarowError
 from inarow.positional.dictionary import compress as compression
 from inarow.positional.dictionary.compress import Compression
@@ -79,6 +79,16 @@ TimeLimitOption = Annotated[
     float | None,
     typer.Option(
         "--time-limit", metavar="S", min=0, help="Seconds to look for the fewest lines; by default no limit."
+    ),
+]
+SearchMemoryOption = Annotated[
+    int,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        parser=parse_memory,
+        show_default="4G",
+        help="Memory for positions that the search keeps, as in 18G or 500M.",
     ),
 ]
 OutOption = Annotated[

@@ -9,7 +9,6 @@ import typer
 from inarow.cli.console import activity, print_json, stdout, tell
 from inarow.cli.dictionary import common
 from inarow.cli.exit_codes import CHECK_FAILED
-from inarow.cli.options import parse_memory
 from inarow.errors import InarowError
 from inarow.positional.dictionary.make import Made, WrongOption, make_dictionary
 from inarow.positional.search.pairings import pairing_text
@@ -27,16 +26,7 @@ def make(
         float | None,
         typer.Option("--time-limit", metavar="S", min=0, help="Seconds for choosing few lines; default 60."),
     ] = None,
-    memory: Annotated[
-        int,
-        typer.Option(
-            "--memory",
-            metavar="SIZE",
-            parser=parse_memory,
-            show_default="4G",
-            help="Memory for positions that the search keeps, as in 18G or 500M.",
-        ),
-    ] = MEMORY,
+    memory: common.SearchMemoryOption = MEMORY,
     effort: Annotated[
         int | None,
         typer.Option(

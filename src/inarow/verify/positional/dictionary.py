@@ -50,6 +50,7 @@ __all__ = [
     "Rule",
     "WrongDictionary",
     "counterexample_of",
+    "masks_of",
     "roll_out",
     "verify_dictionary",
 ]
@@ -314,7 +315,7 @@ def roll_out(
     try:
         return _checker.roll_out(
             game.cells,
-            _masks(game.lines, game.cells),
+            masks_of(game.lines, game.cells),
             game.maker_breaker,
             np.array(symmetries(game.shape, game.lines, symmetry), np.uint8),
             positions,
@@ -361,6 +362,7 @@ def _answers(game: GameData, dictionary: AnyDictionary) -> Answers:
         raise WrongDictionary(str(error)) from None
 
 
-def _masks(masks: Sequence[int], cells: int) -> NDArray[np.uint64]:
+def masks_of(masks: Sequence[int], cells: int) -> NDArray[np.uint64]:
+    """Masks as rows of words, for the C++ checkers."""
     words = range(words_of_mask(cells))
     return np.array([[mask >> 64 * word & (1 << 64) - 1 for word in words] for mask in masks], np.uint64)

@@ -1,0 +1,57 @@
+"""`inarow dictionary check`: play every move of X against a defence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from inarow.cli import exit_codes, options
+from inarow.cli.console import activity, print_json, stdout
+from inarow.cli.dictionary import common
+from inarow.errors import DamagedFile
+from inarow.positional.dictionary.text import read_text
+from inarow.verify.positional.defence import verify_defence
+from inarow.verify.positional.text import UnreadableDictionary
+from inarow.words import counted
+
+
+def check(
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", parser=options.parse_path, help="A defence, as `defend` writes it."),
+    ],
+    game: common.GameOption,
+    maker_breaker: common.MakerBreakerOption = None,
+    as_json: options.JsonOption = False,
+) -> None:
+    """Play every move of X against a defence.
+
+    Exit code 1: O does not hold a game, which is shown. The checker shares no code with
+    what finds and writes defences.
+    """
+    rules = common.game_of(game, maker_breaker)
+    text = read_text(file)
+    try:
+        with activity("checking") as report:
+            found = verify_defence(
+                rules, text, progress=lambda positions: report(counted(positions, "position"))
+            )
+    except UnreadableDictionary as error:
+        raise DamagedFile(f"{file}, {error}") from None
+    if as_json:
+        print_json({**found.to_json(), "seconds": round(found.seconds, 3)})
+    else:
+        console = stdout()
+        console.print(str(rules), style="bold")
+        style = "green" if found.verdict == "proven" else "red"
+        console.print(f"{found.verdict}: {found.reason}", style=style, soft_wrap=True)
+        console.print(
+            f"Positions with O to move, up to symmetry: {found.answered:,} answered, {found.paired:,} "
+            f"closed by pairs, {found.forced:,} forced."
+        )
+        if found.unused_lines:
+            console.print(f"{counted(len(found.unused_lines), 'line')} never used.", style="yellow")
+        console.print(f"Checked in {found.seconds:.2f} s.")
+    raise typer.Exit(exit_codes.of_verdicts([found.verdict]))

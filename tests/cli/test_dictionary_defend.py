@@ -1,0 +1,56 @@
+"""`inarow dictionary defend` and `inarow dictionary check`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.calling import Inarow
+
+GAME = ("--game", "mnk:3x3x3")
+
+
+def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
+    result = inarow("dictionary", "defend", *GAME)
+    assert result.code == 0
+    assert result.out.splitlines()[0].startswith("# mnk:3x3x3, maker-maker")
+    assert "X never wins: a defence of 5 lines, verified" in result.err
+
+
+def test_what_is_found_is_checked(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "defence.txt"
+    found = inarow("dictionary", "defend", *GAME, "--out", out, "--json")
+    assert (found.code, json.loads(found.out)["lines"]) == (0, 5)
+    checked = inarow("dictionary", "check", out, *GAME)
+    assert checked.code == 0
+    assert "proven: X never completes a line" in checked.out
+
+
+def test_x_wins(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "defence.txt"
+    result = inarow("dictionary", "defend", *GAME, "--maker-breaker", "--out", out)
+    assert (result.code, out.exists()) == (1, False)
+    assert "X wins: O has no defence" in result.out
+
+
+def test_a_defence_that_does_not_hold(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "defence.txt"
+    inarow("dictionary", "defend", *GAME, "--out", file)
+    result = inarow("dictionary", "check", file, *GAME, "--maker-breaker")
+    assert result.code == 1
+    assert "wrong: " in result.out
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "message"),
+    [("O...x...", 4, "line 1: 8 cells"), ("\0", 4, "binary"), (None, 3, "defence.txt")],
+)
+def test_errors(inarow: Inarow, tmp_path: Path, text: str | None, code: int, message: str) -> None:
+    file = tmp_path / "defence.txt"
+    if text is not None:
+        file.write_text(text)
+    result = inarow("dictionary", "check", file, *GAME)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+    assert "defence.txt" in result.err

@@ -1,0 +1,80 @@
+"""Defences of the second player: against brute force, and the boards that the results name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from oracle.positional import wins_within
+from positional.test_small_boards import tiny_games
+
+from inarow.errors import InarowError
+from inarow.positional.dictionary.defend import DefenceLine, find_defence
+from inarow.positional.rules import Game
+from inarow.verify.positional.defence import read_defence, verify_defence
+
+
+@settings(max_examples=400, deadline=None)
+@given(tiny_games())
+def test_there_is_a_defence_where_brute_force_finds_no_win(game: Game) -> None:
+    """What is found is verified before it is returned."""
+    assert find_defence(game).defends is not wins_within(game, 0, 0, game.cells)
+
+
+@pytest.mark.parametrize(
+    ("name", "maker_breaker", "lines"),
+    [
+        ("mnk:4x4x4", True, 0),  # by the weight of the lines
+        ("mnk:5x5x4", False, None),
+        ("mnk:6x6x5", True, None),
+        ("mnk:7x7x5", True, 20_510),
+        ("polyomino:snaky:7", True, None),
+        ("polyomino:i-tetromino:6", False, 14_093),
+        pytest.param("polyomino:l-pentomino:6", False, 23_509, marks=pytest.mark.exhaustive),
+        pytest.param("polyomino:snaky:8", True, 25_116, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_boards_that_x_does_not_win(name: str, maker_breaker: bool, lines: int | None) -> None:
+    found = find_defence(Game.named(name, maker_breaker))
+    assert found.report is not None
+    assert found.report.verdict == "proven"
+    assert lines is None or len(found.lines) == lines
+
+
+@pytest.mark.parametrize(
+    ("name", "maker_breaker"),
+    [("mnk:3x3x3", True), ("mnk:4x3x3", False), ("mnk:5x5x4", True), ("polyomino:tippy:3", True)],
+)
+def test_boards_that_x_wins(name: str, maker_breaker: bool) -> None:
+    found = find_defence(Game.named(name, maker_breaker))
+    assert (found.defends, found.lines, found.report) == (False, (), None)
+
+
+def test_a_board_of_more_than_64_cells() -> None:
+    game = Game.named("mnk:20x4x5", maker_breaker=True)
+    assert find_defence(game).defends
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    game = Game.named("mnk:5x4x4", maker_breaker=True)
+    found = find_defence(game, out=tmp_path / "defence.txt")
+    text = (tmp_path / "defence.txt").read_text()
+    assert text == found.text()
+    read = [
+        DefenceLine(x, o, answer, tuple(pairs)) for x, o, answer, pairs in read_defence(text, 20).values()
+    ]
+    assert [(r.x, r.o, r.answer, set(r.pairs)) for r in read] == [
+        (line.x, line.o, line.answer, set(line.pairs)) for line in found.lines
+    ]
+    assert verify_defence(game, text).verdict == "proven"
+
+
+def test_a_search_may_need_more_memory() -> None:
+    with pytest.raises(InarowError, match="needs more than"):
+        find_defence(Game.named("mnk:5x5x4"), memory=1 << 16)
+
+
+def test_nothing_is_written_where_it_cannot_be(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="o such"):
+        find_defence(Game.named("mnk:3x3x3"), out=tmp_path / "no" / "defence.txt")
