@@ -10,7 +10,7 @@ import typer
 
 from inarow.cli.console import print_json, progress, require_folder, stdout
 from inarow.cli.options import JsonOption, ThreadsOption, parse_path
-from inarow.cli.quixo.lookup import repair_hints
+from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.errors import InarowError
 from inarow.quixo.table.convert import convert as convert_table

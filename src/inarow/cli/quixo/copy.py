@@ -9,7 +9,7 @@ import typer
 
 from inarow.cli.console import print_json, progress, require_folder, stdout
 from inarow.cli.options import JsonOption, parse_path
-from inarow.cli.quixo.lookup import repair_hints
+from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.options import LocationArgument
 from inarow.errors import Unreachable
 from inarow.quixo.table.copy import PARTIAL, copy_table

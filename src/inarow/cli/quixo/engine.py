@@ -11,6 +11,7 @@ import inarow
 from inarow.cli.options import SeedOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.quixo.opponent import LevelOption, Strength, player_of
 from inarow.quixo.engine import serve
 
 
@@ -20,10 +21,10 @@ def engine(
     double_line: options.DoubleLineOption = None,
     table: options.TableOption = None,
     strength: Annotated[
-        options.Strength,
+        Strength,
         typer.Option("--strength", help="inarow at its best, setting traps, or making mistakes."),
-    ] = options.Strength.BEST,
-    level: options.LevelOption = None,
+    ] = Strength.BEST,
+    level: LevelOption = None,
     seed: SeedOption = None,
 ) -> None:
     """Play against other programs, over standard input and output.
@@ -33,5 +34,5 @@ def engine(
     """
     lookup = Lookup(table, line, double_line)
     # What must be solved is solved now, not on the clock.
-    player = options.player_of(lookup.prober(lookup.begin(None, size).rules), strength, level, seed)
+    player = player_of(lookup.prober(lookup.begin(None, size).rules), strength, level, seed)
     serve(player, f"inarow {inarow.__version__}", sys.stdin, sys.stdout)

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from inarow.cli.console import print_json, stdout, tell
 from inarow.cli.options import JsonOption
-from inarow.cli.quixo.lookup import repair_hints
+from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.options import TableArgument
 from inarow.quixo.table.info import TableInfo, table_info
 from inarow.verify.quixo.record import Verified, verified

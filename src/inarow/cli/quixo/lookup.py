@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from inarow.cli.console import progress, tell
+from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, rules_of
-from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError, WrongTable
+from inarow.errors import InarowError, MissingTable, NotationError, WrongTable
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.user_table import open_user_table, user_table
-from inarow.quixo.table.location import Location, is_url, parse_location
-from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
-from inarow.quixo.table.table import Table, make_command, solve_command
+from inarow.quixo.table.location import Location, parse_location
+from inarow.quixo.table.table import Table, solve_command
 
 
 class Lookup:
@@ -106,27 +106,3 @@ def open_table(location: Location, rules: Quixo | None = None) -> Table:
     """Open a table; if that fails, say which command makes one."""
     with repair_hints(location, rules):
         return Table(location)
-
-
-@contextmanager
-def repair_hints(location: Location, rules: Quixo | None = None) -> Iterator[None]:
-    """Adds to errors about a table in a folder the command that makes it."""
-    try:
-        yield
-    except (MissingTable, DamagedFile) as error:
-        # Messages that name the command already are left alone.
-        named = "inarow quixo solve" in str(error) or "inarow quixo convert" in str(error)
-        if not named and not getattr(error, "__notes__", ()) and not is_url(location):
-            folder = Path(location)
-            command = f"inarow quixo solve --size N --out {folder}"
-            advice = "Make it"
-            if (folder / MANIFEST_NAME).exists():
-                advice = "Remove the folder and make it again"
-                # With a sound manifest, solving again keeps what is there and repairs the rest.
-                with suppress(DamagedFile):
-                    command = make_command(Manifest.load(folder), folder)
-                    advice = "Complete or repair it"
-            elif rules is not None:
-                command = solve_command(rules, folder)
-            error.add_note(f"{advice} with: {command}")
-        raise

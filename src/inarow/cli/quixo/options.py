@@ -10,8 +10,6 @@ import typer
 
 from inarow.cli.options import parse_path
 from inarow.errors import InarowError, NotationError
-from inarow.quixo.player import LEVELS, Player
-from inarow.quixo.prober import Prober
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.table.location import is_url
 
@@ -21,12 +19,6 @@ DEFAULT_SIZE = "4"
 class DoubleLineRule(StrEnum):
     LOSES = "loses"
     WINS = "wins"
-
-
-class Strength(StrEnum):
-    BEST = "best"
-    TRAP = "trap"
-    WEAKER = "weaker"
 
 
 class Device(StrEnum):
@@ -66,29 +58,6 @@ PositionSizeOption = Annotated[
         help=f"Rows and columns, as in 4x5; by default those of the table, or {DEFAULT_SIZE}.",
     ),
 ]
-
-# --- Players ---
-
-LevelOption = Annotated[
-    int | None,
-    typer.Option(
-        "--level",
-        metavar="L",
-        min=1,
-        max=len(LEVELS),
-        help=f"inarow sees few plies ahead: 1, the weakest, to {len(LEVELS)}.",
-    ),
-]
-
-
-def player_of(prober: Prober, strength: Strength, level: int | None, seed: int | None) -> Player:
-    """The player that the options ask for."""
-    if level is None:
-        return Player(prober, strength.value, seed)
-    if strength is not Strength.BEST:
-        raise InarowError(f"--level and {strength.value}: only one of them can choose how inarow plays")
-    return Player(prober, "level", seed, level=level)
-
 
 # --- Tables and results ---
 

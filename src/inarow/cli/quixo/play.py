@@ -11,6 +11,7 @@ import typer
 from inarow.cli.options import JsonOption, SeedOption, Side, SideOption, parse_path
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.quixo.opponent import LevelOption, Strength, player_of
 from inarow.cli.quixo.words import STYLES, board, moves_table, position_text
 from inarow.cli.session import Session
 from inarow.errors import InarowError
@@ -36,10 +37,10 @@ def play(
     double_line: options.DoubleLineOption = None,
     table: options.TableOption = None,
     against: Annotated[
-        options.Strength,
+        Strength,
         typer.Option("--against", help="inarow at its best, setting traps, or making mistakes."),
-    ] = options.Strength.BEST,
-    level: options.LevelOption = None,
+    ] = Strength.BEST,
+    level: LevelOption = None,
     dictionary: Annotated[
         Path | None,
         typer.Option(
@@ -70,7 +71,7 @@ def play(
     begin = lookup.begin(position, size)
     if strategy is not None and begin.rules != strategy.rules:
         raise InarowError(f"{dictionary} is for {strategy.rules}, not for {begin.rules}")
-    player = options.player_of(lookup.prober(begin.rules), against, level, seed)
+    player = player_of(lookup.prober(begin.rules), against, level, seed)
     session = _Session(player, strategy, side or Side.X, begin, as_json)
     session.introduce()
     session.run()

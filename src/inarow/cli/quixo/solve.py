@@ -12,7 +12,7 @@ import typer
 from inarow.cli.console import print_json, progress, require_folder, stdout, tell
 from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_path
 from inarow.cli.quixo import options
-from inarow.cli.quixo.lookup import repair_hints
+from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.summary import show
 from inarow.errors import InarowError
 from inarow.quixo.solver.needs import QUICK_CELLS, Needs, needs_of
