@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,21 @@ def test_boards_that_x_does_not_win(name: str, maker_breaker: bool, lines: int |
     assert found.report is not None
     assert found.report.verdict == "proven"
     assert lines is None or len(found.lines) == lines
+
+
+def test_the_table_of_results() -> None:
+    """What docs/results/strategies.md says of K in a row, on boards of up to 30 cells."""
+    text = (Path(__file__).parents[2] / "docs/results/strategies.md").read_text()
+    entries = 0
+    for row in re.findall(r"^\| \d×\d \|.*\|$", text, re.MULTILINE):
+        size, *values = (value.strip() for value in row.strip("|").split("|"))
+        columns, rows = map(int, size.split("×"))
+        for number, value in enumerate(values if columns * rows <= 30 else ()):
+            if value and (columns, rows, number) != (7, 4, 3):  # which takes 5 seconds
+                game = Game.named(f"mnk:{columns}x{rows}x{3 + number // 2}", number % 2 == 0)
+                assert find_defence(game).defends is value.startswith("–"), (game, value)
+                entries += 1
+    assert entries > 40
 
 
 @pytest.mark.parametrize(
