@@ -13,7 +13,8 @@ constexpr std::uint64_t kReportEvery = 1 << 10;         // nodes
 constexpr std::uint64_t kOne = std::uint64_t{1} << 32;  // the weight 1
 constexpr std::uint32_t kInfinite = 1'000'000'000;
 constexpr std::uint64_t kSlope = 64;  // proof number of a weight of 1
-constexpr int kTries = 60;            // to pair up cells
+constexpr int kTries = 200;           // to pair up cells
+constexpr int kPairedReplies = 12;    // of O, the heaviest ones, that are tried for pairs before they are searched
 constexpr std::uint8_t kNoCell = 255;
 
 // What X and O lack of the lines that they can still complete.
@@ -275,7 +276,7 @@ class Search final : public DefenceSearch {
     }
 
     bool defends() override {
-        Numbers found = value(start_, Side::X);
+        Numbers found = value_for_x(start_, true);
         if (!found.is_settled()) found = search(start_, Side::X, {kInfinite, kInfinite});
         return found.theirs == 0;
     }
@@ -293,8 +294,7 @@ class Search final : public DefenceSearch {
     };
 
     std::pair<Key, std::size_t> key_of(const Lines& at, Side to_move) const;
-    Numbers value(const Lines& at, Side to_move);
-    Numbers value_for_x(const Lines& at);
+    Numbers value_for_x(const Lines& at, bool look_for_pairs);
     Numbers value_for_o(const Lines& at);
     Numbers search(const Lines& at, Side to_move, Numbers limits);
     std::vector<int> moves(const Lines& at, Side to_move, Equals equals = Equals::FirstOnly) const;
@@ -328,12 +328,7 @@ std::pair<Key, std::size_t> Search<Mask>::key_of(const Lines& at, Side to_move) 
 }
 
 template <class Mask>
-Numbers Search<Mask>::value(const Lines& at, Side to_move) {
-    return to_move == Side::X ? value_for_x(at) : value_for_o(at);
-}
-
-template <class Mask>
-Numbers Search<Mask>::value_for_x(const Lines& at) {
+Numbers Search<Mask>::value_for_x(const Lines& at, bool look_for_pairs) {
     if (threats(at.x) != 0) return kReached;
     const Mask must = threats(at.o);
     if (at.x.empty() || without_lowest(must) != 0) return kMissed;
@@ -347,7 +342,7 @@ Numbers Search<Mask>::value_for_x(const Lines& at) {
             once |= line;
         }
     }
-    if (pairing_.find(at.x)) {
+    if (look_for_pairs && pairing_.find(at.x)) {
         table_.insert({key, kMissed});
         return kMissed;
     }
@@ -389,11 +384,13 @@ Numbers Search<Mask>::search(const Lines& at, Side to_move, Numbers limits) {
         table_.insert({key, numbers, static_cast<std::uint8_t>(image)});
         return numbers;
     };
+    if (to_move == Side::X && table_.find(key) == nullptr && pairing_.find(at.x)) return settled(kMissed, kNoCell);
     std::vector<Child> children;
+    int tried = 0;
     for (const int move : moves(at, to_move)) {
         Child child{at, {}, move};
         mark(child.at, to_move, bit<Mask>(move));
-        child.numbers = value(child.at, other(to_move));
+        child.numbers = to_move == Side::X ? value_for_o(child.at) : value_for_x(child.at, tried++ < kPairedReplies);
         if (child.numbers.theirs == 0) return settled(kReached, move);
         if (child.numbers.mine != 0) children.push_back(std::move(child));
     }
