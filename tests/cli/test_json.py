@@ -124,6 +124,7 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "study", "passing", "--size", "3x4"), ""),
     (("quixo", "study", "blanks", "--size", "2"), ""),
     (("quixo", "study", "draws", "--size", "2x4"), ""),
+    (("quixo", "study", "shapes", "--cells", "6"), ""),
     (("quixo", "study", "luck", "--size", "2"), ""),
     (("quixo", "study", "luck", "--size", "2", "--games", "9"), ""),
     (("quixo", "reachable", "--size", "3"), ""),
