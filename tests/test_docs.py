@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from pathlib import Path
+from subprocess import run
 from typing import Any
 
 import pytest
@@ -52,6 +54,14 @@ def test_the_commands_of_the_claims_can_be_given() -> None:
     programs = re.findall(r"`(?:python|pytest) ([\w/.]+)", text)
     assert programs
     assert [path for path in programs if not (ROOT / path).exists()] == []
+
+
+def test_the_plots_are_those_of_the_tables(tmp_path: Path) -> None:
+    run([sys.executable, ROOT / "docs/results/draw_tables.py", tmp_path], check=True)
+    drawn = sorted(tmp_path.iterdir())
+    assert drawn
+    for plot in drawn:
+        assert plot.read_text() == (ROOT / "docs/images" / plot.name).read_text(), plot.name
 
 
 def test_the_citation_is_of_this_version() -> None:

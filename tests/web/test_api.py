@@ -466,6 +466,12 @@ class TestServer:
                 assert under.get(urljoin(f"/any/path{path}", link)).status_code == 200, link
         assert under.get("/any/path/api/nothing").json()["error"]["status"] == 404
 
+    def test_links_to_parts_of_documents_lead_to_headings(self, client: TestClient) -> None:
+        links = re.findall(r'href="\.\./results/([\w-]+)/#([^"]+)"', client.get("/results/").text)
+        assert len(links) > 5
+        for name, anchor in links:
+            assert f'id="{anchor}"' in client.get(f"/results/{name}/").text, (name, anchor)
+
     def test_the_documents_are_pages(self, client: TestClient) -> None:
         listed = client.get("/results/").text
         assert {"quixo", "dictionaries"} <= {document.name for document in documents()}

@@ -14,6 +14,7 @@ from posixpath import join, normpath
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+_LONG_CELL = 28  # characters: a cell with more is text, which is broken into lines
 _FOLDER = files("inarow") / "data" / "documents"
 
 
@@ -61,7 +62,9 @@ def _document(name: str, text: str, names: set[str]) -> Document:
             token.content = token.content.replace('src="../images/', 'src="../../static/')
         elif token.type in ("th_open", "td_open"):
             # The security policy forbids style attributes.
-            token.attrs = {"class": "right"} if "right" in str(token.attrs.get("style")) else {}
+            right = "right" in str(token.attrs.get("style"))
+            words = content is not None and len(content.content) > _LONG_CELL
+            token.attrs = {"class": "right"} if right else {"class": "words"} if words else {}
             if close and content and not content.content:  # it is the header of nothing
                 token.tag = close.tag = "td"
         _relink(token.children or (), names)
