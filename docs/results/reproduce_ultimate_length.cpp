@@ -8,6 +8,11 @@
 //     g++ -O3 -std=c++20 -o length docs/results/reproduce_ultimate_length.cpp
 //     ./length 41 5       # plies, GiB for the table
 //     ./length 43 5 44    # this first move only
+//
+// And which moves keep a win at ply 43, and not sooner, in all positions of such play, ply by ply:
+//
+//     ./length optimal 4                  # GiB for the table
+//     ./length optimal 4 44 40 / 44 41    # from the positions after these moves
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,6 +20,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +74,9 @@ void prepare() {
         for (int a = 0; a < 10; ++a) word_active[s][a] = plain[a == 9 ? 9 : turned[s][a]];
 }
 
+int plies;     // the question: does X win by then?
+u64 salt = 0;  // to tell questions apart in the table
+
 struct Position {
     std::array<int, 9> marks[2] = {{}, {}};
     std::array<int, 9> owner{};  // 0: nobody, 1: X, 2: O
@@ -96,11 +105,10 @@ struct Position {
                 h ^= word[0][s][f][marks[0][f]] ^ word[1][s][f][marks[1][f]] ^ word[2][s][f][owner[f]];
             smallest = std::min(smallest, h);
         }
-        return smallest * 0x9e3779b97f4a7c15;
+        return smallest * 0x9e3779b97f4a7c15 ^ salt;
     }
 };
 
-int plies;
 u64 nodes = 0, buckets = 1;
 u64* table;  // buckets of two: one that dear results hold, one that always gives way; the lowest bit is the result
 
@@ -163,12 +171,75 @@ bool wins(const Position& p, u64 hash) {
     return !x_moves;
 }
 
+bool wins_by(int ply, const Position& p) {
+    plies = ply;
+    salt = ply == 41 ? 0x5851f42d4c957f2d : 0;
+    const int value = judge(p);
+    if (value >= 0) return value;
+    const u64 hash = p.hash();
+    const int known = look_up(hash);
+    return known >= 0 ? known : wins(p, hash);
+}
+
+// The least image of a position: the same for all of its images.
+std::array<int, 28> least_image(const Position& p) {
+    std::array<int, 28> least;
+    for (int s = 0; s < 8; ++s) {
+        std::array<int, 28> image{};
+        for (int f = 0; f < 9; ++f) {
+            for (int side = 0; side < 2; ++side)
+                for (int spot = 0; spot < 9; ++spot)
+                    image[9 * side + turned[s][f]] |= (p.marks[side][f] >> spot & 1) << turned[s][spot];
+            image[18 + turned[s][f]] = p.owner[f];
+        }
+        image[27] = p.active == 9 ? 9 : turned[s][p.active];
+        if (s == 0 || image < least) least = image;
+    }
+    return least;
+}
+
+// Counts the positions, up to symmetry, that are won at ply 43 and not sooner as long as both sides keep to it; and
+// their moves, and those of them that do.
+void count_optimal(std::vector<Position> level) {
+    while (!level.empty()) {
+        std::vector<Position> next;
+        std::set<std::array<int, 28>> seen;
+        u64 legal = 0, kept = 0;
+        const bool x_moves = level[0].ply % 2 == 0;
+        for (const Position& p : level)
+            for (int f = p.active == 9 ? 0 : p.active; f <= (p.active == 9 ? 8 : p.active); ++f)
+                for (int s = 0; s < 9; ++s) {
+                    if ((p.marks[0][f] | p.marks[1][f]) >> s & 1) continue;
+                    Position after = p;
+                    after.play(f, s);
+                    ++legal;
+                    if (wins_by(x_moves ? 43 : 41, after) != x_moves) continue;
+                    ++kept;
+                    if (after.need(0) > 0 && seen.insert(least_image(after)).second) next.push_back(after);
+                }
+        std::printf("ply %d, %c: %zu positions, %llu moves, %llu keep 43; %llu nodes\n", level[0].ply + 1,
+                    x_moves ? 'X' : 'O', level.size(), static_cast<unsigned long long>(legal),
+                    static_cast<unsigned long long>(kept), static_cast<unsigned long long>(nodes));
+        std::fflush(stdout);
+        level = std::move(next);
+    }
+}
+
 int main(int count, char** arguments) {
-    if (count < 3) return std::fprintf(stderr, "usage: length PLIES GIB [FIRST]\n"), 2;
+    if (count < 3) return std::fprintf(stderr, "usage: length PLIES|optimal GIB [MOVE...]\n"), 2;
     plies = std::atoi(arguments[1]);
     while (32 * buckets <= static_cast<u64>(std::atof(arguments[2]) * (1 << 30))) buckets *= 2;
     table = static_cast<u64*>(std::calloc(2 * buckets, sizeof(u64)));
     prepare();
+    if (std::string(arguments[1]) == "optimal") {
+        std::vector<Position> begin(1);
+        for (int i = 3; i < count; ++i)
+            if (arguments[i][0] == '/')
+                begin.emplace_back();
+            else
+                begin.back().play(arguments[i][0] - '0', arguments[i][1] - '0');
+        return count_optimal(begin), 0;
+    }
     for (int move = 0; move < 81; ++move) {
         bool least = true;
         for (const auto& to : turned) least = least && 9 * to[move / 9] + to[move % 9] >= move;

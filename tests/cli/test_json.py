@@ -152,6 +152,7 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("dictionary", "check", "{defence}", "--game", "mnk:3x3x3", "--maker-breaker"), ""),
     (("dictionary", "play", "{dictionary}", *GAME), "0\n0\n"),
     (("ultimate", "play", "--against", "random"), "99\n"),
+    (("ultimate", "optimal", "44 40", "--plies"), ""),
     (("ultimate", "prove", "--plies", "9", "--certificate", "{certificate}", "--memory", "64M"), ""),
     (("ultimate", "check", "{certificate}"), ""),
     (("ultimate", "verify", "lbs"), ""),

@@ -6,6 +6,7 @@ import { chance, Game } from "./game.js";
 import { showLines } from "./lines.js";
 import { source } from "./source.js";
 import { t, tn, translated } from "./texts.js";
+import { optimalMoves } from "./ultimate-optimal.js";
 
 /** @typedef {import("./contract.js").UltimateProbe} Record */
 
@@ -85,7 +86,7 @@ const game = new Game({
   },
   moveWords: (move) => t("ultimate.move", { field: move[0], spot: move[1] }),
   sentence,
-  show: (record) => show(record, game.persons),
+  show: (record) => show(record, game.persons, null),
   lesson: () => ({
     texts: ["lesson.ultimate-1", "lesson.ultimate-2", "lesson.ultimate-3"],
     steps: [
@@ -153,8 +154,9 @@ function sentence(record) {
 /**
  * @param {Record} record
  * @param {boolean} persons
+ * @param {import("./ultimate-optimal.js").OptimalMoves | null} optimal once they are known
  */
-function show(record, persons) {
+function show(record, persons, optimal) {
   const played = record.position === "start" ? [] : record.position.split(" ");
   const last = played[played.length - 1];
   const legal = new Set(record.moves);
@@ -163,16 +165,18 @@ function show(record, persons) {
       const mark = /** @type {"x" | "o" | "."} */ (record.fields[Number(id[0])][Number(id[1])]);
       const usable = persons && legal.has(id);
       const advised = persons && !!game.settings.advice && record.strategy?.move === id;
+      const keeps = persons && !!optimal?.moves.includes(id);
       return {
         mark,
         usable,
+        text: keeps ? "43" : null,
         classes: [id === last ? "last-mark" : "", legal.has(id) ? "open" : "", advised ? "advised" : ""],
         label: t("ultimate.spot", {
           field: id[0],
           spot: id[1],
           mark:
             mark === "."
-              ? t(`ultimate.${advised ? "advised" : legal.has(id) ? "free" : "blank"}`)
+              ? t(`ultimate.${advised ? "advised" : keeps ? "keeps" : legal.has(id) ? "free" : "blank"}`)
               : mark.toUpperCase(),
         }),
       };
@@ -189,9 +193,37 @@ function show(record, persons) {
   byId("status").className = `status ${record.winner ?? ""}`;
   byId("status").textContent = sentence(record);
   explain(record, played);
-  byId("strategy").hidden = !game.settings.advice || record.variant === "closed";
+  const advises = !!game.settings.advice && record.variant === "open";
+  byId("strategy").hidden = !advises;
+  if (optimal) byId("optimal").textContent = judge(record, optimal);
+  else if (advises) lookUp(record, played);
   showLines(byId("lines"), game, (move) => move);
   document.title = `${t("ultimate.title", { sentence: sentence(record) })} · inarow`;
+}
+
+/**
+ * Shows the position again once its optimal moves are known.
+ * @param {Record} record
+ * @param {string[]} played
+ */
+async function lookUp(record, played) {
+  // Where they cannot be fetched, the page does without.
+  const optimal = await optimalMoves(played).catch(() => null);
+  if (optimal && game.record === record) show(record, game.persons, optimal);
+}
+
+/**
+ * What there is to say about the optimal moves.
+ * @param {Record} record
+ * @param {import("./ultimate-optimal.js").OptimalMoves} optimal
+ */
+function judge({ over, turn, moves: legal }, { moves, leftAt }) {
+  if (leftAt !== null) return t(leftAt % 2 ? "ultimate.left-by-x" : "ultimate.left-by-o", { ply: leftAt });
+  if (over) return t("ultimate.optimal-game");
+  const side = turn.toUpperCase();
+  if (moves.length === legal.length) return t("ultimate.all-keep", { side });
+  if (moves.length === 1) return t("ultimate.one-keeps", { side, move: moves[0], all: legal.length });
+  return t("ultimate.some-keep", { side, moves: moves.join(" "), kept: moves.length, all: legal.length });
 }
 
 /**
@@ -222,7 +254,7 @@ function explain(record, played) {
 
 smallScreen.addEventListener("change", () => {
   board = build(smallScreen.matches);
-  if (game.record) show(game.record, game.persons);
+  if (game.record) show(game.record, game.persons, null);
 });
 select("variant").addEventListener("change", () => {
   game.restart({ variant: select("variant").value === "closed" ? "closed" : "open" }, START);
