@@ -155,6 +155,17 @@ def xavier() -> Plot:
     return plot
 
 
+def optimal() -> Plot:
+    rows = table("ultimate-length.md", "All optimal moves")
+    plot = Plot("Ultimate: moves that keep the win at ply 43", "ply", ["of X", "of O"], 100)
+    percents(plot)
+    # A bar for either side in turn, and a label at every fifth ply.
+    shares = [[row[5] if row[1] == side else "0%" for row in rows] for side in "XO"]
+    labels = [row[0] if int(row[0]) % 5 == 1 else "" for row in rows]
+    plot.bars(labels, [[number(cell) for cell in column] for column in shares], shares)
+    return plot
+
+
 def qubic() -> Plot:
     # Two tables are before the first heading: this one is found by its rows.
     section = (HERE / "strategies-qubic.md").read_text(encoding="utf-8")
@@ -182,6 +193,7 @@ PLOTS = {
     "quixo-question-draws": draws,
     "quixo-question-luck": luck,
     "ultimate-xavier-games": xavier,
+    "ultimate-optimal": optimal,
     "qubic-positions": qubic,
 }
 

@@ -141,6 +141,19 @@ def test_a_game_as_text(visit: Open) -> None:
     ).wait_for()
 
 
+def test_optimal_moves_of_ultimate_are_marked(visit: Open) -> None:
+    page = visit("/ultimate/?position=44,40,04")
+    page.locator("#optimal").filter(has_text="Every move of O keeps that").wait_for()
+    marked = page.locator(".tile").filter(has_text="43")
+    assert marked.evaluate_all("tiles => tiles.map((tile) => tile.dataset.cell)") == [
+        f"4{spot}" for spot in (1, 2, 3, 5, 6, 7, 8)
+    ]
+    page.uncheck("#advice")
+    count(page, ".tile .number:text('43')", 0)
+    left = visit("/ultimate/?position=44,40,04,41,11")
+    left.locator("#optimal").filter(has_text="Ply 5 was not best").wait_for()
+
+
 @pytest.mark.parametrize(("path", "text"), [("/qubic/", "0 16 1"), ("/ultimate/", "44 40 04")])
 def test_games_of_cells_as_text(visit: Open, path: str, text: str) -> None:
     page = visit(path)
