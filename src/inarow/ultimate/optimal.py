@@ -218,6 +218,11 @@ def find_optimal_play(
     Every move of every position of optimal play is decided by the prover: after a move of X, whether X still
     wins by ply 43; after a move of O, whether X does not win by ply 41. From the empty board this takes half
     an hour.
+
+    >>> moves = "44 42 24 41 14 43 34 45 54 40 04 46 64 47 74 48 88 82 28 83 38 81 18 85 58 86 68 87 78 80 08"
+    >>> found = find_optimal_play(Ultimate().parse(moves), memory=1 << 24)
+    >>> found.counts[0].positions, found.counts[0].moves, found.counts[0].kept
+    (1, 1, 1)
     """
     prover = native.Prover(memory)
 

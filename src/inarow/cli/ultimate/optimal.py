@@ -9,7 +9,8 @@ import typer
 from rich.table import Table
 
 from inarow.cli.console import activity, print_json, stdout, tell
-from inarow.cli.options import JsonOption, parse_memory, parse_path
+from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.ultimate.prove import MemoryOption
 from inarow.errors import InarowError, NotationError
 from inarow.files import require_writable
 from inarow.ultimate import optimal as play
@@ -35,16 +36,7 @@ def optimal(
             "them. From the start this takes half an hour.",
         ),
     ] = None,
-    memory: Annotated[
-        int,
-        typer.Option(
-            "--memory",
-            metavar="SIZE",
-            parser=parse_memory,
-            show_default=False,
-            help="The most memory for the prover's table, as in 8G or 500M. 4GiB by default.",
-        ),
-    ] = DEFAULT_MEMORY,
+    memory: MemoryOption = DEFAULT_MEMORY,
     as_json: JsonOption = False,
 ) -> None:
     """Show which moves keep the win at ply 43.

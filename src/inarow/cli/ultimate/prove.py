@@ -15,6 +15,18 @@ from inarow.ultimate import prover
 from inarow.ultimate.rules import Ultimate
 from inarow.words import counted
 
+MemoryOption = Annotated[
+    int,
+    typer.Option(
+        "--memory",
+        metavar="SIZE",
+        parser=parse_memory,
+        show_default=False,
+        help="The most memory for the table, as in 8G or 500M: it takes the next lower power of two. "
+        "4GiB by default.",
+    ),
+]
+
 
 def prove(
     plies: Annotated[
@@ -34,17 +46,7 @@ def prove(
             help="Write a certificate, for 'inarow ultimate check'.",
         ),
     ] = None,
-    memory: Annotated[
-        int,
-        typer.Option(
-            "--memory",
-            metavar="SIZE",
-            parser=parse_memory,
-            show_default=False,
-            help="The most memory for the table, as in 8G or 500M: it takes the next lower power of two. "
-            "4GiB by default.",
-        ),
-    ] = prover.DEFAULT_MEMORY,
+    memory: MemoryOption = prover.DEFAULT_MEMORY,
     as_json: JsonOption = False,
 ) -> None:
     """Decide whether X can force a win by a ply.
