@@ -30,7 +30,16 @@ from inarow.files import write_atomically
 from inarow.ultimate.prover import DEFAULT_MEMORY
 from inarow.ultimate.rules import SYMMETRIES, Move, Position, Ultimate
 
-__all__ = ["PLIES", "OptimalMoves", "OptimalPlay", "PlyCounts", "find_optimal_play", "optimal_moves"]
+__all__ = [
+    "PLIES",
+    "OptimalMoves",
+    "OptimalPlay",
+    "PlyCounts",
+    "find_optimal_play",
+    "optimal_moves",
+    "shipped_file",
+    "shipped_play",
+]
 
 PLIES = 43
 """The length of the game with best play."""
@@ -195,7 +204,12 @@ def _unpacked(packed: list[list[int]]) -> list[_Node]:
 @lru_cache(maxsize=1)
 def shipped_play() -> OptimalPlay:
     """All optimal games, as they come with inarow."""
-    return OptimalPlay.read(files("inarow") / "data" / "ultimate" / "optimal-play.json")
+    return OptimalPlay.read(shipped_file())
+
+
+def shipped_file() -> Traversable:
+    """The file of `shipped_play`, JSON."""
+    return files("inarow") / "data" / "ultimate" / "optimal-play.json"
 
 
 def optimal_moves(position: Position) -> OptimalMoves:

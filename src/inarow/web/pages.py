@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from inarow.quixo.prober import QUICK_CELLS
 from inarow.quixo.rules import shapes
-from inarow.ultimate.optimal import shipped_play
+from inarow.ultimate.optimal import shipped_file
 from inarow.web.documents import documents, images
 from inarow.web.replies import A_DAY, matches
 
@@ -112,15 +112,15 @@ def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
                 source, "en", "document", f"results/{doc.name}/", "results", doc.title, doc.title, body
             ),
         )
-    yield "static/ultimate-optimal-play.js", _module(shipped_play().to_json(), indent=None)
+    yield "static/ultimate-optimal-play.js", b"export default " + shipped_file().read_bytes()
     for file in [*(web / "static").iterdir(), *images()]:
         if file.is_file():
             yield f"static/{file.name}", file.read_bytes()
 
 
-def _module(value: object, indent: int | None = 0) -> bytes:
+def _module(value: object) -> bytes:
     """A script that exports the value."""
-    return f"export default {json.dumps(value, ensure_ascii=False, indent=indent)};\n".encode()
+    return f"export default {json.dumps(value, ensure_ascii=False, indent=0)};\n".encode()
 
 
 def missing_page(root: str, source: Source = "http") -> bytes:
