@@ -131,6 +131,23 @@ class OptimalPlay:
         numbers = sorted(_image(move, back) for move, _, _ in self._nodes[node])
         return OptimalMoves(position, tuple(map(Move.of_number, numbers)), None)
 
+    def positions(self, ply: int) -> list[Position]:
+        """The positions in which this ply is played, one for each up to symmetry.
+
+        >>> [position.text for position in shipped_play().positions(3)]
+        ['44 40', '44 41']
+        """
+        level = {0: self.begin.image(SYMMETRIES[self._image])}
+        for _ in range(self.begin.ply + 1, ply):
+            following: dict[int, Position] = {}
+            for node, position in level.items():
+                for move, after, symmetry in self._nodes[node]:
+                    if after != _END and after not in following:
+                        played = position.play(Move.of_number(move))
+                        following[after] = played.image(SYMMETRIES[symmetry])
+            level = following
+        return list(level.values())
+
     def to_json(self) -> dict[str, Any]:
         """What the file holds."""
         return {
