@@ -36,15 +36,16 @@ class Paced:
         self.calls = 0
         self.playouts: dict[int, int] = {}
 
-    def run(self, ply: int, search: Callable[[int], Any]) -> Any:
+    def run(self, ply: int, search: Callable[[int], tuple[Any, int]]) -> Any:
+        """`search` takes a number of playouts, and returns what it found and how many it made."""
         before = self.playouts.get(ply - 2, _FIRST_PLAYOUTS)
         playouts = self.playouts.get(ply, before)
         began = time.thread_time()
-        found = search(playouts)
+        found, made = search(playouts)
         took = time.thread_time() - began
         self.spent += took
         self.calls += 1
-        right = round(playouts * min(4.0, self.seconds / max(took, 1e-6)))
+        right = round(made * min(4.0, self.seconds / max(took, 1e-6)))
         self.playouts[ply] = max(50, min(right, 2 * self.playouts.get(ply - 2, right)))
         return found
 
@@ -56,8 +57,9 @@ class Ours:
         self.pace = Paced(seconds)
 
     def move(self, position: Position, _state: Any, seed: int) -> Move:
-        def search(playouts: int) -> Move:
-            return Mcts(playouts=playouts, seed=seed)(position)
+        def search(playouts: int) -> tuple[Move, int]:
+            thought = Mcts(playouts=playouts, seed=seed).think(position)
+            return thought.best.move, thought.playouts
 
         found: Move = self.pace.run(position.ply, search)
         return found
@@ -79,12 +81,12 @@ class Theirs:
         return Move(field, self._action(state, position.ply, seed + 1))
 
     def _action(self, state: Any, ply: int, seed: int) -> int:
-        def search(simulations: int) -> int:
+        def search(simulations: int) -> tuple[int, int]:
             evaluator = self._spiel.RandomRolloutEvaluator(1, seed % 2**31)
             bot = self._spiel.MCTSBot(
                 self._game, evaluator, self._uct, simulations, 1000, True, seed % 2**31, False
             )
-            return int(bot.step(state))
+            return int(bot.step(state)), simulations
 
         found: int = self.pace.run(ply, search)
         return found
