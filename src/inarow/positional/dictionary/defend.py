@@ -131,7 +131,8 @@ def find_defence(
     if report.verdict != "proven":
         raise InarowError(f"{game.name}: the defence does not hold: {report.reason}")
     # Some answers are to positions that the checker knows to be the same as others.
-    lines = tuple(line for number, line in enumerate(lines, 2) if number not in report.unused_lines)
+    unused = set(report.unused_lines)
+    lines = tuple(line for number, line in enumerate(lines, 2) if number not in unused)
     found = Defended(game, True, lines, report, search.nodes, time.monotonic() - began)
     if out is not None:
         write_atomically(Path(out), [found.text().encode()])
