@@ -86,7 +86,7 @@ const game = new Game({
   },
   moveWords: (move) => t("ultimate.move", { field: move[0], spot: move[1] }),
   sentence,
-  show: (record) => show(record, game.persons, null),
+  show: (record) => show(record, game.persons),
   lesson: () => ({
     texts: ["lesson.ultimate-1", "lesson.ultimate-2", "lesson.ultimate-3"],
     steps: [
@@ -154,10 +154,10 @@ function sentence(record) {
 /**
  * @param {Record} record
  * @param {boolean} persons
- * @param {import("./ultimate-optimal.js").OptimalMoves | null} optimal once they are known
+ * @param {string[]} optimal the moves that keep the win at ply 43, once they are known
  */
-function show(record, persons, optimal) {
-  const played = record.position === "start" ? [] : record.position.split(" ");
+function showBoard(record, persons, optimal) {
+  const played = movesOf(record);
   const last = played[played.length - 1];
   const legal = new Set(record.moves);
   board.show(
@@ -165,7 +165,7 @@ function show(record, persons, optimal) {
       const mark = /** @type {"x" | "o" | "."} */ (record.fields[Number(id[0])][Number(id[1])]);
       const usable = persons && legal.has(id);
       const advised = persons && !!game.settings.advice && record.strategy?.move === id;
-      const keeps = persons && !!optimal?.moves.includes(id);
+      const keeps = persons && optimal.includes(id);
       return {
         mark,
         usable,
@@ -190,26 +190,41 @@ function show(record, persons, optimal) {
       ],
     }),
   );
+}
+
+/** @param {Record} record */
+function movesOf({ position }) {
+  return position === START ? [] : position.split(" ");
+}
+
+/**
+ * @param {Record} record
+ * @param {boolean} persons
+ */
+function show(record, persons) {
+  const played = movesOf(record);
+  showBoard(record, persons, []);
   byId("status").className = `status ${record.winner ?? ""}`;
   byId("status").textContent = sentence(record);
   explain(record, played);
   const advises = !!game.settings.advice && record.variant === "open";
   byId("strategy").hidden = !advises;
-  if (optimal) byId("optimal").textContent = judge(record, optimal);
-  else if (advises) lookUp(record, played);
+  if (advises) lookUp(record, played);
   showLines(byId("lines"), game, (move) => move);
   document.title = `${t("ultimate.title", { sentence: sentence(record) })} · inarow`;
 }
 
 /**
- * Shows the position again once its optimal moves are known.
+ * Marks the optimal moves on the board once they are known.
  * @param {Record} record
  * @param {string[]} played
  */
 async function lookUp(record, played) {
   // Where they cannot be fetched, the page does without.
   const optimal = await optimalMoves(played).catch(() => null);
-  if (optimal && game.record === record) show(record, game.persons, optimal);
+  if (!optimal || game.record !== record || !game.settings.advice) return;
+  byId("optimal").textContent = judge(record, optimal);
+  showBoard(record, game.persons, optimal.moves);
 }
 
 /**
@@ -254,7 +269,7 @@ function explain(record, played) {
 
 smallScreen.addEventListener("change", () => {
   board = build(smallScreen.matches);
-  if (game.record) show(game.record, game.persons, null);
+  if (game.record) show(game.record, game.persons);
 });
 select("variant").addEventListener("change", () => {
   game.restart({ variant: select("variant").value === "closed" ? "closed" : "open" }, START);
