@@ -210,6 +210,7 @@ function show(record, persons) {
   const advises = !!game.settings.advice && record.variant === "open";
   byId("strategy").hidden = !advises;
   if (advises) lookUp(record, played);
+  else byId("optimal").hidden = true;
   showLines(byId("lines"), game, (move) => move);
   document.title = `${t("ultimate.title", { sentence: sentence(record) })} · inarow`;
 }
@@ -223,6 +224,7 @@ async function lookUp(record, played) {
   // Where they cannot be fetched, the page does without.
   const optimal = await optimalMoves(played).catch(() => null);
   if (!optimal || game.record !== record || !game.settings.advice) return;
+  byId("optimal").hidden = false;
   byId("optimal").textContent = judge(record, optimal);
   showBoard(record, game.persons, optimal.moves);
 }
