@@ -45,6 +45,9 @@ class Paced:
         took = time.thread_time() - began
         self.spent += took
         self.calls += 1
+        if made < playouts:  # it ended in a proof
+            self.playouts[ply] = playouts
+            return found
         right = round(made * min(4.0, self.seconds / max(took, 1e-6)))
         self.playouts[ply] = max(50, min(right, 2 * self.playouts.get(ply - 2, right)))
         return found
