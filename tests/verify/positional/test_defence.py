@@ -49,6 +49,13 @@ def test_every_line_is_needed() -> None:
         assert (report.verdict, report.breach) == ("wrong", "unanswered")
 
 
+def test_a_defence_without_lines_of_its_own_holds_where_they_count() -> None:
+    text = find_defence(Game.named("mnk:5x4x4", maker_breaker=True)).text()
+    report = verify_defence(Game.named("mnk:5x4x4", maker_breaker=False), text)
+    assert report.reason == "X never completes a line, even if O's own lines do not count"
+    assert (report.verdict, report.unused_lines) == ("proven", ())
+
+
 def test_a_counterexample_is_a_game_that_x_wins() -> None:
     """O answers at the edge, not in the middle, and blocks from then on."""
     report = verify_defence(TIC_TAC_TOE, "\n".join(("xO.......", "x...O....", "O...x....", ".x..O....")))

@@ -84,8 +84,8 @@ def verify_defence(
 ) -> DefenceReport:
     """Play every move of X that is worth a try against a defence.
 
-    Positions are equal up to the symmetries of the board. `progress` is called every so often with the number
-    of positions so far.
+    Positions are equal up to the symmetries of the board. A defence under maker-breaker holds under
+    maker-maker too. `progress` is called every so often with the number of positions so far.
 
     :raises UnreadableDictionary: if the text is not a defence.
 
@@ -95,17 +95,14 @@ def verify_defence(
     """
     started = time.perf_counter()
     lines = read_defence(text, game.cells)
-    walk = _checker.walk_defence(
-        game.cells,
-        masks_of(game.lines, game.cells),
-        game.maker_breaker,
-        np.array(geometric_symmetries(game.shape, game.lines), np.uint8),
-        list(lines.values()),
-        progress,
-    )
+    walk, reason = _walk(game, game.maker_breaker, lines, progress), "X never completes a line"
+    if walk.counterexample is not None and not game.maker_breaker:
+        # A defence that needs no lines of O's holds whatever they are worth.
+        breaker = _walk(game, True, lines, progress)
+        if breaker.counterexample is None:
+            walk, reason = breaker, f"{reason}, even if O's own lines do not count"
     numbers = list(lines)
     verdict: Verdict = "proven"
-    reason = "X never completes a line"
     moves: tuple[int, ...] = ()
     breach: Breach | None = None
     if walk.counterexample is not None:
@@ -124,6 +121,19 @@ def verify_defence(
         breach,
         tuple(number for number, used in zip(numbers, walk.used, strict=True) if not used),
         time.perf_counter() - started,
+    )
+
+
+def _walk(
+    game: GameData, maker_breaker: bool, lines: dict[int, _Line], progress: Callable[[int], None] | None
+) -> _checker.DefenceWalk:
+    return _checker.walk_defence(
+        game.cells,
+        masks_of(game.lines, game.cells),
+        maker_breaker,
+        np.array(geometric_symmetries(game.shape, game.lines), np.uint8),
+        list(lines.values()),
+        progress,
     )
 
 
