@@ -210,8 +210,8 @@ def test_a_game_against_lbs(inarow: Inarow) -> None:
     ("args", "reason"),
     [
         (("44 41 55",), "ply 3, move 55: must be in field 1, where 41 sends"),
-        (("--size", "3"), "No such option: --size"),
-        (("--table", "x"), "No such option: --table"),
+        (("--size", "3"), "No such option"),
+        (("--table", "x"), "No such option"),
         (("--as", "x", "--against", "xavier"), "Xavier's strategy plays X only"),
         (("--as", "o", "--against", "lbs"), "LBS plays O only"),
         (("--variant", "closed", "--against", "xavier"), "Xavier's strategy is for the open variant"),
@@ -230,5 +230,6 @@ def test_what_cannot_be_played(inarow: Inarow, args: tuple[str, ...], reason: st
 def test_what_quixo_has_no_use_for(inarow: Inarow) -> None:
     result = inarow("quixo", "play", "--variant", "closed")
     assert result.code == 2
-    assert "No such option: --variant" in result.err
+    assert "No such option" in result.err
+    assert "--variant" in result.err
     assert inarow("ultimate", "solve").code == 2

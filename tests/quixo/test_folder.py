@@ -1,7 +1,6 @@
 """A table's folder while it is written: pairs are written beside the solving, and listed in their order."""
 
 import errno
-import random
 import threading
 import time
 from pathlib import Path
@@ -65,7 +64,7 @@ def test_pairs_are_listed_in_the_order_of_solving(
     tmp_path: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Though they are written in another, and none is listed before its files are there."""
-    order = random.Random(1)
+    others = threading.Event()
     save = Manifest.save
 
     def checked(manifest: Manifest, path: Path) -> None:
@@ -73,11 +72,14 @@ def test_pairs_are_listed_in_the_order_of_solving(
         assert all((path / name).is_file() for name in manifest.files)
         save(manifest, path)
 
-    class Slow(Writes):
+    class FirstLater(Writes):
         def before(self, a: int, b: int) -> None:
-            time.sleep(order.choice([0, 0, 0.02]))
+            if (a, b) == PAIRS[0]:
+                others.wait(60)
+            elif self.pairs:
+                others.set()
 
-    writes = Slow(monkeypatch)
+    writes = FirstLater(monkeypatch)
     monkeypatch.setattr(Manifest, "save", checked)
     monkeypatch.setattr(folders, "_WRITERS", 5)
     solve(tmp_path / "t")

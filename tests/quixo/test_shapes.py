@@ -118,9 +118,9 @@ def test_outcomes(expected: Expected, kind: str, small: int) -> None:
         for plane, wide in zip(planes[a, b], np.split(entries, 1 if a == b else 2), strict=True):
             assert np.array_equal(plane, pack(wide)), (a, b)
     words, values, _ = expected.oracle
-    marks = np.bitwise_count(words >> np.uint64(32)), np.bitwise_count(words & np.uint64(0xFFFFFFFF))
+    marks = np.array([((word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()) for word in words.tolist()])
     for (x, o), (win, loss, draw) in counts.items():
-        of_class = values[(marks[0] == x) & (marks[1] == o)]
+        of_class = values[(marks == (x, o)).all(axis=1)]
         assert [(of_class == value).sum() for value in (1, -1, 0)] == [win, loss, draw]
 
 
