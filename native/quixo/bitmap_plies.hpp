@@ -694,9 +694,10 @@ class BitmapPlies : BitmapBlocks<Rows> {
         const auto smaller = static_cast<Mask>(Rows::deposit(source.word, free_of(source.block)));
         for (const Move& move : board_.moves()) {
             if (!((side == 0 ? larger : smaller) >> move.pushed & 1)) continue;
-            const auto [block, symmetry] = layout_.canonical(move.undo(larger));
+            const auto canonical = layout_.canonical(move.undo(larger));
+            const std::uint32_t block = canonical.block;
             if (!plane.open[block]) continue;
-            const Mask there = board_.image(symmetry, move.undo(smaller)), free = free_of(block);
+            const Mask there = board_.image(canonical.symmetry, move.undo(smaller)), free = free_of(block);
             const auto word = static_cast<std::uint32_t>(Rows::extract(there, free));
             if (!is_open(plane, block, word)) continue;
             if (!source.won) {
