@@ -40,6 +40,8 @@ _PASSING = {
     sqlite3.SQLITE_NOMEM,
     sqlite3.SQLITE_INTERRUPT,
 }
+# The second where SQLite quotes damaged text, and Python cannot decode what it says.
+_REFUSALS = (sqlite3.Error, UnicodeDecodeError)
 
 
 class Key(NamedTuple):
@@ -136,7 +138,7 @@ class Cache:
             try:
                 with self._database:
                     work(self._database)
-            except sqlite3.Error as error:
+            except _REFUSALS as error:
                 if not _passes(error):
                     self._database.close()
                     self._remove()
@@ -153,7 +155,7 @@ class Cache:
             try:
                 database.execute("PRAGMA synchronous = OFF")  # a power cut may damage it: that is noticed
                 database.executescript(_SCHEMA)
-            except sqlite3.Error as error:
+            except _REFUSALS as error:
                 database.close()
                 if _passes(error):
                     return
@@ -177,6 +179,6 @@ class Cache:
         return (pages - free) * size
 
 
-def _passes(error: sqlite3.Error) -> bool:
+def _passes(error: Exception) -> bool:
     """Whether the next attempt may succeed, with the same file."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _PASSING
