@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from cli.calling import Inarow
 
-from inarow.quixo.study.shapes import games, kept_shapes, read_shapes
+from inarow.cli.quixo.study import shapes as command
+from inarow.quixo.rules import Quixo
+from inarow.quixo.study.shapes import ShapeResult, games, kept_shapes, read_shapes
 
 KEPT = {result.rules: result for result in kept_shapes()}
 
@@ -32,3 +35,25 @@ def test_options_for_solving_need_it(inarow: Inarow) -> None:
     result = inarow("quixo", "study", "shapes", "--check")
     assert result.code == 2
     assert "add --solve" in result.err
+
+
+def test_no_folder_for_the_results(inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "study_shape", None)  # refused before anything is solved
+    result = inarow("quixo", "study", "shapes", "--solve", "--out", tmp_path / "nowhere" / "found.json")
+    assert (result.code, "no such folder" in result.err) == (3, True)
+
+
+def test_an_interrupt_says_what_is_kept(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(rules: Quixo, *rest: object) -> ShapeResult:
+        if rules.cells > 4:
+            raise KeyboardInterrupt
+        return KEPT[rules]
+
+    monkeypatch.setattr(command, "study_shape", interrupted)
+    out = tmp_path / "found.json"
+    result = inarow("quixo", "study", "shapes", "--solve", "--out", out)
+    assert result.code == 130
+    assert f"kept in {out}" in result.err
+    assert [its.rules.cells for its in read_shapes(out)] == [4, 4]

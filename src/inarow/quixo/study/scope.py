@@ -98,8 +98,8 @@ class Scope:
 
     def require_values(self) -> None:
         """Try a few positions of each class; `MissingTable` if one is not known, before hours are lost."""
+        few = replace(self, sample=_TRIED)
         for x, o in self.classes():
-            few = replace(self, sample=_TRIED)
             for words, _ in few.positions(x, o):
                 self.values(words)
 

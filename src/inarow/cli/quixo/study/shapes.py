@@ -17,6 +17,7 @@ from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.cli.options import JsonOption, parse_path
 from inarow.cli.quixo.options import Device
 from inarow.errors import InarowError
+from inarow.files import require_writable
 from inarow.quixo.rules import MAX_CELLS, Quixo
 from inarow.quixo.study.shapes import (
     ShapeResult,
@@ -88,13 +89,20 @@ def _agree(result: ShapeResult, kept: ShapeResult) -> bool:
 
 
 def _solved(wanted: Iterable[Quixo], check: bool, out: Path | None, device: Device) -> Iterator[ShapeResult]:
+    if out is not None:
+        require_writable(out)
     done = {its.rules: its for its in (read_shapes(out) if out is not None and out.exists() else ())}
-    for rules in wanted:
-        if rules not in done or (check and not done[rules].proven):
-            done[rules] = _checked(rules, out, device) if check else _solve(rules, None, device)
-            if out is not None:
-                write_shapes(out, done.values())
-        yield done[rules]
+    try:
+        for rules in wanted:
+            if rules not in done or (check and not done[rules].proven):
+                done[rules] = _checked(rules, out, device) if check else _solve(rules, None, device)
+                if out is not None:
+                    write_shapes(out, done.values())
+            yield done[rules]
+    except KeyboardInterrupt as error:
+        if out is not None and done:
+            error.add_note(f"What is solved is kept in {out}; the same command goes on from there.")
+        raise
 
 
 def _checked(rules: Quixo, out: Path | None, device: Device) -> ShapeResult:
