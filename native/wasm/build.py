@@ -9,14 +9,19 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import hashlib
+import json
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ZIG = "0.17.0"  # as in pyproject.toml
-NATIVE = Path(__file__).parents[1]
+NATIVE = Path(__file__).resolve().parents[1]
 SHIPPED = NATIVE.parent / "src" / "inarow" / "web" / "wasm"
+# What each module was built from, so that one that is out of date is noticed without building it.
+BUILT = Path(__file__).with_name("built.json")
 
 SOURCES = {
     "quixo": ["quixo/solver.cpp", "wasm/quixo/prober.cpp", "wasm/quixo/player.cpp", "wasm/quixo/module.cpp"],
@@ -39,13 +44,33 @@ def build(name: str, folder: Path) -> bytes:
     return target.read_bytes()
 
 
+def origin(name: str) -> str:
+    """A digest of what makes a module: the compiler, its flags, and the sources with what they include."""
+    found = hashlib.sha256(f"{ZIG} {_FLAGS}".encode())
+    open_, seen = [NATIVE / source for source in ("wasm/module.cpp", *SOURCES[name])], set[Path]()
+    while open_:
+        path = open_.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        text = path.read_bytes()
+        found.update(f"{path.relative_to(NATIVE).as_posix()} {len(text)}\n".encode() + text)
+        for included in re.findall(r'^\s*#include "(.+)"', text.decode(), re.MULTILINE):
+            places = [folder / included for folder in (path.parent, NATIVE)]
+            open_ += [place.resolve() for place in places if place.is_file()][:1]
+    return found.hexdigest()
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=list(SOURCES), help="the modules to build")
     SHIPPED.mkdir(exist_ok=True)
+    built = json.loads(BUILT.read_text()) if BUILT.exists() else {}
     with tempfile.TemporaryDirectory() as folder:
         for name in parser.parse_args().names:
             # Packed, as most hosts send files as they are.
             packed = gzip.compress(build(name, Path(folder)), 9, mtime=0)
             (SHIPPED / f"{name}.wasm.gz").write_bytes(packed)
+            built[name] = origin(name)
             print(f"{name}: {len(packed):,} bytes")
+    BUILT.write_text(json.dumps(built, indent=2) + "\n")

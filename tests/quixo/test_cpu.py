@@ -94,7 +94,11 @@ def _invented(a: int, b: int, plies: int) -> NDArray[np.uint8]:
 
 # Up to 25 free cells; {5, 2} has a block where the larger side cannot take a tile of its own.
 @pytest.mark.parametrize(
-    ("a", "b"), [(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (3, 3), (4, 2), (5, 2), (6, 1), (8, 0)]
+    ("a", "b"),
+    [
+        *[(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (3, 3), (4, 2)],
+        *[pytest.param(*pair, marks=pytest.mark.exhaustive) for pair in [(5, 2), (6, 1), (8, 0)]],
+    ],
 )
 def test_pairs_with_few_marks_are_the_gpus(a: int, b: int) -> None:
     """No real children are at hand for these, so both solve the pair from children that are made up."""

@@ -64,7 +64,11 @@ def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleL
 
 
 @each_device
-@pytest.mark.parametrize("rules", [Quixo(5), Quixo(4, 6), Quixo(2, 12)], ids=lambda rules: rules.name)
+@pytest.mark.parametrize(
+    "rules",
+    [Quixo(5), *(pytest.param(Quixo(*shape), marks=pytest.mark.exhaustive) for shape in [(4, 6), (2, 12)])],
+    ids=lambda rules: rules.name,
+)
 def test_the_same_entries_on_the_largest_boards(rules: Quixo, kind: Any) -> None:
     """The pairs with few marks of the smaller side that need no other pairs."""
     least = rules.cells - 7

@@ -350,6 +350,13 @@ def test_every_move_is_undone(rows: int, columns: int) -> None:
         assert where == list(range(rules.cells))
 
 
+@given(positions())
+def test_successors_are_what_the_moves_lead_to(position: Position) -> None:
+    successors = position.successors()
+    assert successors == tuple((position.play(move), move) for move in position.legal_moves())
+    assert all(child.last_move == move for child, move in successors)
+
+
 @given(positions(over=False))
 @settings(max_examples=50)
 def test_previous_holds_where_a_move_came_from(position: Position) -> None:

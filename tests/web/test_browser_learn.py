@@ -107,8 +107,8 @@ def cube(x: list[int], o: list[int]) -> str:
 
 def test_o_of_qubic_sees_a_forced_win_coming(visit: Open) -> None:
     page = visit(f"/qubic/?position={cube([1, 2, 4], [21, 42, 62])}")
-    page.locator("#player-o").select_option("inarow")
     page.locator("#player-x").select_option("person")
+    page.locator("#player-o").select_option("inarow")
     # X will mark 0 for two threats at once, at 3 and 12; these are the only cells that prevent it.
     page.locator(".tile.usable[data-cell='8']").click()
     count(page, "#lines .ply", 2)
@@ -118,8 +118,8 @@ def test_o_of_qubic_sees_a_forced_win_coming(visit: Open) -> None:
 
 def test_o_of_qubic_forces_a_win_and_completes_it(visit: Open) -> None:
     page = visit(f"/qubic/?position={cube([21, 42, 62, 59], [1, 2, 4, 8])}")
-    page.locator("#player-o").select_option("inarow")
     page.locator("#player-x").select_option("person")
+    page.locator("#player-o").select_option("inarow")
     page.locator(".tile.usable[data-cell='38']").click()
     page.locator(".tile.threat-o[data-cell='12']").wait_for()
     page.locator(".tile.usable.threat-o[data-cell='3']").click()

@@ -88,7 +88,7 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
     assert errors == []
 
 
-_PATIENCE = 15_000  # milliseconds: a busy machine takes its time
+_PATIENCE = 60_000  # milliseconds: a busy machine takes its time
 
 
 def expect(part: Locator) -> LocatorAssertions:

@@ -125,12 +125,12 @@ class Player:
         """Every move with what is decided within so many plies, and perhaps more."""
         if self.prober.is_fast:
             return self.prober.probe(position).moves
-        moves = position.legal_moves()
-        children = [position.play(move) for move in moves]
+        successors = position.successors()
+        children = [child for child, _ in successors]
         unknown = [None] * len(children)
         found = Search(self.prober.rules).find(children, unknown, plies - 1, self.prober.limits.seconds)
-        known = zip(moves, children, found.outcomes, strict=True)
-        return [MoveProbe.of(move, child, outcome, "search") for move, child, outcome in known]
+        known = zip(successors, found.outcomes, strict=True)
+        return [MoveProbe.of(move, child, outcome, "search") for (child, move), outcome in known]
 
     def _set_trap(self, probe: Probe, random: Random) -> MoveProbe:
         """A losing move after which the fewest replies win, and of these the one that loses last."""
@@ -205,7 +205,7 @@ class Player:
         return random.choice([move for move, count in zip(longest, ways, strict=True) if count == min(ways)])
 
     def _winning_replies(self, position: Position) -> int:
-        after = self.prober.outcomes([position.play(move) for move in position.legal_moves()])
+        after = self.prober.outcomes([child for child, _ in position.successors()])
         return sum(outcome is not None and outcome.value == "loss" for outcome in after)
 
     def describe(self) -> str:

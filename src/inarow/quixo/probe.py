@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
@@ -50,6 +50,10 @@ class MoveProbe:
         plies = None if there.plies is None else there.plies + 1
         return cls(move, OPPOSITE[there.value], plies, child, source)
 
+    def with_replies(self, losing: int | None, replies: int) -> MoveProbe:
+        """The same move with the number of its replies, and of those that lose."""
+        return MoveProbe(self.move, self.value, self.plies, self.position, self.source, losing, replies)
+
     @property
     def text(self) -> str:
         """The move as people write it."""
@@ -88,6 +92,9 @@ class LaterMoves(Sequence[MoveProbe]):
     def __getitem__(self, which: slice) -> tuple[MoveProbe, ...]: ...
     def __getitem__(self, which: int | slice) -> MoveProbe | tuple[MoveProbe, ...]:
         return self._made()[which]
+
+    def __iter__(self) -> Iterator[MoveProbe]:
+        return iter(self._made())
 
     def __len__(self) -> int:
         return len(self._made())

@@ -224,7 +224,7 @@ class Prober:
             replies = values[end - count : end]
             # A reply loses if the side that made the move wins after it.
             losing = None if np.any(replies == MISSING) else int(np.count_nonzero(replies == 1))
-            counted[move.move] = replace(move, losing_replies=losing, replies=count)
+            counted[move.move] = move.with_replies(losing, count)
         return replace(probe, moves=tuple(counted.get(move.move, move) for move in probe.moves))
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
@@ -271,8 +271,8 @@ class Prober:
 
     def _merge_sources(self, position: Position) -> Probe:
         """All that is known about a position, where no table knows everything."""
-        moves = position.legal_moves()
-        children = [position.play(move) for move in moves]
+        successors = position.successors()
+        children = [child for child, _ in successors]
         stored, *there = self._stored([position, *children])
         searched = self._search(position, children, stored, there)
         here, *there = (
@@ -280,8 +280,7 @@ class Prober:
             for before, outcome in zip([stored, *there], searched.outcomes, strict=True)
         )
         probed = [
-            MoveProbe.of(move, child, *known)
-            for move, child, known in zip(moves, children, there, strict=True)
+            MoveProbe.of(move, child, *known) for (child, move), known in zip(successors, there, strict=True)
         ]
         if not here.complete and probed:
             here = _merged(here, _implied(probed, searched.plies))
@@ -377,14 +376,14 @@ class Prober:
 
     def _move_to(self, position: Position, after: Outcome) -> MoveProbe | None:
         """A move to a position of this outcome, if one can be found."""
-        moves = position.legal_moves()
-        children = [position.play(move) for move in moves]
-        for move, child, known in zip(moves, children, self._stored(children), strict=True):
+        successors = position.successors()
+        stored = self._stored([child for child, _ in successors])
+        for (child, move), known in zip(successors, stored, strict=True):
             if known.outcome == after:
                 return MoveProbe.of(move, child, *known)
         assert after.plies is not None
         if after.plies < self.limits.plies:
-            for move, child in zip(moves, children, strict=True):
+            for child, move in successors:
                 if search(child, after.plies, self.limits.seconds) == after:
                     return MoveProbe.of(move, child, after, "search")
         return None

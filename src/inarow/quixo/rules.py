@@ -419,9 +419,11 @@ class Position:
         return f"Position.parse({self.text!r}{line}{double})"
 
     def _board_text(self) -> str:
-        cells = "".join(self.mark_at(cell) or "." for cell in reversed(range(self.rules.cells)))
+        # The digits of a sum say which mark each cell has: no digit is carried, as a tile has one mark.
+        digits = int(f"{self.x:b}") + 2 * int(f"{self.o:b}")
+        cells = f"{digits:0{self.rules.cells}d}".translate(_MARKS)
         columns = self.rules.columns
-        return "/".join(cells[first : first + columns] for first in range(0, len(cells), columns))
+        return "/".join([cells[first : first + columns] for first in range(0, len(cells), columns)])
 
     def mark_at(self, cell: int) -> Mark | None:
         """The mark of a cell's tile, None if it has none."""
@@ -496,7 +498,24 @@ class Position:
         why = self._why_illegal(move)
         if why is not None:
             raise ValueError(why)
-        push = self._pushes[move]
+        return self._after(move, self._pushes[move])
+
+    def successors(self) -> tuple[tuple[Position, Move], ...]:
+        """Every legal move with the position after it, in the order of `legal_moves`.
+
+        >>> [str(position) for position, _ in Quixo(2).start().successors()][:3]
+        ['../x. o', '.x/.. o', '../.x o']
+        """
+        if self.is_over:
+            return ()
+        other = self.other
+        return tuple(
+            (self._after(move, push), move)
+            for move, push in self._pushes.items()
+            if not other >> move.taken & 1
+        )
+
+    def _after(self, move: Move, push: _Push) -> Position:
         return self._with(
             mover=push.apply(self.mover) | 1 << move.pushed,
             other=push.apply(self.other),
@@ -507,11 +526,11 @@ class Position:
     def _why_illegal(self, move: Move) -> str | None:
         if move not in self._pushes:
             return f"no such move on a board of {self.rules.size_text}: {move}"
-        text = self.rules.move_text(move)
         if self.is_over:
-            return f"move {text}: the game is over"
+            return f"move {self.rules.move_text(move)}: the game is over"
         if self.other >> move.taken & 1:
-            return f"move {text}: the tile of {self.rules.cell_text(move.taken)} is the opponent's"
+            taken = self.rules.cell_text(move.taken)
+            return f"move {self.rules.move_text(move)}: the tile of {taken} is the opponent's"
         return None
 
     def previous(self) -> tuple[tuple[Position, Move], ...]:
@@ -730,12 +749,16 @@ def _size_text(rows: int, columns: int) -> str:
     return f"{rows}×{columns}"
 
 
+_MARKS = str.maketrans("012", ".xo")
+
+
 def _check_marks(rules: Quixo, x: int, o: int) -> None:
+    if x >= 0 and o >= 0 and not (x | o) >> rules.cells and not x & o:
+        return
     for name, mask in (("X", x), ("O", o)):
         if not 0 <= mask < 1 << rules.cells:
             raise ValueError(f"{name} mask {mask:#x}: a board of {rules.size_text} has {rules.cells} bits")
-    if x & o:
-        raise ValueError(f"X mask {x:#x} and O mask {o:#x}: both have {x & o:#x}, a tile has one mark")
+    raise ValueError(f"X mask {x:#x} and O mask {o:#x}: both have {x & o:#x}, a tile has one mark")
 
 
 def _bits(mask: int) -> Iterator[int]:

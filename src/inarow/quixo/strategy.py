@@ -75,7 +75,7 @@ class Strategy:
                 ):
                     return Move(to.index(answer.taken), to.index(answer.pushed))
         moves = position.legal_moves()
-        after = [position.play(move) for move in moves]
+        after = [child for child, _ in position.successors()]
         found = Search(self.rules).find(after, [None] * len(after), self.sees - 1, _SEARCH_SECONDS).outcomes
         wins = [
             (outcome.plies or 0, nth)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
+import json
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -23,7 +24,17 @@ def builder() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("name", list(builder().SOURCES))
+each_module = pytest.mark.parametrize("name", list(builder().SOURCES))
+
+
+@each_module
+def test_a_module_was_built_from_the_sources_as_they_are(name: str) -> None:
+    built = json.loads(builder().BUILT.read_text())
+    assert built[name] == builder().origin(name), "run native/wasm/build.py"
+
+
+@pytest.mark.exhaustive
+@each_module
 def test_a_rebuilt_module_has_the_same_bytes(name: str, tmp_path: Path) -> None:
     pytest.importorskip("ziglang", reason="there is no Zig: pip install '.[wasm]'")
     if version("ziglang") != builder().ZIG:

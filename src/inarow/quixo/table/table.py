@@ -359,8 +359,8 @@ def _outcome(value: int, plies: int) -> Outcome:
 
 def _moves(position: Position, there: Sequence[_Entry]) -> tuple[MoveProbe, ...]:
     """The moves of a position, best first."""
-    moves = zip(position.legal_moves(), there, strict=True)
-    probed = [MoveProbe.of(move, position.play(move), _outcome(*entry)) for move, entry in moves]
+    after = zip(position.successors(), there, strict=True)
+    probed = [MoveProbe.of(move, child, _outcome(*entry)) for (child, move), entry in after]
     return tuple(sorted(probed, key=best_first))
 
 
