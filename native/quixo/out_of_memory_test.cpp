@@ -1,4 +1,13 @@
 // Memory may run out on any thread, at any moment: the caller gets the exception, and can go on with the same solver.
+
+// Clang links ThreadSanitizer's own operator new into the program, which leaves no room for one that fails.
+#if defined(__clang__)
+#if __has_feature(thread_sanitizer)
+#define INAROW_CANNOT_FAIL
+#endif
+#endif
+
+#ifndef INAROW_CANNOT_FAIL
 #include <doctest/doctest.h>
 
 #include "quixo/test_tables.hpp"
@@ -67,3 +76,4 @@ TEST_CASE("an allocation that fails on any thread reaches the caller of the solv
 
 }  // namespace
 }  // namespace inarow::quixo
+#endif
