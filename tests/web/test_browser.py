@@ -7,7 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
-from web.visiting import AGAINST_INAROW, TWO_PEOPLE, at, count, expect, of_a_server, status
+from web.visiting import AGAINST_INAROW, TWO_PEOPLE, arrives, at, count, expect, of_a_server, status
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -148,10 +148,10 @@ def test_undo_redo_and_the_back_button(visit: Open) -> None:
     after = page.url
     page.locator("#undo").click()
     status(page, "X to move wins in 7")
-    page.wait_for_url(begin)
+    arrives(page, begin)
     page.locator("#redo").click()
     status(page, "O to move")
-    page.wait_for_url(after)
+    arrives(page, after)
     page.go_back()
     status(page, "X to move wins in 7")
     count(page, "#strip .step", 2)
@@ -182,7 +182,7 @@ def test_back_returns_to_ones_own_decisions_and_then_leaves_quixo(visit: Open, a
         page.go_back()
         status(page, f"X to move wins in {plies} ")
     page.go_back()
-    page.wait_for_url(address + "/")
+    arrives(page, address + "/")
 
 
 @pytest.mark.parametrize(("path", "cells"), [("/qubic/", ["1", "2"]), ("/ultimate/", ["40", "41"])])
@@ -201,7 +201,7 @@ def test_back_returns_to_ones_own_decisions_and_then_leaves(
     page.go_back()
     count(page, marked, 1)
     page.go_back()
-    page.wait_for_url(address + "/")
+    arrives(page, address + "/")
 
 
 @pytest.mark.parametrize("late", [0, 300])
@@ -251,7 +251,7 @@ def test_a_shared_position_waits_to_be_seen(visit: Open) -> None:
     page.wait_for_timeout(900)
     at(page, "?position=44,40")
     page.locator("#resume").click()
-    page.wait_for_url("**position=44,40,04")
+    arrives(page, "**position=44,40,04")
 
 
 def test_an_address_can_be_shared(visit: Open, address: str) -> None:
@@ -363,12 +363,12 @@ def test_a_rectangle(visit: Open, address: str) -> None:
     assert sorted(moves) == ["b1a1", "b1b2", "b1d1"]
     page.locator(".insertion[data-move=b1d1]").click()
     status(page, "O to move")
-    page.wait_for_url("**position=..../...x_o&line=3")
+    arrives(page, "**position=..../...x_o&line=3")
     # By drag, to the right of the row.
     drag(page, "a2", "d2", across=1)
     expect(page.locator(".insertion.aimed")).to_have_attribute("data-move", "a2d2")
     page.mouse.up()
-    page.wait_for_url("**position=...o/...x_x&line=3")
+    arrives(page, "**position=...o/...x_x&line=3")
     status(page, "X to move")
     page.locator("#share").click()
     page.locator("#share", has_text="Link copied").wait_for()
@@ -378,7 +378,7 @@ def test_a_rectangle(visit: Open, address: str) -> None:
     expect(other.locator("#length")).to_have_value("3")
     # Turned, it is a board of 4×2 with the same value.
     page.locator("#turn").click()
-    page.wait_for_url("**position=../../../xo_x&line=3")
+    arrives(page, "**position=../../../xo_x&line=3")
     status(page, other.locator("#status").inner_text())
     expect(page.locator("#size")).to_have_value("4x2")
     count(page, "#strip .step", 3)
@@ -398,11 +398,11 @@ def test_boards_with_more_than_nine_rows(visit: Open) -> None:
     status(page, "X to move")
     page.locator(".tile[data-cell=a1]").click()
     page.locator(".insertion[data-move=a1a12]").click()
-    page.wait_for_url("**position=x./../../../../../../../../../../.._o&line=2")
+    arrives(page, "**position=x./../../../../../../../../../../.._o&line=2")
     status(page, "O to move")
     expect(page.locator("#live")).to_contain_text("a1 to a12", use_inner_text=True)
     page.locator("#turn").click()
-    page.wait_for_url("**position=" + "." * 11 + "x/" + "." * 12 + "_o&line=2")
+    arrives(page, "**position=" + "." * 11 + "x/" + "." * 12 + "_o&line=2")
     page.locator(".tile[data-cell=l2][data-mark=x]").wait_for()
 
 
@@ -418,7 +418,7 @@ def test_a_board_is_edited_into_another_shape(visit: Open) -> None:
     open_editor(page)
     page.locator("#edit-text").fill("x..o/.... x")
     page.locator("#edit-text").press("Enter")
-    page.wait_for_url("**position=x..o/...._x")
+    arrives(page, "**position=x..o/...._x")
     count(page, ".tile", 8)
     expect(page.locator("#length")).to_have_value("4")
 
@@ -435,16 +435,16 @@ def test_turning_mirroring_and_editing(visit: Open) -> None:
     page = visit("/quixo?position=x../..o/..._x", refused=True)
     status(page, "X to move")
     page.locator("#turn").click()
-    page.wait_for_url("**position=..x/.../.o._x")
+    arrives(page, "**position=..x/.../.o._x")
     page.locator("#mirror").click()
-    page.wait_for_url("**position=x../.../.o._x")
+    arrives(page, "**position=x../.../.o._x")
     open_editor(page)
     page.locator(".tile[data-cell=b2]").click()
     page.locator(".tile[data-cell=a3]").click()
     expect(page.locator("#edit-text")).to_have_value("o../.x./.o. x")
     page.locator("#edit-turn").select_option("o")
     page.locator("#editor button[type=submit]").click()
-    page.wait_for_url("**position=o../.x./.o._o")
+    arrives(page, "**position=o../.x./.o._o")
     status(page, "O to move")
     open_editor(page)
     page.locator("#edit-text").fill("o../.x./.q. x")
@@ -494,7 +494,7 @@ def test_cancel_leaves_everything_as_it_was(visit: Open) -> None:
     page.locator("#edit-cancel").click()
     status(page, "X to move wins in 5")
     count(page, ".tile", 9)
-    page.wait_for_url(url)
+    arrives(page, url)
     expect(page.locator("#size")).to_have_value("3x3")
     expect(page.locator("#double-line")).to_have_value("loses")
     page.reload()
@@ -565,7 +565,7 @@ def test_ultimate_explains_itself(visit: Open) -> None:
     page.locator(".tile[data-cell='40']").click()
     status(page, "O to move in field 4")
     expect(page.locator("#phases [aria-current]")).to_have_text("Opening", use_inner_text=True)
-    page.wait_for_url("**position=44,40,04")
+    arrives(page, "**position=44,40,04")
     page.locator("#speed").select_option("fast")
     page.locator("#player-o").select_option("inarow")
     status(page, "X has won.")
@@ -666,12 +666,12 @@ def test_a_tile_is_dragged_by_finger(visit: Open) -> None:
     finger = Finger(page)
     # Down, as one would scroll up; and to the side, as one would go back.
     finger.drag((x, y), (x, y + 2 * (y - centre(page, ".tile[data-cell=a1]")[1]) * -0.75))
-    page.wait_for_url("**position=.../.../x.._o")
+    arrives(page, "**position=.../.../x.._o")
     status(page, "O to move")
     begin = centre(page, ".tile[data-cell=b3]")
     end = centre(page, ".tile[data-cell=c3]")
     finger.drag(begin, (end[0] + 0.8 * (end[0] - begin[0]), end[1]))
-    page.wait_for_url("**position=..o/.../x.._x")
+    arrives(page, "**position=..o/.../x.._x")
     assert page.evaluate("scrollY") == before
     # On a tile that cannot be taken, a finger scrolls.
     x, y = centre(page, ".tile[data-cell=b2]")
@@ -769,7 +769,7 @@ def test_a_page_that_does_not_exist(visit: Open, address: str) -> None:
         page = visit(path, refused=True)
         expect(page.locator("h1")).to_have_text("There is no such page", use_inner_text=True)
         page.locator("main a", has_text="Qubic").click()
-        page.wait_for_url(address + "/qubic/**")
+        arrives(page, address + "/qubic/**")
 
 
 @of_a_server

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from web.visiting import AGAINST_INAROW, count, expect, status
+from web.visiting import AGAINST_INAROW, arrives, count, expect, status
 
 from inarow import GameRecord, parse_games
 from inarow.game_record import Line, UnreadableGame
@@ -48,16 +48,16 @@ def test_another_move_is_a_variation(visit: Open) -> None:
     page = visit("/quixo/?position=.../.../..._x")
     play(page, "a1a3", "b1b3", "c1a1")
     page.locator("#lines .ply").first.click()
-    page.wait_for_url("**?moves=a1a3&position=x../.../..._o")
+    arrives(page, "**?moves=a1a3&position=x../.../..._o")
     play(page, "c1c3")
     assert [ply.rstrip("?") for ply in plies(page)] == ["a1a3", "b1b3", "c1c3", "c1a1"]
     count(page, "#lines .variation .ply", 1)
     # A click leads to the end of the main line, and another back into the variation.
     page.locator("#lines .ply").last.click()
-    page.wait_for_url("**?moves=a1a3,b1b3,c1a1&position=**")
+    arrives(page, "**?moves=a1a3,b1b3,c1a1&position=**")
     count(page, "#strip .step", 4)
     page.locator("#lines .variation .ply").click()
-    page.wait_for_url("**?moves=a1a3,c1c3&position=**")
+    arrives(page, "**?moves=a1a3,c1c3&position=**")
     # The same move again is not another line.
     page.locator("#undo").click()
     status(page, "O to move")
@@ -85,7 +85,7 @@ def test_an_address_tells_the_game(visit: Open, address: str) -> None:
     count(other, "#lines .ply", 2)
     assert plies(other) == plies(page)
     other.locator("#undo").click()
-    other.wait_for_url("**?moves=a1a3&position=x../.../..._o")
+    arrives(other, "**?moves=a1a3&position=x../.../..._o")
     wrong = visit("/quixo/?moves=a1a3,b1b3&position=x../.../..o_x")
     status(wrong, "do not lead to its position")
     count(wrong, "#lines .ply", 0)
@@ -106,11 +106,11 @@ def test_an_address_of_ultimate_tells_the_game_too(visit: Open, query: str) -> N
     page.locator("#player-x").select_option("person")
     for position in ("44,40,04", "44,40", "44", "start"):
         page.locator("#undo").click()
-        page.wait_for_url(f"**/ultimate/?{query.partition('position')[0]}position={position}")
+        arrives(page, f"**/ultimate/?{query.partition('position')[0]}position={position}")
     expect(page.locator("#undo")).to_be_disabled()
     for _ in range(4):
         page.locator("#redo").click()
-    page.wait_for_url(f"**/ultimate/?{query}")
+    arrives(page, f"**/ultimate/?{query}")
     wrong = visit("/ultimate/?position=44,45,04", refused=True)
     status(wrong, "must be in field 5")
     count(wrong, "#lines .ply", 0)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from web.visiting import AGAINST_INAROW, count, expect, status
+from web.visiting import AGAINST_INAROW, arrives, count, expect, status
 
 if TYPE_CHECKING:
     from web.visiting import Open
@@ -57,7 +57,7 @@ def test_closed_rules_of_ultimate_as_either_side(visit: Open) -> None:
     page = visit("/ultimate/")
     count(page, "#lines .ply", 1)
     page.locator("#variant").select_option("closed")
-    page.wait_for_url("**?variant=closed&position=**")
+    arrives(page, "**?variant=closed&position=**")
     expect(page.locator("#strategy")).not_to_be_visible()
     page.locator("#player-x").select_option("person")
     page.locator("#player-o").select_option("search")
@@ -141,7 +141,7 @@ def test_a_puzzle_is_solved(visit: Open) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "inarow 4×4 #8 ★★☆☆☆ ✗✓"
     expect(page.locator("#count")).to_have_text("1 of 200 solved.", use_inner_text=True)
     page.locator("#next").click()
-    page.wait_for_url("**?size=4x4&puzzle=9")
+    arrives(page, "**?size=4x4&puzzle=9")
     status(page, "Every move loses")
 
 

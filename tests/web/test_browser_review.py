@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from web.visiting import AGAINST_INAROW, TWO_PEOPLE, count, expect, status
+from web.visiting import AGAINST_INAROW, TWO_PEOPLE, arrives, count, expect, status
 
 if TYPE_CHECKING:
     from web.visiting import Open
@@ -66,7 +66,7 @@ def test_the_summary_of_a_game(visit: Open) -> None:
     page.go_back()
     status(page, "O has won.")
     notice.locator("button", has_text="Play again").click()
-    page.wait_for_url("**?position=x../..o/..._x")
+    arrives(page, "**?position=x../..o/..._x")
 
 
 def test_a_repetition_is_told_and_may_end_in_a_draw(visit: Open) -> None:

@@ -106,6 +106,17 @@ def at(page: Page, address: str) -> None:
     expect(page).to_have_url(re.compile(re.escape(address)), timeout=_PATIENCE)
 
 
+def arrives(page: Page, address: str) -> None:
+    """Waits until the address of the page is this one; `**` stands for anything.
+
+    The patterns of Playwright itself match differently from version to version.
+    """
+    from playwright.sync_api import expect
+
+    pattern = ".*".join(map(re.escape, address.split("**")))
+    expect(page).to_have_url(re.compile(f"^{pattern}$"), timeout=_PATIENCE)
+
+
 def status(page: Page, text: str) -> None:
     """Waits until the status of the page has this text."""
     page.locator("#status").filter(has_text=text).wait_for()
