@@ -47,9 +47,9 @@ def build(name: str, folder: Path) -> bytes:
 def origin(name: str) -> str:
     """A digest of what makes a module: the compiler, its flags, and the sources with what they include."""
     found = hashlib.sha256(f"{ZIG} {_FLAGS}".encode())
-    open_, seen = [NATIVE / source for source in ("wasm/module.cpp", *SOURCES[name])], set[Path]()
-    while open_:
-        path = open_.pop()
+    waiting, seen = [NATIVE / source for source in ("wasm/module.cpp", *SOURCES[name])], set[Path]()
+    while waiting:
+        path = waiting.pop()
         if path in seen:
             continue
         seen.add(path)
@@ -57,7 +57,7 @@ def origin(name: str) -> str:
         found.update(f"{path.relative_to(NATIVE).as_posix()} {len(text)}\n".encode() + text)
         for included in re.findall(r'^\s*#include "(.+)"', text.decode(), re.MULTILINE):
             places = [folder / included for folder in (path.parent, NATIVE)]
-            open_ += [place.resolve() for place in places if place.is_file()][:1]
+            waiting += [place.resolve() for place in places if place.is_file()][:1]
     return found.hexdigest()
 
 

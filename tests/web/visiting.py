@@ -101,9 +101,7 @@ def expect(part: Locator) -> LocatorAssertions:
 
 def at(page: Page, address: str) -> None:
     """Waits until the address of the page contains this."""
-    from playwright.sync_api import expect
-
-    expect(page).to_have_url(re.compile(re.escape(address)), timeout=_PATIENCE)
+    arrives(page, f"**{address}**")
 
 
 def arrives(page: Page, address: str) -> None:

@@ -74,15 +74,15 @@ class Strategy:
                     == word
                 ):
                     return Move(to.index(answer.taken), to.index(answer.pushed))
-        moves = position.legal_moves()
-        after = [child for child, _ in position.successors()]
+        successors = position.successors()
+        after = [child for child, _ in successors]
         found = Search(self.rules).find(after, [None] * len(after), self.sees - 1, _SEARCH_SECONDS).outcomes
         wins = [
             (outcome.plies or 0, nth)
             for nth, outcome in enumerate(found)
             if outcome is not None and outcome.value == "loss" and outcome.plies is not None
         ]
-        return moves[min(wins)[1]] if wins else None
+        return successors[min(wins)[1]][1] if wins else None
 
 
 def _cells(mask: int) -> Iterable[int]:
