@@ -1,7 +1,10 @@
 // Quixo on a GPU. native/quixo/gpu_work.hpp has what a group of threads does to a slice of a block, gpu_pieces.hpp what
 // it does to a piece of a plane; the kernels here distribute the slices and the pieces.
 
+#include "gpu_forced.hpp"
 #include "gpu_pieces.hpp"
+#include "gpu_reach.hpp"
+#include "gpu_survey.hpp"
 #include "gpu_work.hpp"
 
 using namespace inarow::quixo::gpu;
@@ -97,6 +100,13 @@ using ThreadBlock = ThreadGroup<block_threads>;
 __device__ u32 first_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ u32 all_threads() { return gridDim.x * blockDim.x; }
 
+// Into shared memory: it is read too often, and in too random an order, for the cache.
+__device__ void copy_game(const Game& game, Game& here) {
+    for (u32 i = threadIdx.x; i < sizeof(Game) / 4; i += blockDim.x)
+        reinterpret_cast<u32*>(&here)[i] = reinterpret_cast<const u32*>(&game)[i];
+    __syncthreads();
+}
+
 // Distributes the slices, of `size` entries, of `count` blocks: of those listed, or of all if there is no list.
 template <class Worker, class Group, class Work>
 __device__ void deal(Group group, const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32 size,
@@ -173,6 +183,12 @@ extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 co
                                              const u32* active, const u32* count, u32* dealt) {                 \
         visit_slices<Group>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); });     \
     }                                                                                                           \
+    extern "C" __global__ void survey##suffix(const Game* game, const Pair* pair, int side, const u8* orbits,   \
+                                              u64* counts, u64* positions, u32* listed, u32 room, u32* dealt) { \
+        deal<Surveyor<Group>>(Group(), *game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count),       \
+                              Group::slice, dealt,                                                              \
+                              [=](auto& at) { at.look(orbits, Survey{counts, positions, listed, room}); });     \
+    }                                                                                                           \
     extern "C" __global__ void restore_wins##suffix(const Game* game, const Pair* pair, int side, u32* dealt) { \
         visit_slices<Group>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,           \
                             [](auto& at) { at.restore_wins(); });                                               \
@@ -199,10 +215,8 @@ extern "C" __global__ void find_sources(const Pair* pair, int side, int round, u
 
 extern "C" __global__ void follow(const Game* game, const Pair* pair, int side, int round, const u32* sources,
                                   const u32* count, u32* dealt) {
-    __shared__ Game here;  // read too often, and in too random an order, for the cache
-    for (u32 i = threadIdx.x; i < sizeof(Game) / 4; i += blockDim.x)
-        reinterpret_cast<u32*>(&here)[i] = reinterpret_cast<const u32*>(game)[i];
-    __syncthreads();
+    __shared__ Game here;
+    copy_game(*game, here);
     follow_grains(here, *pair, side, sources, *count, dealt, [=](auto& at) { at.follow(round); });
 }
 
@@ -253,4 +267,36 @@ extern "C" __global__ void gather_plies(const u16* entries, u32 count, const u32
 extern "C" __global__ void restore_entries(const u8* packed, u32 count, const u32* begins, u8* plies, u32 width,
                                            u16* entries) {
     each_piece(count, [=](auto& piece, u32 i) { piece.restore(packed, begins[i], Plies{plies, width}, entries); });
+}
+
+extern "C" __global__ void reach(const Game* game, const Reach* reach, u64 words) {
+    __shared__ Game here;
+    copy_game(*game, here);
+    for (u64 i = first_thread(); i < words; i += all_threads()) reach_word(here, *reach, i);
+}
+
+// The bits of a plane, each as often as its block has images.
+extern "C" __global__ void count_bits(const u32* bits, u64 words, u32 stride, const u8* orbits, u64* total) {
+    u64 sum = 0;
+    for (u64 i = first_thread(); i < words; i += all_threads()) sum += u64{orbits[i / stride]} * bits_of(bits[i]);
+    if (sum) atomicAdd(total, sum);
+}
+
+extern "C" __global__ void force(const Game* game, const Pair* pair, const Forced* forced, int side, int first,
+                                 u64 entries) {
+    __shared__ Game here;
+    copy_game(*game, here);
+    for (u64 i = first_thread(); i < entries; i += all_threads())
+        force_entry(here, *pair, *forced, side, first, i);
+}
+
+// The bytes of a plane by their value, each as often as its block has images.
+extern "C" __global__ void count_bytes(const u8* bytes, u64 count, u32 of_block, const u8* orbits, u64* histogram) {
+    __shared__ u64 found[256];
+    found[threadIdx.x] = 0;
+    __syncthreads();
+    for (u64 i = first_thread(); i < count; i += all_threads())
+        if (bytes[i]) atomicAdd(&found[bytes[i]], u64{orbits[i / of_block]});
+    __syncthreads();
+    if (found[threadIdx.x]) atomicAdd(&histogram[threadIdx.x], found[threadIdx.x]);
 }

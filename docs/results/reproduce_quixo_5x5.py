@@ -13,7 +13,6 @@ longest win. Takes 80 GB of the GPU's memory and, to check, 110 GB of the machin
 from __future__ import annotations
 
 import json
-import random
 import sys
 import time
 import zlib
@@ -26,63 +25,15 @@ from typing import Any
 import numpy as np
 
 import inarow
-from inarow._native import verify_quixo as checker
 from inarow._native.quixo import Locator
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.engines.cuda import CudaEngine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import data_name
 from inarow.quixo.table.store import NoStore
+from inarow.verify.quixo.spots import SpotChecker
 
-RUNS, RUN_LENGTH = 128, 32  # sampled in each pair: so many runs of entries that follow each other
 PIECE, SLAB = 1 << 16, 1 << 26  # entries packed together, and packed by one thread
-
-
-class Sampler:
-    """Checks a sample of each pair as it is solved. Keeps the layer above, which children lie in."""
-
-    def __init__(self, rules: Quixo) -> None:
-        self.rules = rules
-        self.game = checker.Game(rules.rows, rules.columns, rules.line, rules.double_line == "wins")
-        self.random = random.Random(5)
-        self.pairs: dict[tuple[int, int], Any] = {}
-        self.checked = 0
-
-    def __call__(self, a: int, b: int, entries: Any) -> None:
-        self.pairs = {pair: kept for pair, kept in self.pairs.items() if sum(pair) <= a + b + 1}
-        self.pairs[a, b] = entries
-        of_plane = entries.size // (1 if a == b else 2)
-        for _ in range(RUNS):
-            first = self.random.randrange(entries.size)
-            plane = first // of_plane
-            last = min(first + RUN_LENGTH, (plane + 1) * of_plane)
-            indices = np.arange(first, last, dtype=np.uint64) - np.uint64(plane * of_plane)
-            words = self.game.positions(a, b, bool(plane), indices)
-            wrong = np.flatnonzero(self.values(words) != self.expected(words))
-            self.checked += words.size
-            if wrong.size:
-                raise SystemExit(f"{self.rules}: pair {a}, {b}: entry {first + int(wrong[0])} is wrong")
-
-    def expected(self, words: Any) -> Any:
-        """What the rules and the entries of the children make of positions."""
-        right = self.game.ends(words)
-        unfinished = np.flatnonzero(right == checker.NO_VALUE)
-        if unfinished.size:
-            children, ends = self.game.successors(words[unfinished])
-            least = np.minimum.reduceat(self.values(children), np.concatenate([[0], ends[:-1]]))
-            above = np.where(least < checker.DRAW, 65534 - least, 65536 - least)
-            right[unfinished] = np.where(least == checker.DRAW, checker.DRAW, above)
-        return right
-
-    def values(self, words: Any) -> Any:
-        """The entries of positions."""
-        found = np.empty(words.size, np.uint32)
-        planes, indices = self.game.places(words)
-        for number in np.unique(planes):
-            here, plane = np.flatnonzero(planes == number), int(number)
-            entries = self.pairs[plane >> 6, plane >> 1 & 31]
-            found[here] = entries[indices[here] + np.uint64((plane & 1) * (entries.size // 2))]
-        return found
 
 
 class Losses:
@@ -160,7 +111,9 @@ def solve(rules: Quixo, folder: Path) -> None:
 
 def check(rules: Quixo, folder: Path) -> None:
     began = time.perf_counter()
-    sampler, losses = Sampler(rules), Losses(rules) if rules == Quixo(5) else None
+    double_line_wins = rules.double_line == "wins"
+    sampler = SpotChecker(rules.rows, rules.columns, rules.line, double_line_wins)
+    losses = Losses(rules) if rules == Quixo(5) else None
 
     class Observer(NoStore):
         def save(self, a: int, b: int, classes: Any, content: Any) -> None:

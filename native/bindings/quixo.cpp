@@ -877,6 +877,10 @@ NB_MODULE(quixo, m) {
     host.attr("GRAIN") = gpu::grain;
     host.attr("DUE_WORDS") = gpu::due_words;
     host.attr("MAX_PLIES") = gpu::undecided_from - 1;
+    host.attr("SURVEY_COUNTS") = static_cast<int>(gpu::survey_counts);
+    host.attr("FORCED_OPEN") = gpu::forced_open;
+    host.attr("FORCED_FOR_EVER") = gpu::forced_for_ever;
+    host.attr("SURVEY_LISTS") = static_cast<int>(gpu::survey_lists);
     host.def(
         "game",
         [](const Rules& rules) {
@@ -925,6 +929,29 @@ NB_MODULE(quixo, m) {
     });
     host.def("restore_wins",
              [=](std::uintptr_t g, std::uintptr_t p, int side) { gpu::restore_wins(game(g), pair(p), side); });
+    host.def("survey", [=](std::uintptr_t g, std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t counts,
+                           std::uintptr_t positions, std::uintptr_t listed, std::uint32_t room) {
+        gpu::survey(game(g), pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
+                    {reinterpret_cast<gpu::u64*>(counts), reinterpret_cast<gpu::u64*>(positions),
+                     reinterpret_cast<std::uint32_t*>(listed), room});
+    });
+    host.def("reach", [=](std::uintptr_t g, std::uintptr_t reach, std::uint64_t words) {
+        gpu::reach(game(g), *reinterpret_cast<const gpu::Reach*>(reach), words);
+    });
+    host.def("count_bits", [](std::uintptr_t bits, std::uint64_t words, std::uint32_t stride, std::uintptr_t orbits,
+                              std::uintptr_t total) {
+        *reinterpret_cast<gpu::u64*>(total) += gpu::count_bits(reinterpret_cast<const std::uint32_t*>(bits), words,
+                                                               stride, reinterpret_cast<const std::uint8_t*>(orbits));
+    });
+    host.def("force", [=](std::uintptr_t g, std::uintptr_t p, std::uintptr_t forced, int side, bool first,
+                          std::uint64_t entries) {
+        gpu::force(game(g), pair(p), *reinterpret_cast<const gpu::Forced*>(forced), side, first, entries);
+    });
+    host.def("count_bytes", [](std::uintptr_t bytes, std::uint64_t count, std::uint32_t of_block,
+                               std::uintptr_t orbits, std::uintptr_t histogram) {
+        gpu::count_bytes(reinterpret_cast<const std::uint8_t*>(bytes), count, of_block,
+                         reinterpret_cast<const std::uint8_t*>(orbits), reinterpret_cast<gpu::u64*>(histogram));
+    });
     host.def("pack_outcomes",
              [](std::uintptr_t entries, std::uint32_t count, std::uintptr_t packed, std::uintptr_t lost) {
                  gpu::pack_outcomes(reinterpret_cast<const std::uint16_t*>(entries), count,

@@ -381,7 +381,7 @@ class Visitor {
         });
     }
 
-  private:
+  protected:
     static constexpr u8 may_be_lost = 0, is_won = 1, neither = 2;
 
     INAROW_DEVICE void find_local_lines() {

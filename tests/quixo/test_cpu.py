@@ -19,7 +19,8 @@ from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver import needs
 from inarow.quixo.solver.engines import cpu as cpu_module
 from inarow.quixo.solver.engines.cpu import PliesEngine
-from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver, _words
+from inarow.quixo.solver.engines.gpu_board import local_words
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.table.entries import narrowed, widened
 from inarow.quixo.table.pairs import entry_count, pairs_of
 
@@ -47,8 +48,8 @@ def test_long_words_give_the_same(size: int, line: int, double_line: DoubleLine)
 
 def _positions(a: int, b: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """A and B of every entry of a plane."""
-    larger: NDArray[np.uint32] = host_blocks()._blocks[a].masks[:, None]
-    words = _words(FIVE.cells - a, b)
+    larger: NDArray[np.uint32] = host_blocks().board.blocks[a].masks[:, None]
+    words = local_words(FIVE.cells - a, b)
     smaller = np.zeros((larger.size, words.size), np.uint32)
     free = np.zeros_like(larger)  # cells below this one that A leaves
     for cell in range(FIVE.cells):

@@ -16,7 +16,8 @@ from inarow._native.quixo import Solver
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.solver.engines.cuda import CudaDevice
-from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver, _high_ranks, _low_ranks, _words
+from inarow.quixo.solver.engines.gpu_board import _high_ranks, _low_ranks, local_words
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import widened
 from inarow.quixo.table.manifest import Manifest
@@ -91,7 +92,7 @@ def test_the_same_entries_on_the_largest_boards(rules: Quixo, kind: Any) -> None
 
 def test_words_and_ranks() -> None:
     for m, b in [(0, 0), (5, 2), (9, 9), (16, 8), (18, 3)]:
-        words = _words(m, b)
+        words = local_words(m, b)
         assert words.tolist() == sorted(w for w in range(1 << m) if w.bit_count() == b)
         low_bits = min(m, 13)
         low, high = _low_ranks(low_bits), _high_ranks(m, b, low_bits)

@@ -56,6 +56,7 @@ def test_a_plain_solver_agrees(rules: Quixo) -> None:
         "longest_loss": max(plies["loss"]),
         "reachable": len(plain.reachable(*args)),
         "proven": True,
+        "sampled": 0,
     }
     assert KEPT[rules].to_json() == expected
     assert replace(study_shape(rules), proven=True) == KEPT[rules]

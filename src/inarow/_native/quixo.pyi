@@ -235,6 +235,10 @@ class kernels:  # noqa: N801 - a module
     GRAIN: int  # entries that are followed together
     DUE_WORDS: int  # 32-bit words with the rounds in which seeds fall due
     MAX_PLIES: int  # what an entry holds while its pair is being solved
+    SURVEY_COUNTS: int  # numbers that a survey counts
+    FORCED_OPEN: int  # of a sequence of only moves whose plies are not known yet
+    FORCED_FOR_EVER: int  # of one that never ends
+    SURVEY_LISTS: int  # kinds of positions that it lists
     @staticmethod
     def game(rules: Rules) -> NDArray[np.uint8]:
         """The rules and the board as the kernels read them."""
@@ -258,6 +262,18 @@ class kernels:  # noqa: N801 - a module
     def finish(pair: int, side: int, orbits: int, histogram: int) -> None: ...
     @staticmethod
     def restore_wins(game: int, pair: int, side: int) -> None: ...
+    @staticmethod
+    def survey(
+        game: int, pair: int, side: int, orbits: int, counts: int, positions: int, listed: int, room: int
+    ) -> None: ...
+    @staticmethod
+    def reach(game: int, reach: int, words: int) -> None: ...
+    @staticmethod
+    def count_bits(bits: int, words: int, stride: int, orbits: int, total: int) -> None: ...
+    @staticmethod
+    def force(game: int, pair: int, forced: int, side: int, first: bool, entries: int) -> None: ...
+    @staticmethod
+    def count_bytes(bytes: int, count: int, of_block: int, orbits: int, histogram: int) -> None: ...
     @staticmethod
     def pack_outcomes(entries: int, count: int, packed: int, lost: int) -> None: ...
     @staticmethod

@@ -14,7 +14,7 @@ from inarow.errors import InarowError
 from inarow.quixo.arrays import as_words
 from inarow.quixo.rules import Position, Quixo
 
-MOST_CELLS = 16  # of boards whose positions are all walked through
+MOST_CELLS = 16  # of boards whose positions a CPU walks through
 
 # As the core numbers them.
 NO_PREDECESSOR, UNREACHABLE_PREDECESSOR, REACHABLE = 0, 1, 2
@@ -125,5 +125,7 @@ def reachable_many(rules: Quixo, words: ArrayLike) -> NDArray[np.bool_]:
 @lru_cache(maxsize=1)
 def _walk(rules: Quixo) -> _native.Reachable:
     if rules.cells > MOST_CELLS:
-        raise InarowError(f"reachable positions are counted on boards of up to {MOST_CELLS} cells")
+        raise InarowError(
+            f"reachable positions are counted on boards of up to {MOST_CELLS} cells; a GPU takes larger ones"
+        )
     return _native.Reachable(rules.native)

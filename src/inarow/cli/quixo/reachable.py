@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
+import typer
 from rich.table import Table
 
-from inarow.cli.console import print_json, stdout, tell
+from inarow.cli.console import print_json, progress, stdout, tell
 from inarow.cli.options import JsonOption
 from inarow.cli.quixo import options
 from inarow.cli.quixo.words import board
-from inarow.quixo.reachable import KINDS, Reachability
+from inarow.quixo.reachable import KINDS, MOST_CELLS, Reachability
 from inarow.quixo.reachable import reachable as count_reachable
+from inarow.quixo.solver.engines.cuda import CudaDevice
+from inarow.quixo.solver.engines.gpu_reach import reachable_on
 
 _SLOW_CELLS = 15
 
@@ -20,6 +24,9 @@ def reachable(
     size: options.SizeOption = options.DEFAULT_SIZE,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    device: Annotated[options.Device, typer.Option(help="The CPU, or a GPU for boards of any size.")] = (
+        options.Device.CPU
+    ),
     as_json: JsonOption = False,
 ) -> None:
     """Count the positions that games can reach.
@@ -27,9 +34,13 @@ def reachable(
     An example is shown of each kind of position that they cannot.
     """
     rules = options.rules_of(*options.parse_size(size), line, double_line)
-    if rules.cells >= _SLOW_CELLS and sys.stderr.isatty():
-        tell("Walking through all positions: this takes about ten seconds.")
-    found = count_reachable(rules)
+    if device is options.Device.CUDA:
+        with progress("walking through all positions") as report:
+            found = reachable_on(CudaDevice(), rules, report)
+    else:
+        if _SLOW_CELLS <= rules.cells <= MOST_CELLS and sys.stderr.isatty():
+            tell("Walking through all positions: this takes about ten seconds.")
+        found = count_reachable(rules)
     if as_json:
         print_json(found.to_json())
     else:

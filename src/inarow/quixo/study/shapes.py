@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from inarow.errors import DamagedFile
 from inarow.files import write_atomically
 from inarow.quixo.reachable import MOST_CELLS as MOST_REACHABLE_CELLS
 from inarow.quixo.reachable import reachable
 from inarow.quixo.rules import MAX_CELLS, DoubleLine, Quixo, shapes
+from inarow.quixo.solver.engines.cuda import CudaDevice, CudaEngine
+from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution
 from inarow.quixo.solver.solve import solve
-from inarow.quixo.table.store import Progress
+from inarow.quixo.table.store import NoStore, Progress
 from inarow.values import Outcome, Value
+from inarow.verify.quixo.spots import SpotChecker
 
-__all__ = ["ShapeResult", "games", "kept_shapes", "read_shapes", "study_shape", "write_shapes"]
+__all__ = [
+    "ShapeResult",
+    "games",
+    "kept_shapes",
+    "read_shapes",
+    "study_large_shape",
+    "study_shape",
+    "write_shapes",
+]
 
 _KEPT = files("inarow") / "data" / "quixo" / "shapes.json"
 
@@ -29,7 +43,7 @@ class ShapeResult:
     """The value of a game, and how many of its positions, counted with X to move, are won, drawn and lost.
 
     `reachable` is None where that is not counted. A result is `proven` if a checker that shares no code with
-    the solver went through the whole table.
+    the solver went through the whole table; `sampled` is how many entries it re-derived if it did not.
     """
 
     rules: Quixo
@@ -41,6 +55,7 @@ class ShapeResult:
     longest_loss: int
     reachable: int | None = None
     proven: bool = False
+    sampled: int = 0
 
     @classmethod
     def of(cls, solution: Solution, reached: int | None) -> ShapeResult:
@@ -69,6 +84,7 @@ class ShapeResult:
             "longest_loss": self.longest_loss,
             "reachable": self.reachable,
             "proven": self.proven,
+            "sampled": self.sampled,
         }
 
     @classmethod
@@ -87,6 +103,7 @@ class ShapeResult:
             longest_loss=int(data["longest_loss"]),
             reachable=None if data["reachable"] is None else int(data["reachable"]),
             proven=bool(data["proven"]),
+            sampled=int(data.get("sampled", 0)),
         )
 
 
@@ -118,6 +135,26 @@ def study_shape(
     solution = solve(rules, table, device=device, progress=progress)
     counts_reachable = rules.cells <= MOST_REACHABLE_CELLS
     return ShapeResult.of(solution, reachable(rules).reachable if counts_reachable else None)
+
+
+def study_large_shape(rules: Quixo, progress: Progress | None = None) -> ShapeResult:
+    """Solve a game on a GPU, and have entries of every class re-derived on the way; no table is written."""
+    device = CudaDevice()
+
+    def take(entries: Any, numbers: NDArray[np.uint64]) -> NDArray[np.uint16]:
+        return device.host(entries[device.xp.asarray(numbers)])
+
+    spots = SpotChecker(
+        rules.rows,
+        rules.columns,
+        rules.line,
+        rules.double_line == "wins",
+        take=take,
+    )
+    engine = CudaEngine(rules, device, watch=lambda _, pair: spots(pair.a, pair.b, pair.entries))
+    statistics = solve_pairs(rules, engine, NoStore(), progress=progress)
+    solution = Solution(rules, statistics, 0.0, None, (), device.name, {})
+    return replace(ShapeResult.of(solution, None), sampled=spots.checked)
 
 
 # --- Files ---

@@ -20,5 +20,6 @@ app = Commands.app(
         "draws": "How hard is it to draw?",
         "shapes": "What is the game on other boards?",
         "luck": "How long does a win take by luck?",
+        "survey": "Look at every move of every position, on a GPU.",
     },
 )

@@ -24,11 +24,14 @@ from inarow.quixo.study.shapes import (
     games,
     kept_shapes,
     read_shapes,
+    study_large_shape,
     study_shape,
     write_shapes,
 )
 from inarow.verify.quixo.table import verify_table
 from inarow.words import counted
+
+_MOST_CELLS_CHECKED = 22  # of boards whose tables are checked as a whole: a larger one takes minutes
 
 
 def shapes(
@@ -44,7 +47,8 @@ def shapes(
         bool,
         typer.Option(
             "--check",
-            help="With --solve, have every entry checked by code that shares nothing with the solver.",
+            help="With --solve, have every entry checked by code that shares nothing with the solver; "
+            "of boards of 24 cells on a GPU, a sample of every class.",
         ),
     ] = False,
     out: Annotated[
@@ -85,7 +89,7 @@ def shapes(
 
 
 def _agree(result: ShapeResult, kept: ShapeResult) -> bool:
-    return replace(result, proven=kept.proven) == kept
+    return replace(result, proven=kept.proven, sampled=kept.sampled) == kept
 
 
 def _solved(wanted: Iterable[Quixo], check: bool, out: Path | None, device: Device) -> Iterator[ShapeResult]:
@@ -94,7 +98,7 @@ def _solved(wanted: Iterable[Quixo], check: bool, out: Path | None, device: Devi
     done = {its.rules: its for its in (read_shapes(out) if out is not None and out.exists() else ())}
     try:
         for rules in wanted:
-            if rules not in done or (check and not done[rules].proven):
+            if rules not in done or (check and not (done[rules].proven or done[rules].sampled)):
                 done[rules] = _checked(rules, out, device) if check else _solve(rules, None, device)
                 if out is not None:
                     write_shapes(out, done.values())
@@ -107,6 +111,9 @@ def _solved(wanted: Iterable[Quixo], check: bool, out: Path | None, device: Devi
 
 def _checked(rules: Quixo, out: Path | None, device: Device) -> ShapeResult:
     """Solved, with a table beside the results that is checked and thrown away."""
+    if device is Device.CUDA and rules.cells > _MOST_CELLS_CHECKED:
+        with progress(f"solving {rules}") as report:
+            return study_large_shape(rules, report)
     with TemporaryDirectory(dir=None if out is None else out.parent) as folder:
         result = _solve(rules, Path(folder), device)
         with progress(f"checking {rules}") as report:

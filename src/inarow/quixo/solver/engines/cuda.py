@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +43,20 @@ _PARTS = {
     "gather_plies": "transfer",
     "restore_entries": "transfer",
     "restore_wins": "transfer",
+    "survey": "survey",
+    "force": "survey",
+    "count_bytes": "counting",
+    "reach": "walk",
+    "count_bits": "counting",
 }
 
-_BY_SIZE = ("seed", "mirror", "visit", "restore_wins")  # there is a kernel for small blocks and one for large
+_BY_SIZE = (
+    "seed",
+    "mirror",
+    "visit",
+    "restore_wins",
+    "survey",
+)  # there is a kernel for small blocks and one for large
 
 
 class CudaDevice:
@@ -63,7 +74,8 @@ class CudaDevice:
                 *("find_canonical", "find_lines", "find_steps"),
                 *(what + by for what in _BY_SIZE for by in ("_by_warps", "_by_blocks")),
                 *("find_active", "note", "find_sources", "follow", "finish"),
-                *("pack_outcomes", "gather_plies", "restore_entries"),
+                *("pack_outcomes", "gather_plies", "restore_entries", "force", "count_bytes"),
+                *("reach", "count_bits"),
             )
         }
         self.seconds = dict.fromkeys((*_PARTS.values(), "layout", "transfer"), 0.0)
@@ -171,6 +183,32 @@ class CudaDevice:
     def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None:
         self._run(f"restore_wins{_by(entries)}", game, pair, np.int32(side), self._zero())
 
+    def survey(
+        self,
+        game: Any,
+        pair: Any,
+        side: int,
+        orbits: Any,
+        counts: Any,
+        positions: Any,
+        listed: Any,
+        entries: int,
+    ) -> None:
+        into = counts, positions, listed, np.uint32(positions.shape[1])
+        self._run(f"survey{_by(entries)}", game, pair, np.int32(side), orbits, *into, self._zero())
+
+    def force(self, game: Any, pair: Any, forced: Any, side: int, first: bool, entries: int) -> None:
+        self._run("force", game, pair, forced, np.int32(side), np.int32(first), np.uint64(entries))
+
+    def count_bytes(self, bytes: Any, of_block: int, orbits: Any, histogram: Any) -> None:
+        self._run("count_bytes", bytes, np.uint64(bytes.size), np.uint32(of_block), orbits, histogram)
+
+    def reach(self, game: Any, reach: Any, words: int) -> None:
+        self._run("reach", game, reach, np.uint64(words))
+
+    def count_bits(self, bits: Any, stride: int, orbits: Any, total: Any) -> None:
+        self._run("count_bits", bits, np.uint64(bits.size), np.uint32(stride), orbits, total)
+
     def pack_outcomes(self, entries: Any, packed: Any, lost: Any) -> None:
         self._run("pack_outcomes", entries, np.uint32(entries.size), packed, lost)
 
@@ -224,11 +262,35 @@ def gpu_memory_needed(rules: Quixo) -> int:
     return max(layers[n] + layers[n + 1] for n in range(rules.cells + 1)) * ENTRY.itemsize
 
 
+class SolvedPair(NamedTuple):
+    """A pair on the GPU, with those that it looks into, as `GpuPairSolver.solve` takes and returns them."""
+
+    a: int
+    b: int
+    entries: Any
+    larger: Any
+    smaller: Any
+
+
+Watch: TypeAlias = Callable[[GpuPairSolver, SolvedPair], None]
+
+
 class CudaEngine:
     """Solves pairs one after the other on a GPU, and keeps their entries there."""
 
-    def __init__(self, rules: Quixo, device: CudaDevice | None = None, *, compact: bool = False) -> None:
-        """If `compact`, the content of a pair is for the compact form: cut into pieces on the GPU."""
+    def __init__(
+        self,
+        rules: Quixo,
+        device: CudaDevice | None = None,
+        *,
+        compact: bool = False,
+        watch: Watch = lambda solver, pair: None,
+    ) -> None:
+        """If `compact`, the content of a pair is for the compact form: cut into pieces on the GPU.
+
+        `watch` is called with every pair when it is solved.
+        """
+        self._watch = watch
         self._device = CudaDevice() if device is None else device
         self._compact = compact
         self.name = self._device.name
@@ -240,6 +302,7 @@ class CudaEngine:
             larger = above[a + 1, b].entries if (a + 1, b) in above else None
             smaller = above[a, b + 1].entries if a > b and (a, b + 1) in above else None
             entries, histograms = self._solver.solve(a, b, larger, smaller)
+            self._watch(self._solver, SolvedPair(a, b, entries, larger, smaller))
             classes = class_counts(a, b, histograms)
             lost_in = (plies or 0 for counts in classes for plies, _, lost in counts.by_plies if lost)
             most = max(lost_in, default=0)

@@ -1,0 +1,147 @@
+"""The board of Quixo on a GPU, or on the CPU where the same code is tested: what solver and studies share.
+
+The device does the work and keeps the tables; other modules lay out what its kernels take, by the byte.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import comb
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow._native.quixo import kernels
+from inarow.quixo.rules import Quixo
+
+
+class Device(Protocol):
+    """Where arrays are kept, and the kernels that work on them. Arrays have the interface of NumPy's."""
+
+    xp: Any  # numpy, or a module with its interface
+
+    def address(self, array: Any) -> int: ...
+    def host(self, array: Any) -> NDArray[Any]: ...
+    def find_canonical(self, game: Any, found: Any) -> None: ...
+    def find_lines(self, game: Any, masks: Any, lined: Any, fixing: Any) -> None: ...
+    def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None: ...
+    def seed(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
+    def mirror(self, game: Any, pair: Any, entries: int) -> None: ...
+    def visit(self, game: Any, pair: Any, round: int, blocks: int, entries: int) -> None: ...
+    def note(self, game: Any, pair: Any, round: int) -> None: ...
+    def follow(self, game: Any, pair: Any, round: int, grains: int) -> None: ...
+    def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None: ...
+    def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
+    def survey(
+        self,
+        game: Any,
+        pair: Any,
+        side: int,
+        orbits: Any,
+        counts: Any,
+        positions: Any,
+        listed: Any,
+        entries: int,
+    ) -> None: ...
+    def force(self, game: Any, pair: Any, forced: Any, side: int, first: bool, entries: int) -> None: ...
+    def count_bytes(self, bytes: Any, of_block: int, orbits: Any, histogram: Any) -> None: ...
+    def reach(self, game: Any, reach: Any, words: int) -> None: ...
+    def count_bits(self, bits: Any, stride: int, orbits: Any, total: Any) -> None: ...
+
+
+@dataclass(slots=True)
+class Blocks:
+    """The blocks with a marks on the larger side, and where moves take them."""
+
+    masks: Any
+    lined: Any
+    fixing: Any
+    orbits: Any
+    same: Any = None
+    larger: Any = None
+
+
+class GpuBoard:
+    """Keeps on the device what all pairs share."""
+
+    def __init__(self, rules: Quixo, device: Device) -> None:
+        self.rules = rules
+        self.device = device
+        xp = device.xp
+        self.game = xp.asarray(kernels.game(rules.native))
+        masks = 1 << rules.cells
+        on_device = xp.empty(masks, np.uint32)
+        device.find_canonical(self.game, on_device)
+        # The rest uses NumPy: CuPy would compile a kernel for every operation, which takes longer.
+        found = device.host(on_device)
+        image = found >> 3
+        canonical = np.flatnonzero(image == np.arange(masks, dtype=np.uint32)).astype(np.uint32)
+        marks = sum((canonical >> bit) & 1 for bit in range(rules.cells))
+        images = np.bincount(image, minlength=masks)[canonical].astype(np.uint8)
+        number = np.empty(masks, np.uint32)
+        self.blocks: list[Blocks] = []
+        for a in range(rules.cells + 1):
+            of_a = marks == a
+            own = canonical[of_a]
+            number[own] = np.arange(own.size, dtype=np.uint32)
+            lined, fixing = (xp.empty(own.size, np.uint8) for _ in range(2))
+            blocks = Blocks(xp.asarray(own), lined, fixing, xp.asarray(images[of_a]))
+            device.find_lines(self.game, blocks.masks, lined, fixing)
+            self.blocks.append(blocks)
+        self.where = xp.asarray(number[image] << 3 | found & 7)
+
+    def block_entries(self, a: int, b: int) -> int:
+        return comb(self.rules.cells - a, b)
+
+    def plane_entries(self, a: int, b: int) -> int:
+        return int(self.blocks[a].masks.size) * self.block_entries(a, b)
+
+    def with_steps(self, a: int) -> Blocks:
+        """The blocks with a marks, and where moves take them, which is found when it is first needed."""
+        blocks = self.blocks[a]
+        if blocks.same is None:
+            steps = int(blocks.masks.size) * len(self.rules.moves)
+            blocks.same = self.device.xp.empty(steps, np.uint32)
+            blocks.larger = self.device.xp.empty(steps, np.uint32)
+            self.device.find_steps(self.game, blocks.masks, self.where, blocks.same, blocks.larger)
+        return blocks
+
+    def ranks(self, m: int, b: int, kept: list[Any]) -> tuple[int, int, int, int]:
+        """The tables that rank local words, as the kernels take them; `kept` has to outlive them."""
+        low_bits = min(m, 13)
+        tables = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
+        arrays = [self.device.xp.asarray(table) for table in tables]
+        kept += arrays
+        return *map(self.device.address, arrays), low_bits, comb(m, b)  # type: ignore[return-value]
+
+
+def local_words(m: int, b: int) -> NDArray[np.uint32]:
+    """All words with b of m bits, in ascending order."""
+    words = np.zeros(1, np.uint32)
+    # A word with n bits is a lower one with n - 1 bits, and one bit above them all.
+    by_bits = {0: words}
+    for top in range(m):
+        for n in range(min(top + 1, b), 0, -1):
+            above = by_bits[n - 1] | np.uint32(1 << top) if n - 1 in by_bits else words[:0]
+            by_bits[n] = np.concatenate([by_bits[n], above]) if n in by_bits else above
+    return by_bits.get(b, words[:0])
+
+
+@cache
+def _low_ranks(bits: int) -> NDArray[np.uint32]:
+    return np.array([_rank(word, 0, 0) for word in range(1 << bits)], np.uint32)
+
+
+def _high_ranks(m: int, b: int, low_bits: int) -> NDArray[np.uint32]:
+    words = range(1 << (m - low_bits))
+    return np.array([_rank(word, low_bits, b - word.bit_count()) for word in words], np.uint32)
+
+
+def _rank(word: int, shift: int, below: int) -> int:
+    """What bits from `shift` on, with `below` others under them, add to a colexicographic rank."""
+    if below < 0:
+        return 0
+    bits = [bit for bit in range(word.bit_length()) if word >> bit & 1]
+    return sum(comb(shift + bit, below + nth) for nth, bit in enumerate(bits, start=1))
