@@ -54,7 +54,7 @@ def test_a_game_that_is_sampled_while_it_is_solved(monkeypatch: pytest.MonkeyPat
     """As `study shapes` does with the largest boards."""
     monkeypatch.setattr(shapes, "CudaDevice", HostDevice)
     found, whole = study_large_shape(Quixo(3, 4)), study_shape(Quixo(3, 4))
-    assert found.sampled == 2048 * sum(1 if a == b else 2 for a, b in pairs_of(Quixo(3, 4)))
+    assert found.sampled == 256 * sum(1 if a == b else 2 for a, b in pairs_of(Quixo(3, 4)))
     assert replace(found, sampled=0, reachable=whole.reachable) == whole
 
 

@@ -40,7 +40,7 @@ class SpotChecker:
         line: int,
         double_line_wins: bool,
         *,
-        per_plane: int = 2048,
+        per_plane: int = 256,
         take: Take = lambda entries, numbers: entries[numbers],
     ) -> None:
         self._game = native.Game(rows, columns, line, double_line_wins)
