@@ -17,7 +17,7 @@ from inarow._native.quixo import Board, class_words
 from inarow.errors import MissingTable
 from inarow.quixo.arrays import class_size
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.study.scope import Words, images
+from inarow.quixo.study.scope import Words, images, one_of_each
 from inarow.quixo.table.table import Table
 
 __all__ = ["DEFENCES", "ClassLuck", "Defence", "Games", "Luck", "play_with_luck", "study_luck"]
@@ -302,10 +302,7 @@ def play_with_luck(
             chosen = plies == most[rows]
         else:
             chosen = np.ones(after.size, bool)
-        # Of each position's chosen moves, the one with the largest of random numbers.
-        rows, after = rows[chosen], after[chosen]
-        order = np.lexsort((random.random(rows.size), rows))
-        words = after[order[np.searchsorted(rows, np.arange(words.size), "right") - 1]]
+        words = after[chosen][one_of_each(random, rows[chosen], words.size)]
         over = board.over(words)
         lengths[playing[over]] = ply + 1
         words, playing = words[~over], playing[~over]

@@ -17,7 +17,7 @@ from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.store import MISSING
 
-__all__ = ["Looked", "Scope", "Words", "swapped", "totals"]
+__all__ = ["Looked", "Scope", "Words", "one_of_each", "swapped", "totals"]
 
 Words: TypeAlias = NDArray[np.uint64]
 Counts: TypeAlias = NDArray[np.int64]
@@ -138,6 +138,12 @@ def totals(moves: Moves, counted: NDArray[np.bool_]) -> Counts:
     """How many of the moves of each position are counted."""
     sums: Counts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counted, dtype=np.int64)])
     return np.diff(sums[moves.offsets])
+
+
+def one_of_each(random: np.random.Generator, rows: Counts, count: int) -> Counts:
+    """Where one entry of each row is, at random; `rows` has every row below `count`, in order."""
+    order = np.lexsort((random.random(rows.size), rows))
+    return order[np.searchsorted(rows, np.arange(count), "right") - 1]
 
 
 def images(rules: Quixo, words: Words) -> Counts:
