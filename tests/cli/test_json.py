@@ -126,6 +126,7 @@ EXAMPLES: Sequence[tuple[Sequence[str], str]] = [
     (("quixo", "study", "passing", "--size", "3x4"), ""),
     (("quixo", "study", "blanks", "--size", "2"), ""),
     (("quixo", "study", "draws", "--size", "2x4"), ""),
+    (("quixo", "study", "thumb", "--size", "3x4", "--sample", "20", "--games", "50"), ""),
     (("quixo", "study", "shapes", "--cells", "6"), ""),
     (("quixo", "study", "luck", "--size", "2"), ""),
     (("quixo", "study", "luck", "--size", "2", "--games", "9"), ""),

@@ -39,13 +39,14 @@ Chosen = NDArray[np.bool_]
 
 Opponent = Literal["random", "drawing", "traps"]
 OPPONENTS: dict[Opponent, str] = {
-    "random": "any move at random",
+    "random": "any move",
     "drawing": "any move that keeps the draw",
-    "traps": "of six moves that keep the draw, the one after which most replies lose",
+    "traps": "traps: of six such moves, the one after which most of eight replies lose",
 }
 
 MOST_PLIES = 200  # of a game that is played
-_TRAPS = 6  # moves among which the opponent who sets traps chooses
+_TRAPS = 6  # moves among which the opponent who sets traps chooses, and replies to each that are looked up:
+_REPLIES = 8  # with all of them, most of the time would go into traps
 _EXAMPLES = 12
 _HALF = np.uint64(32)
 _LOWER = np.uint64((1 << 32) - 1)
@@ -71,7 +72,8 @@ class Sight:
         """How many of some cells are in each mask."""
         inside = masks & np.uint64(cells)
         part = np.uint64((1 << _PART) - 1)
-        return _POPULATION[inside & part] + _POPULATION[inside >> np.uint64(_PART)]
+        found: Scores = _POPULATION[inside & part] + _POPULATION[inside >> np.uint64(_PART)]
+        return found
 
     def longest(self, masks: Words) -> Scores:
         """The most marks that a mask has on one line."""
@@ -89,7 +91,13 @@ class Sight:
         short = np.uint64(self._fields * (_FULL - count))
         for low, high in self._lines:
             found |= low[masks & part] + high[masks >> np.uint64(_PART)] + short
-        return found & np.uint64(self._fields * _FULL) != 0
+        reached: Chosen = found & np.uint64(self._fields * _FULL) != 0
+        return reached
+
+    @cached_property
+    def border(self) -> int:
+        """The cells whose tiles can be taken."""
+        return sum({1 << move.taken for move in self.rules.moves})
 
     @property
     def _fields(self) -> int:
@@ -113,9 +121,14 @@ class Sight:
 
     def result(self, after: Words) -> Scores:
         """1 if the last move won the game, −1 if it lost it, 0 if the game goes on."""
-        own, other = (self.reaches(mask, self.rules.line) for mask in (after & _LOWER, after >> _HALF))
+        found = np.zeros(after.size, np.int64)
+        over = np.flatnonzero(self._board.over(after))
+        own, other = (
+            self.reaches(mask, self.rules.line) for mask in (after[over] & _LOWER, after[over] >> _HALF)
+        )
         both = 1 if self.rules.double_line == "wins" else -1
-        return np.where(own & other, both, own.astype(np.int64) - other)
+        found[over] = np.where(own & other, both, own.astype(np.int64) - other)
+        return found
 
     def wins_at_once(self, words: Words) -> Chosen:
         """Whether the side to move can win with its next move."""
@@ -173,44 +186,40 @@ class Rule:
 
 
 def _border(sight: Sight, after: Words) -> Scores:
-    border = 0
-    for move in sight.rules.moves:
-        border |= 1 << move.taken
-    return sight.counts(after & _LOWER, border)
+    return sight.counts(after & _LOWER, sight.border) - sight.longest(after >> _HALF)
 
 
-def _on_lines(sight: Sight, after: Words) -> Scores:
-    return sum(
-        (
-            sight.counts(after & _LOWER, line) - sight.counts(after >> _HALF, line)
-            for line in sight.rules.lines
-        ),
-        np.zeros(after.size, np.int64),
-    )
+def _blanks(sight: Sight, after: Words) -> Scores:
+    return -sight.counts(~(after | after >> _HALF), sight.border)
+
+
+def _squares(sight: Sight, after: Words) -> Scores:
+    marks = (sight.counts(after & _LOWER, line) for line in sight.rules.lines)
+    return sum((count * count for count in marks), np.zeros(after.size, np.int64))
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("complete", "Complete a line if you can, but none for the opponent.", Sight.result),
+    Rule("complete", "Complete a line if you can, but none of the opponent's.", Sight.result),
     Rule(
         "safe",
-        "Leave the opponent no line that can be completed at once.",
+        "Leave the opponent no line to complete at once.",
         lambda sight, after: -sight.wins_at_once(after).astype(np.int64),
     ),
     Rule(
-        "safe three",
-        "Leave the opponent no threat after which every reply of yours lets a line be completed.",
+        "threats",
+        "Leave the opponent no threat to complete a line that you could not answer.",
         lambda sight, after: -sight.wins_in_three(after).astype(np.int64),
     ),
-    Rule("border", "Have as many marks on the border as you can: the opponent must not take these.", _border),
     Rule(
-        "lines",
-        "Count each mark once for every line through its cell: be as far ahead as you can.",
-        _on_lines,
+        "border",
+        "Count your marks on the border, less the opponent's on one line at most: the more the better.",
+        _border,
     ),
+    Rule("blanks", "Leave as few blank tiles on the border as you can.", _blanks),
     Rule(
-        "shorten",
-        "Make the opponent's longest line short.",
-        lambda sight, after: -sight.longest(after >> _HALF),
+        "squares",
+        "Add up the squares of the numbers of your marks on each line: the more the better.",
+        _squares,
     ),
 )
 
@@ -220,7 +229,7 @@ def left_by(sight: Sight, moves: Moves, rules: Sequence[Rule], left: Chosen) -> 
 
     At least one move of every position is needed to begin with.
     """
-    rows = np.repeat(np.arange(moves.offsets.size - 1), np.diff(moves.offsets))
+    rows = _rows(moves)
     for rule in rules:
         which = np.flatnonzero(left)
         scores = rule.score(sight, moves.words[which])
@@ -229,6 +238,11 @@ def left_by(sight: Sight, moves: Moves, rules: Sequence[Rule], left: Chosen) -> 
         left = np.zeros_like(left)
         left[which[scores == best[rows[which]]]] = True
         yield left
+
+
+def _last(lefts: Iterator[Chosen]) -> Chosen:
+    *_, left = lefts
+    return left
 
 
 # --- Positions ---
@@ -350,18 +364,23 @@ class Learned(NamedTuple):
 
     def among(self, board: Board, words: Words, moves: Moves) -> Chosen:
         """Which moves are the answers to exceptions; in other positions, all."""
-        rows = np.repeat(np.arange(words.size), np.diff(moves.offsets))
+        rows = _rows(moves)
         if not self.words.size:
             return np.ones(rows.size, bool)
         canonical = board.canonical(words)
         places = np.minimum(np.searchsorted(self.words, canonical), self.words.size - 1)
         known = (self.words[places] == canonical)[rows]
-        chosen = ~known
+        chosen: Chosen = ~known
         chosen[known] = board.canonical(moves.words[known]) == self.answers[places][rows[known]]
         return chosen
 
 
-class _Played(NamedTuple):
+NOTHING = Learned(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
+
+
+class Played(NamedTuple):
+    """How games went."""
+
     held: int
     won: int
     lengths: NDArray[np.int64]  # of the games that failed
@@ -387,7 +406,7 @@ class Match:
         self.sight = sight or Sight(scope.rules)
         self.rules = rules
 
-    def play(self, games: int, learned: Learned, most_plies: int = MOST_PLIES) -> _Played:
+    def play(self, games: int, learned: Learned, most_plies: int = MOST_PLIES) -> Played:
         """Play games in step, all at once."""
         words = np.full(games, self.scope.rules.start().mover_word, np.uint64)
         won, lengths, failures = 0, [], []
@@ -406,14 +425,12 @@ class Match:
             if not words.size:
                 break
         where = np.unique(np.concatenate([*failures, np.zeros(0, np.uint64)]))
-        return _Played(games - len(lengths), won, np.array(lengths, np.int64), where)
+        return Played(games - len(lengths), won, np.array(lengths, np.int64), where)
 
     def players_move(self, words: Words, learned: Learned) -> Words:
         moves = self.scope.moves(words)
         left = learned.among(self.scope.board, words, moves)
-        for left in left_by(self.sight, moves, self.rules, left):
-            pass
-        return _any_of(self.random, moves, left)
+        return _any_of(self.random, moves, _last(left_by(self.sight, moves, self.rules, left)))
 
     def opponents_move(self, words: Words) -> Words:
         moves = self.scope.moves(words)
@@ -422,7 +439,7 @@ class Match:
         if self.opponent == "drawing":
             return _any_of(self.random, moves, self._drawing(moves, 1))
         traps = self._drawing(moves, _TRAPS)
-        share = np.full(traps.size, -1.0)
+        share = np.full(traps.size, -1.0)  # of moves that are not looked at
         share[traps] = self._losing_replies(moves.words[traps])
         best = np.maximum.reduceat(share, moves.offsets[:-1])
         return _any_of(self.random, moves, share == np.repeat(best, np.diff(moves.offsets)))
@@ -432,39 +449,50 @@ class Match:
 
         Few moves are looked up: one more of each position at a time.
         """
-        rows = np.repeat(np.arange(moves.offsets.size - 1), np.diff(moves.offsets))
-        order = np.lexsort((self.random.random(rows.size), rows))
-        found = np.zeros(rows.size, bool)
-        missing = np.full(moves.offsets.size - 1, most)
-        for nth in range(int(np.diff(moves.offsets).max())):
-            open_ = np.flatnonzero((missing > 0) & (np.diff(moves.offsets) > nth))
-            tried = order[moves.offsets[open_] + nth]
+        order = _shuffled(self.random, moves)
+        counts = np.diff(moves.offsets)
+        found = np.zeros(order.size, bool)
+        missing = np.full(counts.size, most)
+        for nth in range(int(counts.max())):
+            searched = np.flatnonzero((missing > 0) & (counts > nth))
+            tried = order[moves.offsets[searched] + nth]
             keeps = self.scope.values(moves.words[tried]) <= 0
             found[tried[keeps]] = True
-            missing[open_[keeps]] -= 1
+            missing[searched[keeps]] -= 1
         return found
 
     def _losing_replies(self, words: Words) -> NDArray[np.float64]:
-        """The share of the moves of each position that lose; none where the game is over."""
-        canonical, which = np.unique(self.scope.board.canonical(words), return_inverse=True)
-        moves = self.scope.moves(canonical)
-        lose = totals(moves, self.scope.values(moves.words) > 0)
-        share: NDArray[np.float64] = lose / np.maximum(np.diff(moves.offsets), 1)
-        return share[which]
+        """The share of moves that lose, among a few of each position."""
+        moves = self.scope.moves(words)
+        counts = np.minimum(np.diff(moves.offsets), _REPLIES)
+        rows = np.repeat(np.arange(words.size), counts)
+        nth = np.arange(rows.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        tried = _shuffled(self.random, moves)[moves.offsets[rows] + nth]
+        loses = self.scope.values(moves.words[tried]) > 0
+        return np.bincount(rows, loses, words.size) / np.maximum(counts, 1)
+
+
+def _rows(moves: Moves) -> NDArray[np.int64]:
+    """Of each move, which position it is of."""
+    return np.repeat(np.arange(moves.offsets.size - 1), np.diff(moves.offsets))
+
+
+def _shuffled(random: np.random.Generator, moves: Moves) -> NDArray[np.int64]:
+    """All moves, those of each position in any order."""
+    rows = _rows(moves)
+    return np.lexsort((random.random(rows.size), rows))
 
 
 def _any_of(random: np.random.Generator, moves: Moves, left: Chosen) -> Words:
     """The position after one of the moves left, for each position."""
-    rows = np.repeat(np.arange(moves.offsets.size - 1), np.diff(moves.offsets))[left]
+    rows = _rows(moves)[left]
     return moves.words[left][one_of_each(random, rows, moves.offsets.size - 1)]
 
 
 def learn(scope: Scope, sight: Sight, words: Words) -> Learned:
-    """An answer from the table to each of these positions: of the moves that keep the draw, the rules' choice."""
+    """Answers from the table: of the moves of each position that keep the draw, what the rules choose."""
     moves = scope.moves(words)
-    left = scope.values(moves.words) <= 0
-    for left in left_by(sight, moves, RULES, left):
-        pass
+    left = _last(left_by(sight, moves, RULES, scope.values(moves.words) <= 0))
     first = np.searchsorted(np.cumsum(left), np.cumsum(totals(moves, left)) - totals(moves, left) + 1)
     return Learned(words, scope.board.canonical(moves.words[first]))
 
@@ -489,7 +517,7 @@ def _examples(scope: Scope, words: Words) -> tuple[Example, ...]:
 class Thumb:
     """How the rules do: in drawn positions of each class, in games, and with exceptions learned by heart.
 
-    There are no games if not all positions are looked at, or if the first player wins.
+    There are no games if not all positions are looked at, or if the game is no draw.
     """
 
     rules: Quixo
@@ -538,33 +566,35 @@ def study_thumb(scope: Scope, games: int = 100, rounds: int = 5) -> Thumb:
     classes = tuple(_study_class(scope, sight, x, o) for x, o in scope.classes())
     every = scope.most_marks is None or scope.most_marks >= scope.rules.cells
     start = np.array([scope.rules.start().mover_word], np.uint64)
-    if not every or scope.values(start)[0] > 0:
+    if not every or scope.values(start)[0] != 0:
         return Thumb(scope.rules, classes, (), ())
     random = np.random.default_rng(scope.seed)
-    none = Learned(np.zeros(0, np.uint64), np.zeros(0, np.uint64))
-    matches = []
-    for opponent in OPPONENTS:
-        played = Match(scope, opponent, random, sight).play(games, none)
-        matches.append(
-            Games(
-                opponent,
-                games,
-                played.held,
-                played.won,
-                played.plies,
-                played.failures.size,
-                _examples(scope, played.failures),
-            )
-        )
-    return Thumb(scope.rules, classes, tuple(matches), tuple(_rounds(scope, sight, random, games, rounds)))
+    matches = {opponent: Match(scope, opponent, random, sight) for opponent in OPPONENTS}
+    played = {opponent: match.play(games, NOTHING) for opponent, match in matches.items()}
+    return Thumb(
+        scope.rules,
+        classes,
+        tuple(_games(scope, opponent, games, its) for opponent, its in played.items()),
+        tuple(_rounds(matches["traps"], games, rounds, played["traps"])),
+    )
 
 
-def _rounds(
-    scope: Scope, sight: Sight, random: np.random.Generator, games: int, rounds: int
-) -> Iterator[Round]:
-    """Games between which the exceptions of those before are learned."""
-    words = np.zeros(0, np.uint64)
+def _games(scope: Scope, opponent: Opponent, games: int, played: Played) -> Games:
+    return Games(
+        opponent,
+        games,
+        played.held,
+        played.won,
+        played.plies,
+        played.failures.size,
+        _examples(scope, played.failures),
+    )
+
+
+def _rounds(match: Match, games: int, rounds: int, played: Played) -> Iterator[Round]:
+    """Rounds of games before which the exceptions of those before are learned."""
+    words = played.failures
     for _ in range(rounds):
-        played = Match(scope, "traps", random, sight).play(games, learn(scope, sight, words))
+        played = match.play(games, learn(match.scope, match.sight, words))
         yield Round(words.size, games, played.held, played.plies)
         words = np.union1d(words, played.failures)

@@ -18,6 +18,7 @@ app = Commands.app(
         "passing": "Where would passing be better than every move?",
         "blanks": "Is it good to take blank tiles?",
         "draws": "How hard is it to draw?",
+        "thumb": "Can a draw be kept by rules of thumb?",
         "shapes": "What is the game on other boards?",
         "luck": "How long does a win take by luck?",
         "survey": "Look at every move of every position, on a GPU.",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Annotated, Any, Protocol, TypeVar
 
@@ -49,6 +50,32 @@ class Answer(Protocol):
 Found = TypeVar("Found", bound=Answer)
 
 
+@contextmanager
+def opened_scope(
+    lookup: Lookup, size: str | None, marks: int | None, sample: int | None, seed: int
+) -> Iterator[Scope]:
+    """The positions that options ask for, whose values are known, with their progress shown."""
+    rules = lookup.begin(None, size).rules
+    with progress("looking at positions") as report:
+        scope = Scope(lookup.prober(rules), marks, sample, seed)
+        try:
+            scope.require_values()
+        except MissingTable as error:
+            error.add_note("Name a table with --table, or look at few marks only: --marks N")
+            raise
+        yield replace(scope, progress=report)
+
+
+def print_found(found: Found, as_json: bool, show: Callable[[Console, Found], None]) -> None:
+    """What a study found, as JSON or below the name of the game."""
+    if as_json:
+        print_json(found.to_json())
+        return
+    console = stdout()
+    console.print(str(found.rules), style="bold")
+    show(console, found)
+
+
 def study_command(
     study: Callable[[Scope], Found],
 ) -> Callable[[Callable[[Console, Found], None]], Callable[..., None]]:
@@ -65,22 +92,9 @@ def study_command(
             seed: StudySeedOption = 0,
             as_json: JsonOption = False,
         ) -> None:
-            lookup = Lookup(table, line, double_line)
-            rules = lookup.begin(None, size).rules
-            with progress("looking at positions") as report:
-                scope = Scope(lookup.prober(rules), marks, sample, seed)
-                try:
-                    scope.require_values()
-                except MissingTable as error:
-                    error.add_note("Name a table with --table, or look at few marks only: --marks N")
-                    raise
-                found = study(replace(scope, progress=report))
-            if as_json:
-                print_json(found.to_json())
-                return
-            console = stdout()
-            console.print(str(found.rules), style="bold")
-            show(console, found)
+            with opened_scope(Lookup(table, line, double_line), size, marks, sample, seed) as scope:
+                found = study(scope)
+            print_found(found, as_json, show)
 
         command.__name__, command.__doc__ = show.__name__, show.__doc__
         return command
