@@ -6,7 +6,7 @@ Scores are for the player who has just moved, whose marks are the O's.
 from functools import cache
 from typing import NamedTuple
 
-from oracle.quixo import children, runs, terminal
+from oracle.quixo import SWAP, children, runs, terminal
 
 
 class Game(NamedTuple):
@@ -60,10 +60,10 @@ def scores(game: Game, board: str) -> tuple[int, ...]:
     lines = ["".join(board[place] for place in run) for run in runs(rows, columns, line)]
     return (
         result(game, board),
-        -int(wins_at_once(game, board)),
-        -int(wins_in_three(game, board)),
+        -int(wins_at_once(game, board)) - int(wins_in_three(game, board)),
         border.count("O") - max(tiles.count("X") for tiles in lines),
         -border.count("."),
+        int(wins_at_once(game, board.translate(SWAP))),
         sum(tiles.count("O") ** 2 for tiles in lines) // 2,  # each line is there twice
     )
 

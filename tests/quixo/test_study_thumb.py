@@ -152,14 +152,14 @@ def test_traps_lose_more_often() -> None:
 @pytest.mark.parametrize("opponent", OPPONENTS)
 def test_exceptions_are_positions_where_the_rules_lose(opponent: Opponent) -> None:
     here = scope(DRAWN)
-    match = Match(here, opponent, np.random.default_rng(2))
+    match = Match(here, opponent, np.random.default_rng(2), rules=RULES[:1])  # fails often
     played = match.play(200, NOTHING)
     assert played.held + played.lengths.size == 200
     assert (played.lengths % 2 == 0).all()
     assert 0 < played.failures.size <= played.lengths.size
     assert (here.values(played.failures) >= 0).all()
     moves = here.moves(played.failures)
-    *_, left = left_by(match.sight, moves, RULES, np.ones(moves.words.size, bool))
+    *_, left = left_by(match.sight, moves, match.rules, np.ones(moves.words.size, bool))
     loses = left & (here.values(moves.words) > 0)
     assert np.logical_or.reduceat(loses, moves.offsets[:-1]).all()
     # Once they are learned, turned or not, they are answered.

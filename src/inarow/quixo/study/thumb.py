@@ -41,11 +41,11 @@ Opponent = Literal["random", "drawing", "traps"]
 OPPONENTS: dict[Opponent, str] = {
     "random": "any move",
     "drawing": "any move that keeps the draw",
-    "traps": "traps: of six such moves, the one after which most of eight replies lose",
+    "traps": "traps: of five such moves, the one after which most of eight replies lose",
 }
 
 MOST_PLIES = 200  # of a game that is played
-_TRAPS = 6  # moves among which the opponent who sets traps chooses, and replies to each that are looked up:
+_TRAPS = 5  # moves among which the opponent who sets traps chooses, and replies to each that are looked up:
 _REPLIES = 8  # with all of them, most of the time would go into traps
 _EXAMPLES = 12
 _HALF = np.uint64(32)
@@ -185,6 +185,14 @@ class Rule:
     score: Callable[[Sight, Words], Scores]
 
 
+def _safe(sight: Sight, after: Words) -> Scores:
+    return -sight.wins_at_once(after).astype(np.int64) - sight.wins_in_three(after)
+
+
+def _threat(sight: Sight, after: Words) -> Scores:
+    return sight.wins_at_once(swapped(after)).astype(np.int64)
+
+
 def _border(sight: Sight, after: Words) -> Scores:
     return sight.counts(after & _LOWER, sight.border) - sight.longest(after >> _HALF)
 
@@ -202,23 +210,19 @@ RULES: tuple[Rule, ...] = (
     Rule("complete", "Complete a line if you can, but none of the opponent's.", Sight.result),
     Rule(
         "safe",
-        "Leave the opponent no line to complete at once.",
-        lambda sight, after: -sight.wins_at_once(after).astype(np.int64),
-    ),
-    Rule(
-        "threats",
-        "Leave the opponent no threat to complete a line that you could not answer.",
-        lambda sight, after: -sight.wins_in_three(after).astype(np.int64),
+        "Leave the opponent no line to complete at once, nor a threat that you could not answer.",
+        _safe,
     ),
     Rule(
         "border",
-        "Count your marks on the border, less the opponent's on one line at most: the more the better.",
+        "Have as many marks on the border as you can, less the most that the opponent has on one line.",
         _border,
     ),
     Rule("blanks", "Leave as few blank tiles on the border as you can.", _blanks),
+    Rule("threat", "Threaten to complete a line.", _threat),
     Rule(
         "squares",
-        "Add up the squares of the numbers of your marks on each line: the more the better.",
+        "Count your marks on each line, and add up the squares: have as many as you can.",
         _squares,
     ),
 )
@@ -553,7 +557,7 @@ class Thumb:
         }
 
 
-def study_thumb(scope: Scope, games: int = 100, rounds: int = 5) -> Thumb:
+def study_thumb(scope: Scope, games: int = 100, rounds: int = 4) -> Thumb:
     """Try the rules in drawn positions, and in so many games against each opponent and in each round.
 
     >>> from inarow.quixo.prober import open_prober

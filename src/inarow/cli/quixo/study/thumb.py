@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
 from typing import Annotated
 
@@ -21,7 +22,7 @@ from inarow.cli.quixo.study.command import (
     print_found,
     show_boards,
 )
-from inarow.quixo.study.thumb import MOST_PLIES, OPPONENTS, RULES, Thumb, study_thumb
+from inarow.quixo.study.thumb import MOST_PLIES, OPPONENTS, RULES, ClassThumb, Thumb, study_thumb
 from inarow.words import counted
 
 _MOST_GAMES = 100_000
@@ -54,9 +55,9 @@ def thumb(
             metavar="N",
             min=0,
             max=_MOST_ROUNDS,
-            help="Rounds after which exceptions are learned.",
+            help="Rounds of more games, before which the exceptions so far are learned.",
         ),
-    ] = 5,
+    ] = 4,
     as_json: JsonOption = False,
 ) -> None:
     """Can a draw be kept by rules of thumb?
@@ -75,7 +76,9 @@ def _show(console: Console, found: Thumb) -> None:
     if not found.drawn:
         return
     _show_rules(console, found)
-    _show_marks(console, found)
+    console.print("The share of drawn positions that are lost after each rule:")
+    _show_classes(console, found, "marks", lambda its: its.x + its.o)
+    _show_classes(console, found, "more Os than Xs", lambda its: its.o - its.x)
     if not found.games:
         console.print(
             "No games are played: that needs all positions, without --marks, of a game that is a draw."
@@ -113,17 +116,16 @@ def _show_rules(console: Console, found: Thumb) -> None:
     console.print(table)
 
 
-def _show_marks(console: Console, found: Thumb) -> None:
-    console.print("The share of drawn positions that are lost after each rule, by marks:")
+def _show_classes(console: Console, found: Thumb, name: str, key: Callable[[ClassThumb], int]) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for name in ("marks", "drawn", "any move", *(f"{nth}." for nth in range(1, len(RULES) + 1))):
-        table.add_column(name, justify="right")
-    for marks, those in groupby(found.classes, key=lambda its: its.x + its.o):
+    for column in (name, "drawn", "any move", *(f"{nth}." for nth in range(1, len(RULES) + 1))):
+        table.add_column(column, justify="right")
+    for value, those in groupby(sorted(found.classes, key=key), key=key):
         classes = list(those)
         drawn = sum(its.drawn for its in classes)
         if drawn:
             fails = map(sum, zip(*(its.fails for its in classes), strict=True))
-            table.add_row(str(marks), f"{drawn:,}", *(f"{count / drawn:.2%}" for count in fails))
+            table.add_row(str(value), f"{drawn:,}", *(f"{count / drawn:.2%}" for count in fails))
     console.print(table)
 
 
