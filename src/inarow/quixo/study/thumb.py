@@ -7,7 +7,7 @@ is made. The rules were found by a greedy search among some fifty candidates, on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
@@ -268,17 +268,6 @@ class ClassThumb:
     fails: tuple[float, ...]
     hopeless: tuple[int, ...]
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "x": self.x,
-            "o": self.o,
-            "states": self.states,
-            "looked_at": self.looked_at,
-            "drawn": self.drawn,
-            "fails": list(self.fails),
-            "hopeless": list(self.hopeless),
-        }
-
 
 def _study_class(scope: Scope, sight: Sight, x: int, o: int) -> ClassThumb:
     drawn = 0
@@ -355,9 +344,6 @@ class Round:
     games: int
     held: int
     plies: float | None  # the mean length of those that fail
-
-    def to_json(self) -> dict[str, Any]:
-        return {"learned": self.learned, "games": self.games, "held": self.held, "plies": self.plies}
 
 
 class Learned(NamedTuple):
@@ -551,14 +537,16 @@ class Thumb:
             "drawn": self.drawn,
             "fails": list(self.fails),
             "hopeless": list(self.hopeless),
-            "classes": [its.to_json() for its in self.classes],
+            "classes": [asdict(its) for its in self.classes],
             "games": [its.to_json() for its in self.games],
-            "rounds": [its.to_json() for its in self.rounds],
+            "rounds": [asdict(its) for its in self.rounds],
         }
 
 
 def study_thumb(scope: Scope, games: int = 100, rounds: int = 4) -> Thumb:
     """Try the rules in drawn positions, and in so many games against each opponent and in each round.
+
+    There are fewer rounds if all games of one are held.
 
     >>> from inarow.quixo.prober import open_prober
     >>> with open_prober(Quixo(2, 4)) as prober:
@@ -596,9 +584,11 @@ def _games(scope: Scope, opponent: Opponent, games: int, played: Played) -> Game
 
 
 def _rounds(match: Match, games: int, rounds: int, played: Played) -> Iterator[Round]:
-    """Rounds of games before which the exceptions of those before are learned."""
+    """Rounds of games before which the exceptions of those before are learned, until there are none."""
     words = played.failures
     for _ in range(rounds):
+        if not played.failures.size:
+            break
         played = match.play(games, learn(match.scope, match.sight, words))
         yield Round(words.size, games, played.held, played.plies)
         words = np.union1d(words, played.failures)

@@ -55,7 +55,7 @@ def thumb(
             metavar="N",
             min=0,
             max=_MOST_ROUNDS,
-            help="Rounds of more games, before which the exceptions so far are learned.",
+            help="At most so many rounds of more games, with the exceptions so far learned.",
         ),
     ] = 4,
     as_json: JsonOption = False,
