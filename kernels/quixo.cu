@@ -286,8 +286,7 @@ extern "C" __global__ void force(const Game* game, const Pair* pair, const Force
                                  u64 entries) {
     __shared__ Game here;
     copy_game(*game, here);
-    for (u64 i = first_thread(); i < entries; i += all_threads())
-        force_entry(here, *pair, *forced, side, first, i);
+    for (u64 i = first_thread(); i < entries; i += all_threads()) force_entry(here, *pair, *forced, side, first, i);
 }
 
 // The bytes of a plane by their value, each as often as its block has images.

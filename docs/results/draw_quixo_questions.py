@@ -18,6 +18,11 @@ POSITIONS = {
     "passing-1": ".oxo/o.xx/xx.o/oxo. x",
     "passing-2": ".ox./oxox/xoxo/.xo. x",
     "passing-3": "oxox/xo.o/oxxo/xoox x",
+    "passing-4": ".ooxo/ox..x/o.o.o/x...x/oxox. x",
+    "passing-5": ".ooxo/x..xx/o.o.o/x...o/oxox. x",
+    "returning-5x5": "...../o..o./o..../o..xx/oxoxx x",
+    "only-5x5": "..oo./ooxxx/xxox./.xooo/oxo.x x",
+    "loop-5x5": ".o.oo/..ooo/..o.o/..xxx/xoxxx x",
     "loop-2": ".ooo/...x/oxxo/xoxx x",
     "loop-4": ".oo./ooox/x.xo/xoxx x",
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from math import log10
 from pathlib import Path
 
@@ -28,7 +29,7 @@ Rows = list[list[str]]
 def table(document: str, heading: str) -> Rows:
     """The cells of the first table under a heading, without the head."""
     text = (HERE / document).read_text(encoding="utf-8")
-    section = re.split(rf"^## {re.escape(heading)}$", text, flags=re.MULTILINE)[1]
+    section = re.split(rf"^##+ {re.escape(heading)}$", text, flags=re.MULTILINE)[1]
     lines = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
     assert lines is not None, heading
     rows = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in lines[0].splitlines()]
@@ -100,10 +101,10 @@ def percents(plot: Plot) -> None:
     plot.grid([0, 25, 50, 75, 100], lambda value: f"{value:.0f}%")
 
 
-def blanks() -> Plot:
-    rows = table("quixo-questions.md", "Is it good to take blank tiles?")
+def blanks(heading: str, board: str) -> Plot:
+    rows = table("quixo-questions.md", heading)
     plot = Plot(
-        "4×4 Quixo: moves that keep the value",
+        f"{board} Quixo: moves that keep the value",
         "marks on the board",
         ["take a blank tile", "take an own mark"],
         100,
@@ -114,10 +115,10 @@ def blanks() -> Plot:
     return plot
 
 
-def draws() -> Plot:
-    rows = table("quixo-questions.md", "How hard is it to draw?")
+def draws(heading: str, board: str) -> Plot:
+    rows = table("quixo-questions.md", heading)
     plot = Plot(
-        "4×4 Quixo: drawn positions",
+        f"{board} Quixo: drawn positions",
         "marks of X + O, X to move",
         ["moves that keep the draw", "a single saving move"],
         100,
@@ -189,8 +190,10 @@ def qubic() -> Plot:
 
 
 PLOTS = {
-    "quixo-question-blanks": blanks,
-    "quixo-question-draws": draws,
+    "quixo-question-blanks": partial(blanks, "Is it good to take blank tiles?", "4×4"),
+    "quixo-question-blanks-5x5": partial(blanks, "Blank tiles on 5×5", "5×5"),
+    "quixo-question-draws": partial(draws, "How hard is it to draw?", "4×4"),
+    "quixo-question-draws-5x5": partial(draws, "Draws on 5×5", "5×5"),
     "quixo-question-luck": luck,
     "ultimate-xavier-games": xavier,
     "ultimate-optimal": optimal,

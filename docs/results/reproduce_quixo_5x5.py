@@ -112,7 +112,7 @@ def solve(rules: Quixo, folder: Path) -> None:
 def check(rules: Quixo, folder: Path) -> None:
     began = time.perf_counter()
     double_line_wins = rules.double_line == "wins"
-    sampler = SpotChecker(rules.rows, rules.columns, rules.line, double_line_wins)
+    sampler = SpotChecker(rules.rows, rules.columns, rules.line, double_line_wins, per_plane=2048)
     losses = Losses(rules) if rules == Quixo(5) else None
 
     class Observer(NoStore):

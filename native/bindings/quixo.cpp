@@ -947,8 +947,8 @@ NB_MODULE(quixo, m) {
                           std::uint64_t entries) {
         gpu::force(game(g), pair(p), *reinterpret_cast<const gpu::Forced*>(forced), side, first, entries);
     });
-    host.def("count_bytes", [](std::uintptr_t bytes, std::uint64_t count, std::uint32_t of_block,
-                               std::uintptr_t orbits, std::uintptr_t histogram) {
+    host.def("count_bytes", [](std::uintptr_t bytes, std::uint64_t count, std::uint32_t of_block, std::uintptr_t orbits,
+                               std::uintptr_t histogram) {
         gpu::count_bytes(reinterpret_cast<const std::uint8_t*>(bytes), count, of_block,
                          reinterpret_cast<const std::uint8_t*>(orbits), reinterpret_cast<gpu::u64*>(histogram));
     });

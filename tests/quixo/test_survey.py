@@ -1,5 +1,7 @@
 """The survey of all moves, by the GPU's code, compared with the studies that take one question each."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +9,7 @@ from quixo.host_device import HostDevice
 from quixo.test_gpu_pairs import each_device
 
 from inarow.quixo.prober import open_prober
+from inarow.quixo.results import results
 from inarow.quixo.rules import Quixo
 from inarow.quixo.study.blanks import study_blanks
 from inarow.quixo.study.draws import Draws, study_draws
@@ -14,6 +17,8 @@ from inarow.quixo.study.figures import study_figures
 from inarow.quixo.study.passing import study_passing
 from inarow.quixo.study.scope import Scope
 from inarow.quixo.study.survey import Survey, surveyed_on
+
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 
 BOARDS = [Quixo(2), Quixo(2, 4), Quixo(3), Quixo(3, 3, 2), Quixo(3, double_line="wins"), Quixo(3, 4)]
 LARGE = [Quixo(4), Quixo(4, double_line="wins"), Quixo(2, 6), Quixo(2, 7), Quixo(3, 5), Quixo(2, 8)]
@@ -51,6 +56,7 @@ def test_it_counts_what_the_studies_count(rules: Quixo, kind: Any) -> None:
 
 def check_sequences(found: Survey, draws: Draws) -> None:
     sequences, forced = found.sequences, draws.forced
+    assert sequences is not None
     assert sum(sequences.by_plies) + sequences.endless == found.total("single")
     if forced is None:
         assert (sequences.by_plies, sequences.endless) == ((), 0)
@@ -74,3 +80,32 @@ def test_4x4() -> None:
     found = surveyed_on(device, Quixo(4))
     assert (found.total("better"), found.better_count) == (22, 5)
     assert (found.returning_count, found.total("single"), found.total("drawn")) == (2151, 674_624, 1_608_496)
+
+
+def test_5x5() -> None:
+    """What a survey of 5×5 found: the draws of all classes are those of the solution."""
+    data = json.loads((RESULTS / "quixo-5x5-survey.json").read_text(encoding="utf-8"))
+    solved = {(its.x, its.o): its for its in results(Quixo(5)).statistics.classes}
+    classes = {(its["x"], its["o"]): its for its in data["classes"]}
+    assert classes.keys() == solved.keys()
+    for (x, o), its in classes.items():
+        assert its["drawn"] == solved[x, o].draw
+        assert its["states"] == solved[x, o].win + solved[x, o].draw + solved[x, o].loss
+        assert its["draw_to_win"] == classes[o, x]["loss_to_draw"]  # the same boards, from the other side
+    fields = ("loss_to_draw", "loss_to_win", "draw_to_win")
+    assert data["better"] == sum(its[field] for its in data["classes"] for field in fields)
+    single = sum(its["single"] for its in data["classes"])
+    assert sum(data["sequences"]["by_plies"]) + data["sequences"]["endless"] == single
+
+
+def test_few_marks_of_5x5_are_as_the_book_says() -> None:
+    """The survey was run on a GPU; a study looks at the same positions in the book."""
+    data = json.loads((RESULTS / "quixo-5x5-survey.json").read_text(encoding="utf-8"))
+    classes = {(its["x"], its["o"]): its for its in data["classes"]}
+    with open_prober(Quixo(5)) as prober:
+        blanks = study_blanks(Scope(prober, most_marks=4))
+    for b in blanks.classes:
+        its = classes[b.x, b.o]
+        assert (its["with_choice"], its["only_blanks"]) == (b.positions, b.only_blanks)
+        assert (its["blank_moves"], its["blank_kept"]) == (b.blank_moves, b.blank_kept)
+        assert (its["own_moves"], its["own_kept"]) == (b.own_moves, b.own_kept)

@@ -91,7 +91,7 @@ class Survey:
     better_count: int  # up to symmetry
     returning: tuple[Position, ...]
     returning_count: int
-    sequences: Sequences
+    sequences: Sequences | None  # None if they were not looked for
 
     def total(self, field: str) -> int:
         """A field of all classes together."""
@@ -108,17 +108,21 @@ class Survey:
             "returning": self.total("returning"),
             "returning_up_to_symmetry": self.returning_count,
             "returning_positions": list(map(str, self.returning)),
-            "sequences": self.sequences.to_json(),
+            "sequences": self.sequences and self.sequences.to_json(),
             "classes": [asdict(its) for its in self.classes],
         }
 
 
-def survey(rules: Quixo, progress: Progress | None = None) -> Survey:
+def survey(rules: Quixo, progress: Progress | None = None, *, sequences: bool = True) -> Survey:
     """Solve a game on a GPU, and look at each of its pairs on the way."""
-    return surveyed_on(CudaDevice(), rules, progress)
+    device = CudaDevice()
+    device.remap_memory()
+    return surveyed_on(device, rules, progress, sequences=sequences)
 
 
-def surveyed_on(device: CudaDevice, rules: Quixo, progress: Progress | None = None) -> Survey:
+def surveyed_on(
+    device: CudaDevice, rules: Quixo, progress: Progress | None = None, *, sequences: bool = True
+) -> Survey:
     """As `survey`, found by the kernels of a device."""
     classes: list[ClassSurvey] = []
     lists: tuple[dict[int, list[Words]], ...] = {}, {}  # by the number of marks
@@ -132,14 +136,16 @@ def surveyed_on(device: CudaDevice, rules: Quixo, progress: Progress | None = No
                 counts[which] += plane.listed[which]
                 if positions.size:
                     lists[which].setdefault(x + o, []).append(positions)
-        forced.watch(solver, pair)
+        if sequences:
+            forced.watch(solver, pair)
 
     solve_pairs(rules, CudaEngine(rules, device, watch=watch), NoStore(), progress=progress)
     classes.sort(key=lambda its: (its.x + its.o, its.x))
     better, returning = (
         _positions(rules, np.concatenate(found[min(found)]) if found else []) for found in lists
     )
-    return Survey(rules, tuple(classes), better, counts[0], returning, counts[1], forced.sequences())
+    only_moves = forced.sequences() if sequences else None
+    return Survey(rules, tuple(classes), better, counts[0], returning, counts[1], only_moves)
 
 
 class _Forced:
@@ -156,9 +162,11 @@ class _Forced:
     def watch(self, solver: GpuPairSolver, pair: SolvedPair) -> None:
         a, b = pair.a, pair.b
         self._above = {key: plies for key, plies in self._above.items() if sum(key) <= a + b + 1}
-        above = self._above.get((a + 1, b)), self._above.get((a, b + 1)) if a > b else None
+        device = solver.device
+        larger, smaller = self._above.get((a + 1, b)), self._above.get((a, b + 1)) if a > b else None
+        above = tuple(None if its is None else device.xp.asarray(its) for its in (larger, smaller))
         plies, histograms = solver.force(*pair, above)
-        self._above[a, b] = plies
+        self._above[a, b] = device.host(plies)  # a GPU has no room for those of two layers
         size = solver.plane_entries(a, b)
         for side, histogram in enumerate(histograms):
             self._histogram += histogram

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
@@ -24,6 +27,9 @@ def survey(
     size: options.SizeOption = options.DEFAULT_SIZE,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    sequences: Annotated[
+        bool, typer.Option(help="Find sequences of only moves, which takes as long again.")
+    ] = True,
     as_json: JsonOption = False,
 ) -> None:
     """Look at every move of every position, on a GPU.
@@ -33,7 +39,7 @@ def survey(
     """
     rules = options.rules_of(*options.parse_size(size), line, double_line)
     with progress("solving and looking at positions") as report:
-        found = look_at_all(rules, report)
+        found = look_at_all(rules, report, sequences=sequences)
     if as_json:
         print_json(found.to_json())
     else:
@@ -59,7 +65,8 @@ def _show(found: Survey) -> None:
             f"{found.returning_count:,} up to symmetry.\n"
         )
         show_boards(console, [(position, "") for position in found.returning[:6]])
-        _show_sequences(console, found.sequences)
+        if found.sequences:
+            _show_sequences(console, found.sequences)
     console.print(_blanks(found))
 
 

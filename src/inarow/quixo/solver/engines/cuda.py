@@ -86,6 +86,10 @@ class CudaDevice:
         self._zeros: Any = cupy.zeros(0, np.uint32)
         self._active: Any = cupy.empty((2, 0), np.uint32)
 
+    def remap_memory(self) -> None:
+        """From now on, let the driver put together what is freed in pieces: slower, but no memory is lost."""
+        self.xp.cuda.set_allocator(self.xp.cuda.MemoryAsyncPool().malloc)
+
     @property
     def name(self) -> str:
         properties = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)

@@ -5,6 +5,7 @@ The device does the work and keeps the tables; this module decides which kernel 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -161,7 +162,7 @@ class GpuPairSolver:
         return planes
 
     def force(
-        self, a: int, b: int, entries: Any, larger: Any, smaller: Any, above: tuple[Any, Any]
+        self, a: int, b: int, entries: Any, larger: Any, smaller: Any, above: Sequence[Any]
     ) -> tuple[Any, list[NDArray[np.uint64]]]:
         """How many plies of only moves begin in each entry of a solved pair, and a histogram of each plane.
 
