@@ -126,7 +126,9 @@ def draws(heading: str, board: str) -> Plot:
     percents(plot)
     single = [row[5].partition("(")[2].rstrip(")") or "0%" for row in rows]
     columns = [[number(row[3]) for row in rows], [number(cell) for cell in single]]
-    plot.bars([f"{row[0]}+{row[1]}" for row in rows], columns, [[row[3] for row in rows], single])
+    # Where there are many classes, there is room for the labels of those with as many marks of each side.
+    labels = [f"{row[0]}+{row[1]}" if len(rows) < 16 or row[0] == row[1] else "" for row in rows]
+    plot.bars(labels, columns, [[row[3] for row in rows], single])
     return plot
 
 
