@@ -53,11 +53,11 @@ Array<T> to_numpy(std::vector<T> values) {
     return Array<T>(kept->data(), {kept->size()}, owner);
 }
 
-template <class T>
-Array<T> owned(std::unique_ptr<T[]> values, std::size_t count) {
-    T* kept = values.release();
-    nb::capsule owner(kept, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return Array<T>(kept, {count}, owner);
+template <class T, class Free>
+Array<T> owned(std::unique_ptr<T[], Free> values, std::size_t count) {
+    auto* kept = new std::unique_ptr<T[], Free>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::unique_ptr<T[], Free>*>(p); });
+    return Array<T>(kept->get(), {count}, owner);
 }
 
 void require_length(std::size_t found, std::size_t expected, const char* what) {
@@ -97,10 +97,16 @@ void raise_signals() {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// Does long work without Python's lock; Ctrl-C interrupts it, and is raised as an exception.
+// Ends work on other threads than the one that gets Ctrl-C.
+struct Stop {
+    std::atomic<bool> asked{false};
+};
+
+// Does long work without Python's lock; Ctrl-C interrupts it, and is raised as an exception, and so does `stop`.
 template <class Work>
-void interruptible(Work work) {
-    Interrupt interrupt([] {
+void interruptible(Work work, const Stop* stop = nullptr) {
+    Interrupt interrupt([&] {
+        if (stop && stop->asked) return true;
         nb::gil_scoped_acquire acquire;
         return PyErr_CheckSignals() != 0;
     });
@@ -108,7 +114,8 @@ void interruptible(Work work) {
         nb::gil_scoped_release release;
         work(interrupt);
     }
-    if (interrupt.asked()) throw nb::python_error();
+    if (PyErr_Occurred()) throw nb::python_error();
+    if (interrupt.asked() || (stop && stop->asked)) throw std::runtime_error("it was stopped");
 }
 
 // For each pair its entries and the histograms of its planes, or None where it needs wider entries.
@@ -151,7 +158,7 @@ nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
 
 // The planes of a pair, packed, and how many positions of each are won, lost and drawn.
 nb::tuple solve_outcomes(OutcomeSolver& outcomes, int a, int b, const std::optional<ReadOnly<std::uint8_t>>& larger,
-                         const std::optional<ReadOnly<std::uint8_t>>& smaller) {
+                         const std::optional<ReadOnly<std::uint8_t>>& smaller, const Stop* stop) {
     const Layout& layout = outcomes.layout();
     const int cells = layout.board().cells();
     if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
@@ -161,13 +168,13 @@ nb::tuple solve_outcomes(OutcomeSolver& outcomes, int a, int b, const std::optio
     if (larger) require_length(larger->size(), packed::bytes(layout.plane_entries(a + 1, b)), "larger");
     if (smaller) require_length(smaller->size(), packed::bytes(layout.plane_entries(a, b + 1)), "smaller");
     OutcomeTask task{a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, {}, {}};
-    std::unique_ptr<std::uint8_t[]> planes[2];
+    HugeArray<std::uint8_t> planes[2];
     const std::size_t bytes = packed::bytes(layout.plane_entries(a, b));
     for (int plane = 0; plane < task.plane_count(); ++plane) {
-        planes[plane] = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
+        planes[plane] = make_huge<std::uint8_t>(bytes);
         task.planes[plane] = planes[plane].get();
     }
-    interruptible([&](Interrupt& interrupt) { outcomes.solve(task, interrupt); });
+    interruptible([&](Interrupt& interrupt) { outcomes.solve(task, interrupt); }, stop);
     nb::list found, counts;
     for (int plane = 0; plane < task.plane_count(); ++plane) {
         found.append(owned(std::move(planes[plane]), bytes));
@@ -190,17 +197,17 @@ PliesPlane plies_plane(const PyPlane& plane, std::size_t entries) {
 // are more plies than can be held. `more`, given a side, returns the outcomes and the plies of the plane that its new
 // marks lead to.
 template <class Plies>
-nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& more) {
+nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& more, const Stop* stop) {
     const Layout& layout = solver.layout();
     const int cells = layout.board().cells();
     if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
     const std::size_t entries = layout.plane_entries(a, b), bytes = packed::bytes(entries);
     PliesTask<Plies> task{a, b, {}, {}, {}, {}};
-    std::unique_ptr<std::uint8_t[]> outcomes[2];
-    std::unique_ptr<Plies[]> plies[2];
+    HugeArray<std::uint8_t> outcomes[2];
+    HugeArray<Plies> plies[2];
     for (int plane = 0; plane < task.plane_count(); ++plane) {
-        outcomes[plane] = std::make_unique_for_overwrite<std::uint8_t[]>(bytes);
-        plies[plane] = std::make_unique_for_overwrite<Plies[]>(entries);
+        outcomes[plane] = make_huge<std::uint8_t>(bytes);
+        plies[plane] = make_huge<Plies>(entries);
         task.outcomes[plane] = outcomes[plane].get();
         task.plies[plane] = plies[plane].get();
     }
@@ -214,7 +221,7 @@ nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& mo
         return plies_plane(nb::cast<PyPlane>(kept), there);
     };
     bool held = false;
-    interruptible([&](Interrupt& interrupt) { held = solver.solve(task, interrupt); });
+    interruptible([&](Interrupt& interrupt) { held = solver.solve(task, interrupt); }, stop);
     if (!held) return nb::none();
     nb::list planes;
     for (int plane = 0; plane < task.plane_count(); ++plane)
@@ -696,6 +703,7 @@ NB_MODULE(quixo, m) {
         .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
 
+    nb::class_<Stop>(m, "Stop").def(nb::init<>()).def("ask", [](Stop& self) { self.asked = true; });
     nb::class_<OutcomeSolver>(m, "OutcomeSolver")
         .def(nb::init<Rules, int, const std::string&, std::uint32_t>(), nb::arg("rules"), nb::arg("threads"),
              nb::arg("lanes") = "auto", nb::arg("small") = 600)
@@ -704,15 +712,18 @@ NB_MODULE(quixo, m) {
             "plane_entries", [](const OutcomeSolver& self, int a, int b) { return self.layout().plane_entries(a, b); },
             nb::arg("a"), nb::arg("b"))
         .def("memory", &OutcomeSolver::memory, nb::arg("a"), nb::arg("b"))
-        .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none());
+        .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none(),
+             nb::arg("stop").none() = nb::none());
 
     nb::class_<PliesSolver>(m, "PliesSolver")
         .def(nb::init<Rules, int, const std::string&, std::uint32_t>(), nb::arg("rules"), nb::arg("threads"),
              nb::arg("lanes") = "auto", nb::arg("small") = 600)
         .def_prop_ro("lanes", &PliesSolver::lanes)
         .def("memory", &PliesSolver::memory, nb::arg("a"), nb::arg("b"), nb::arg("width"))
-        .def("solve_narrow", &solve_plies<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"))
-        .def("solve_wide", &solve_plies<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"));
+        .def("solve_narrow", &solve_plies<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"),
+             nb::arg("stop").none() = nb::none())
+        .def("solve_wide", &solve_plies<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"),
+             nb::arg("stop").none() = nb::none());
 
     m.def(
         "permute_rows",

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <memory>
 
+#include "loops.hpp"
 #include "packed.hpp"
 #include "rows.hpp"
-#include "thread_pool.hpp"
 
 namespace inarow::quixo {
 
@@ -123,7 +123,7 @@ class BitmapBlocks {
         return std::max(std::clamp<std::size_t>(blocks_.size() >> 10, 1, 64), std::size_t{2048} / shape_.entries);
     }
 
-    void prepare(ThreadPool& pool) {
+    void prepare(Loops& loops) {
         const std::size_t blocks = blocks_.size();
         same_.resize(blocks * moves_);
         grown_.resize(is_full() ? 0 : blocks * moves_);
@@ -131,27 +131,25 @@ class BitmapBlocks {
         cells_.resize(blocks * stride);
         for (int more = 0; more < 2 && a_ + more <= board_.cells(); ++more)
             locals_[more].resize(layout_.blocks(a_ + more).size() * stride);
-        pool.run([&](int) {
-            for (int more = 0; more < 2 && a_ + more <= board_.cells(); ++more)
-                pool.for_each(layout_.blocks(a_ + more).size(), 256, [&](std::size_t i) {
-                    const Mask larger = layout_.blocks(a_ + more)[i];
-                    std::uint8_t next = 0;
-                    for (int cell = 0; cell < board_.cells(); ++cell)
-                        locals_[more][i * stride + cell] = larger >> cell & 1 ? 0 : next++;
-                });
-            pool.for_each(blocks, 64, [&](std::size_t i) {
-                const Mask larger = blocks_[i];
-                lined_[i] = board_.has_line(larger);
-                int next = 0;
-                for (Mask rest = free_of(i); rest; rest &= rest - 1)
-                    cells_[i * stride + next++] = static_cast<std::uint8_t>(std::countr_zero(rest));
-                for (int k = 0; k < moves_; ++k) {
-                    const Move& move = board_.moves()[k];
-                    same_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger)));
-                    if (!is_full() && !(larger >> move.taken & 1))
-                        grown_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger | Mask{1} << move.taken)));
-                }
+        for (int more = 0; more < 2 && a_ + more <= board_.cells(); ++more)
+            loops.for_each(layout_.blocks(a_ + more).size(), 256, [&](std::size_t i, int) {
+                const Mask larger = layout_.blocks(a_ + more)[i];
+                std::uint8_t next = 0;
+                for (int cell = 0; cell < board_.cells(); ++cell)
+                    locals_[more][i * stride + cell] = larger >> cell & 1 ? 0 : next++;
             });
+        loops.for_each(blocks, 64, [&](std::size_t i, int) {
+            const Mask larger = blocks_[i];
+            lined_[i] = board_.has_line(larger);
+            int next = 0;
+            for (Mask rest = free_of(i); rest; rest &= rest - 1)
+                cells_[i * stride + next++] = static_cast<std::uint8_t>(std::countr_zero(rest));
+            for (int k = 0; k < moves_; ++k) {
+                const Move& move = board_.moves()[k];
+                same_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger)));
+                if (!is_full() && !(larger >> move.taken & 1))
+                    grown_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger | Mask{1} << move.taken)));
+            }
         });
     }
 
@@ -305,7 +303,7 @@ class BitmapBlocks {
     }
 
     // The plane of a solved pair, of which only the words won, or only those lost, may be wanted.
-    Solved expand(ThreadPool& pool, int a, int b, const std::uint8_t* plane, bool wins = true, bool losses = true) {
+    Solved expand(Loops& loops, int a, int b, const std::uint8_t* plane, bool wins = true, bool losses = true) {
         Solved solved;
         solved.shape = Shape(board_.cells() - a, b);
         const Shape& shape = solved.shape;
@@ -315,70 +313,66 @@ class BitmapBlocks {
         solved.has_loss.resize(blocks);
         solved.all_won.resize(blocks);
         const std::size_t bytes = packed::bytes(blocks * shape.entries);
-        pool.run([&](int) {
-            pool.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i) {
-                if (interrupted()) return;
-                std::size_t at = i * shape.entries * 2;
-                const auto* members = words_of(shape.members[0]);
-                auto* won = wins ? words_of(solved.won[i * shape.rows]) : nullptr;
-                auto* lost = losses ? words_of(solved.lost[i * shape.rows]) : nullptr;
-                std::uint64_t any_lost = 0, not_won = 0;
-                for (int word = 0; word < shape.rows * 8; ++word) {
-                    const std::uint64_t places = members[word];
-                    if (wins) won[word] = 0;
-                    if (losses) lost[word] = 0;
-                    if (!places) continue;
-                    // At most 40 bits are needed, which begin in the first byte, at bit 6 at the latest.
-                    std::uint64_t bits = 0;
-                    const std::size_t byte = at / 8;
-                    std::memcpy(&bits, plane + byte, std::min<std::size_t>(8, bytes - byte));
-                    bits >>= at % 8;
-                    at += 2 * std::popcount(places);
-                    const std::uint64_t win = Rows::deposit(Rows::extract(bits, high_bits), places);
-                    const std::uint64_t loss =
-                        losses ? places & ~win & ~Rows::deposit(Rows::extract(bits, low_bits), places) : 0;
-                    if (wins) won[word] = win;
-                    if (losses) lost[word] = loss;
-                    any_lost |= loss;
-                    not_won |= places & ~win;
-                }
-                solved.has_loss[i] = any_lost != 0;
-                solved.all_won[i] = not_won == 0;
-            });
+        loops.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i, int) {
+            if (interrupted()) return;
+            std::size_t at = i * shape.entries * 2;
+            const auto* members = words_of(shape.members[0]);
+            auto* won = wins ? words_of(solved.won[i * shape.rows]) : nullptr;
+            auto* lost = losses ? words_of(solved.lost[i * shape.rows]) : nullptr;
+            std::uint64_t any_lost = 0, not_won = 0;
+            for (int word = 0; word < shape.rows * 8; ++word) {
+                const std::uint64_t places = members[word];
+                if (wins) won[word] = 0;
+                if (losses) lost[word] = 0;
+                if (!places) continue;
+                // At most 40 bits are needed, which begin in the first byte, at bit 6 at the latest.
+                std::uint64_t bits = 0;
+                const std::size_t byte = at / 8;
+                std::memcpy(&bits, plane + byte, std::min<std::size_t>(8, bytes - byte));
+                bits >>= at % 8;
+                at += 2 * std::popcount(places);
+                const std::uint64_t win = Rows::deposit(Rows::extract(bits, high_bits), places);
+                const std::uint64_t loss =
+                    losses ? places & ~win & ~Rows::deposit(Rows::extract(bits, low_bits), places) : 0;
+                if (wins) won[word] = win;
+                if (losses) lost[word] = loss;
+                any_lost |= loss;
+                not_won |= places & ~win;
+            }
+            solved.has_loss[i] = any_lost != 0;
+            solved.all_won[i] = not_won == 0;
         });
         return solved;
     }
 
     // Writes a plane's outcomes, packed, and counts them.
-    OutcomeCounts pack(ThreadPool& pool, const Bitmaps& plane, std::uint8_t* out) const {
-        std::vector<OutcomeCounts> counts(pool.threads());
+    OutcomeCounts pack(Loops& loops, const Bitmaps& plane, std::uint8_t* out) const {
+        std::vector<OutcomeCounts> counts(loops.threads());
         constexpr std::size_t together = packed::blocks_together;
         const std::size_t parts = (blocks_.size() + together - 1) / together;
-        pool.run([&](int thread) {
-            pool.for_each(parts, 1, [&](std::size_t part) {
-                std::uint8_t* to = out + part * together * shape_.entries / 4;
-                BitWriter writer{to};
-                const std::size_t last = std::min(blocks_.size(), (part + 1) * together);
-                for (std::size_t i = part * together; i < last; ++i) {
-                    const auto* wins = words_of(plane.won[i * shape_.rows]);
-                    const auto* losses = words_of(plane.lost[i * shape_.rows]);
-                    const auto* members = words_of(shape_.members[0]);
-                    std::uint64_t won = 0, lost = 0;
-                    for (int word = 0; word < shape_.rows * 8; ++word) {
-                        const std::uint64_t places = members[word];
-                        if (!places) continue;
-                        const std::uint64_t win = wins[word] & places, loss = losses[word] & places;
-                        won += std::popcount(win);
-                        lost += std::popcount(loss);
-                        writer.write(Rows::deposit(Rows::extract(win, places), high_bits) |
-                                         Rows::deposit(Rows::extract(places & ~win & ~loss, places), low_bits),
-                                     2 * std::popcount(places));
-                    }
-                    const auto weight = static_cast<std::uint64_t>(layout_.orbit(a_, static_cast<std::uint32_t>(i)));
-                    counts[thread].add(weight, won, lost, shape_.entries - won - lost);
+        loops.for_each(parts, 1, [&](std::size_t part, int thread) {
+            std::uint8_t* to = out + part * together * shape_.entries / 4;
+            BitWriter writer{to};
+            const std::size_t last = std::min(blocks_.size(), (part + 1) * together);
+            for (std::size_t i = part * together; i < last; ++i) {
+                const auto* wins = words_of(plane.won[i * shape_.rows]);
+                const auto* losses = words_of(plane.lost[i * shape_.rows]);
+                const auto* members = words_of(shape_.members[0]);
+                std::uint64_t won = 0, lost = 0;
+                for (int word = 0; word < shape_.rows * 8; ++word) {
+                    const std::uint64_t places = members[word];
+                    if (!places) continue;
+                    const std::uint64_t win = wins[word] & places, loss = losses[word] & places;
+                    won += std::popcount(win);
+                    lost += std::popcount(loss);
+                    writer.write(Rows::deposit(Rows::extract(win, places), high_bits) |
+                                     Rows::deposit(Rows::extract(places & ~win & ~loss, places), low_bits),
+                                 2 * std::popcount(places));
                 }
-                writer.finish();
-            });
+                const auto weight = static_cast<std::uint64_t>(layout_.orbit(a_, static_cast<std::uint32_t>(i)));
+                counts[thread].add(weight, won, lost, shape_.entries - won - lost);
+            }
+            writer.finish();
         });
         return sum(counts);
     }

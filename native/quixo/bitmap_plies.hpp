@@ -32,17 +32,17 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
   public:
     // `plies` has room for plane 0 and, unless a = b, plane 1.
-    BitmapPlies(const Layout& layout, ThreadPool& pool, int a, int b, Plies* const (&plies)[2],
-                double seconds_to_follow, Interrupt& interrupt)
+    BitmapPlies(const Layout& layout, Loops& loops, int a, int b, Plies* const (&plies)[2], double seconds_to_follow,
+                Interrupt& interrupt)
         : Blocks(layout, a, b, interrupt),
-          pool_(pool),
+          loops_(loops),
           ranks_(board_.cells() - a, b),
           seconds_to_follow_(seconds_to_follow) {
-        prepare(pool);
-        if (a == b) mirrored_ = std::make_unique_for_overwrite<Plies[]>(layout.plane_entries(a, b));
+        prepare(loops);
+        if (a == b) mirrored_ = make_huge<Plies>(layout.plane_entries(a, b));
         planes_[0].plies = plies[0];
         planes_[1].plies = a == b ? mirrored_.get() : plies[1];
-        for (int i = 0; i < pool.threads(); ++i) scratch_.push_back(std::make_unique<PliesScratch>(shape_.rows));
+        for (int i = 0; i < loops.threads(); ++i) scratch_.push_back(std::make_unique<PliesScratch>(shape_.rows));
         std::uint32_t rank = 0;
         for (int word = 0; word < shape_.rows * 8; ++word) {
             first_rank_.push_back(rank);
@@ -63,12 +63,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
             const Ranks<std::uint16_t> ranks(board_.cells() - a, b);
             // One bitmap at a time: both would take more memory than the rest of the work.
             {
-                const Solved solved = expand(pool_, a, b, more.outcomes, false, true);
+                const Solved solved = expand(loops_, a, b, more.outcomes, false, true);
                 for_each_block([&](std::size_t i, PliesScratch& scratch) {
                     seed_wins(side, i, solved, more.plies, ranks, scratch);
                 });
             }
-            const Solved solved = expand(pool_, a, b, more.outcomes, true, false);
+            const Solved solved = expand(loops_, a, b, more.outcomes, true, false);
             for_each_block([&](std::size_t i, PliesScratch& scratch) {
                 seed_losses(side, i, solved, more.plies, ranks, scratch);
             });
@@ -94,7 +94,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
             const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
             std::size_t decided = 0;
             for (auto& scratch : scratch_) decided += std::exchange(scratch->count, 0);
-            follows_ = lists_ && static_cast<double>(decided) * seconds_to_follow_ < seconds * pool_.threads();
+            follows_ = lists_ && static_cast<double>(decided) * seconds_to_follow_ < seconds * loops_.threads();
             lists_ = decided < most_listed;
             if (!follows_)
                 for (auto& scratch : scratch_) scratch->decided.clear();
@@ -105,28 +105,26 @@ class BitmapPlies : BitmapBlocks<Rows> {
     // bytes.
     void finish(int side, std::uint8_t* outcomes, std::uint64_t* histogram) {
         Plane& plane = planes_[side];
-        Blocks::pack(pool_, plane, outcomes);
-        std::vector<std::vector<std::uint64_t>> counts(pool_.threads());
+        Blocks::pack(loops_, plane, outcomes);
+        std::vector<std::vector<std::uint64_t>> counts(loops_.threads());
         for (auto& of_thread : counts) of_thread.resize(2 * (max_plies + 1) + 1);
-        pool_.run([&](int thread) {
+        loops_.for_each(blocks_.size(), chunk(), [&](std::size_t i, int thread) {
             auto& mine = counts[thread];
-            pool_.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                const auto weight = static_cast<std::uint64_t>(layout_.orbit(a_, static_cast<std::uint32_t>(i)));
-                const auto *won = words_of(plane.won[i * shape_.rows]), *lost = words_of(plane.lost[i * shape_.rows]);
-                Plies* plies = plane.plies + i * shape_.entries;
-                for (int word = 0; word < shape_.rows * 8; ++word)
-                    for (std::uint64_t rest = words_of(members_)[word]; rest; rest &= rest - 1, ++plies) {
-                        const int bit = std::countr_zero(rest);
-                        if (lost[word] >> bit & 1) {
-                            mine[2 * *plies] += weight;
-                        } else if (won[word] >> bit & 1) {
-                            mine[2 * *plies + 1] += weight;
-                        } else {
-                            *plies = 0;
-                            mine.back() += weight;
-                        }
+            const auto weight = static_cast<std::uint64_t>(layout_.orbit(a_, static_cast<std::uint32_t>(i)));
+            const auto *won = words_of(plane.won[i * shape_.rows]), *lost = words_of(plane.lost[i * shape_.rows]);
+            Plies* plies = plane.plies + i * shape_.entries;
+            for (int word = 0; word < shape_.rows * 8; ++word)
+                for (std::uint64_t rest = words_of(members_)[word]; rest; rest &= rest - 1, ++plies) {
+                    const int bit = std::countr_zero(rest);
+                    if (lost[word] >> bit & 1) {
+                        mine[2 * *plies] += weight;
+                    } else if (won[word] >> bit & 1) {
+                        mine[2 * *plies + 1] += weight;
+                    } else {
+                        *plies = 0;
+                        mine.back() += weight;
                     }
-            });
+                }
         });
         using V = Values<std::uint16_t>;
         for (const auto& of_thread : counts) {
@@ -217,10 +215,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
     template <class Visit>
     void for_each_block(Visit visit) {
-        pool_.run([&](int thread) {
-            pool_.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                if (!interrupted()) visit(i, *scratch_[thread]);
-            });
+        loops_.for_each(blocks_.size(), chunk(), [&](std::size_t i, int thread) {
+            if (!interrupted()) visit(i, *scratch_[thread]);
         });
     }
 
@@ -637,19 +633,14 @@ class BitmapPlies : BitmapBlocks<Rows> {
             scratch->decided.clear();
         }
         // Everything is found before anything is decided, so that a round sees nothing of itself.
-        pool_.run([&](int thread) {
-            PliesScratch& scratch = *scratch_[thread];
-            for (int side = 0; side < 2; ++side)
-                pool_.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                    if (!interrupted()) find_due(side, i, round, scratch);
-                });
-            pool_.for_each(sources.size(), 64, [&](std::size_t n) {
-                if (!interrupted()) find_before(sources[n], round, scratch);
-            });
+        for (int side = 0; side < 2; ++side)
+            for_each_block([&](std::size_t i, PliesScratch& scratch) { find_due(side, i, round, scratch); });
+        loops_.for_each(sources.size(), 64, [&](std::size_t n, int thread) {
+            if (!interrupted()) find_before(sources[n], round, *scratch_[thread]);
         });
         if (interrupt_.asked()) return;
-        pool_.run([&](int thread) {
-            PliesScratch& scratch = *scratch_[thread];
+        loops_.for_each(scratch_.size(), 1, [&](std::size_t n, int) {
+            PliesScratch& scratch = *scratch_[n];
             for (const Decided& entry : scratch.found)
                 if (decide(entry, round)) scratch.decided.push_back(entry);
             scratch.found.clear();
@@ -750,11 +741,11 @@ class BitmapPlies : BitmapBlocks<Rows> {
         return true;
     }
 
-    ThreadPool& pool_;
+    Loops& loops_;
     const Ranks<std::uint16_t> ranks_;
     const double seconds_to_follow_;
     std::vector<std::uint32_t> first_rank_;  // of the entries in each 64-bit word of a bitmap
-    std::unique_ptr<Plies[]> mirrored_;      // plane 1 of a pair that stores only plane 0
+    HugeArray<Plies> mirrored_;              // plane 1 of a pair that stores only plane 0
     Plane planes_[2];
     std::vector<std::unique_ptr<PliesScratch>> scratch_;
     bool lists_ = false, follows_ = false;
@@ -767,11 +758,11 @@ class BitmapPliesBackendOf final : public BitmapPliesBackend {
   public:
     explicit BitmapPliesBackendOf(const Layout& layout) : layout_(layout) {}
 
-    bool solve(ThreadPool& pool, PliesTask<std::uint8_t>& task, Interrupt& interrupt) override {
-        return run(pool, task, interrupt);
+    bool solve(Loops& loops, PliesTask<std::uint8_t>& task, Interrupt& interrupt) override {
+        return run(loops, task, interrupt);
     }
-    bool solve(ThreadPool& pool, PliesTask<std::uint16_t>& task, Interrupt& interrupt) override {
-        return run(pool, task, interrupt);
+    bool solve(Loops& loops, PliesTask<std::uint16_t>& task, Interrupt& interrupt) override {
+        return run(loops, task, interrupt);
     }
     std::size_t memory(int a, int b, int width) const override {
         return width == 1 ? BitmapPlies<Rows, std::uint8_t>::memory(layout_, a, b)
@@ -780,8 +771,8 @@ class BitmapPliesBackendOf final : public BitmapPliesBackend {
 
   private:
     template <class Plies>
-    bool run(ThreadPool& pool, PliesTask<Plies>& task, Interrupt& interrupt) {
-        BitmapPlies<Rows, Plies> solver(layout_, pool, task.a, task.b, task.plies, task.seconds_to_follow, interrupt);
+    bool run(Loops& loops, PliesTask<Plies>& task, Interrupt& interrupt) {
+        BitmapPlies<Rows, Plies> solver(layout_, loops, task.a, task.b, task.plies, task.seconds_to_follow, interrupt);
         for (int side = 0; side < 2; ++side) solver.seed(side, task.more(side));
         if (!solver.solve()) return false;
         if (interrupt.asked()) return true;

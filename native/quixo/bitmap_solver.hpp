@@ -27,17 +27,17 @@ class BitmapSolver : BitmapBlocks<Rows> {
                  Interrupt& interrupt)
         : Blocks(layout, a, b, interrupt), more_{more_larger, more_smaller} {}
 
-    void solve(ThreadPool& pool) {
-        prepare(pool);
+    void solve(Loops& loops) {
+        prepare(loops);
         scratch_.clear();
-        for (int i = 0; i < pool.threads(); ++i) scratch_.push_back(std::make_unique<Scratch>(shape_.rows));
+        for (int i = 0; i < loops.threads(); ++i) scratch_.push_back(std::make_unique<Scratch>(shape_.rows));
         for (Plane& plane : planes_) {
             plane.resize(blocks_.size(), shape_.rows);
             plane.seen.assign(blocks_.size(), 0);
         }
-        seed(pool, 0);
-        seed(pool, 1);
-        rounds(pool);
+        seed(loops, 0);
+        seed(loops, 1);
+        rounds(loops);
     }
 
     // The peak memory of solving a pair, in bytes, without the packed planes it reads and writes.
@@ -52,8 +52,8 @@ class BitmapSolver : BitmapBlocks<Rows> {
         return 2 * bitmaps(a) + std::max(larger, smaller) + steps;
     }
 
-    OutcomeCounts pack(ThreadPool& pool, int side, std::uint8_t* out) const {
-        return Blocks::pack(pool, planes_[side], out);
+    OutcomeCounts pack(Loops& loops, int side, std::uint8_t* out) const {
+        return Blocks::pack(loops, planes_[side], out);
     }
 
   private:
@@ -69,15 +69,12 @@ class BitmapSolver : BitmapBlocks<Rows> {
         std::vector<std::uint16_t> seen;  // the pass in which a block was last visited
     };
 
-    void seed(ThreadPool& pool, int side) {
+    void seed(Loops& loops, int side) {
         Solved solved;
-        if (side == 0 && more_[0]) solved = expand(pool, a_ + 1, b_, more_[0]);
-        if (side == 1 && more_[1]) solved = expand(pool, a_, b_ + 1, more_[1]);
-        pool.run([&](int thread) {
-            pool.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                if (interrupted()) return;
-                seed_block(side, i, solved, *scratch_[thread]);
-            });
+        if (side == 0 && more_[0]) solved = expand(loops, a_ + 1, b_, more_[0]);
+        if (side == 1 && more_[1]) solved = expand(loops, a_, b_ + 1, more_[1]);
+        loops.for_each(blocks_.size(), chunk(), [&](std::size_t i, int thread) {
+            if (!interrupted()) seed_block(side, i, solved, *scratch_[thread]);
         });
     }
 
@@ -186,19 +183,17 @@ class BitmapSolver : BitmapBlocks<Rows> {
         }
     }
 
-    void rounds(ThreadPool& pool) {
+    void rounds(Loops& loops) {
         int quiet = 0;
         for (int pass = 2; quiet < 2 && !interrupt_.asked(); ++pass) {
             if (pass == 65535) throw std::runtime_error("a pair takes too many rounds");
             const int side = pass & 1;
             changed_.store(false, std::memory_order_relaxed);
-            pool.run([&](int thread) {
-                pool.for_each(blocks_.size(), chunk(), [&](std::size_t i) {
-                    auto& due = planes_[side].due[i];
-                    if (!due.load(std::memory_order_relaxed) || interrupted()) return;
-                    due.store(false, std::memory_order_relaxed);
-                    visit(side, i, static_cast<std::uint16_t>(pass), *scratch_[thread]);
-                });
+            loops.for_each(blocks_.size(), chunk(), [&](std::size_t i, int thread) {
+                auto& due = planes_[side].due[i];
+                if (!due.load(std::memory_order_relaxed) || interrupted()) return;
+                due.store(false, std::memory_order_relaxed);
+                visit(side, i, static_cast<std::uint16_t>(pass), *scratch_[thread]);
             });
             quiet = changed_.load(std::memory_order_relaxed) ? 0 : quiet + 1;
         }
@@ -286,12 +281,12 @@ class BitmapBackendOf final : public BitmapBackend {
   public:
     explicit BitmapBackendOf(const Layout& layout) : layout_(layout) {}
 
-    void solve(ThreadPool& pool, OutcomeTask& task, Interrupt& interrupt) override {
+    void solve(Loops& loops, OutcomeTask& task, Interrupt& interrupt) override {
         BitmapSolver<Rows> solver(layout_, task.a, task.b, task.more_larger, task.more_smaller, interrupt);
-        solver.solve(pool);
+        solver.solve(loops);
         if (interrupt.asked()) return;
         for (int plane = 0; plane < task.plane_count(); ++plane)
-            task.counts[plane] = solver.pack(pool, plane, task.planes[plane]);
+            task.counts[plane] = solver.pack(loops, plane, task.planes[plane]);
     }
 
     std::size_t memory(int a, int b) const override { return BitmapSolver<Rows>::memory(layout_, a, b); }

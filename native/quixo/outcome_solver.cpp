@@ -13,10 +13,10 @@ using V = Values<std::uint8_t>;
 
 unsigned value(std::uint8_t entry) { return unsigned{entry >= V::draw} + unsigned{entry > V::draw}; }
 
-std::unique_ptr<std::uint8_t[]> unpack(ThreadPool& pool, const std::uint8_t* plane, std::size_t entries) {
+HugeArray<std::uint8_t> unpack(ThreadPool& pool, const std::uint8_t* plane, std::size_t entries) {
     if (!plane) return nullptr;
     static constexpr std::uint8_t values[4] = {V::loss(0), V::draw, V::win(0), V::draw};
-    auto found = std::make_unique_for_overwrite<std::uint8_t[]>(entries);
+    auto found = make_huge<std::uint8_t>(entries);
     pool.run([&](int) {
         pool.for_each(packed::bytes(entries), 1 << 14, [&](std::size_t byte) {
             for (std::size_t i = byte * 4; i < std::min(entries, byte * 4 + 4); ++i)
@@ -63,7 +63,7 @@ std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout&) { return nullp
 #endif
 
 OutcomeSolver::OutcomeSolver(Rules rules, int threads, const std::string& lanes, std::uint32_t small)
-    : solver_(rules, threads, lanes), small_(small) {
+    : solver_(rules, threads, lanes), loops_(threads), small_(small) {
     const std::string_view chosen = solver_.lanes();
     bitmaps_ = chosen == "avx512" ? make_avx512_bitmaps(layout())
                : chosen == "avx2" ? make_avx2_bitmaps(layout())
@@ -79,9 +79,12 @@ bool OutcomeSolver::by_entries(int a, int b) const {
 }
 
 void OutcomeSolver::solve(OutcomeTask& task, Interrupt& interrupt) {
-    if (by_entries(task.a, task.b) && solve_entries(task, interrupt)) return;
-    solver_.forget();
-    bitmaps_->solve(solver_.pool(), task, interrupt);
+    if (by_entries(task.a, task.b)) {
+        const std::lock_guard lock(by_entries_);
+        if (solve_entries(task, interrupt)) return;
+    }
+    if (const std::unique_lock lock(by_entries_, std::try_to_lock); lock) solver_.forget();
+    bitmaps_->solve(loops_, task, interrupt);
 }
 
 // Solves with plies, counted as if all children with a new mark were decided in 0 plies. Returns false if that takes
@@ -92,7 +95,7 @@ bool OutcomeSolver::solve_entries(OutcomeTask& task, Interrupt& interrupt) {
     const auto larger = unpack(pool, task.more_larger, task.more_larger ? layout().plane_entries(a + 1, b) : 0);
     const auto smaller = unpack(pool, task.more_smaller, task.more_smaller ? layout().plane_entries(a, b + 1) : 0);
     const std::size_t entries = layout().plane_entries(a, b);
-    const auto out = std::make_unique_for_overwrite<std::uint8_t[]>(task.plane_count() * entries);
+    const auto out = make_huge<std::uint8_t>(task.plane_count() * entries);
     std::vector<PairTask<std::uint8_t>> pair(1);
     pair[0] = {a, b, {larger.get(), 1}, {smaller.get(), 1}, out.get(), {}, false};
     solver_.solve(pair, interrupt);

@@ -1,6 +1,7 @@
 // The interface of solving for outcomes without plies: one pair at a time, in planes of two bits an entry.
 #pragma once
 
+#include "loops.hpp"
 #include "packed.hpp"
 #include "rows.hpp"
 #include "solver.hpp"
@@ -22,7 +23,7 @@ struct OutcomeTask {
 class BitmapBackend {
   public:
     virtual ~BitmapBackend() = default;
-    virtual void solve(ThreadPool& pool, OutcomeTask& task, Interrupt& interrupt) = 0;
+    virtual void solve(Loops& loops, OutcomeTask& task, Interrupt& interrupt) = 0;
     virtual std::size_t memory(int a, int b) const = 0;
     virtual void permute(const Row* from, Row* to, const Axes& axes) const = 0;
 };
@@ -39,7 +40,8 @@ class OutcomeSolver {
     const Layout& layout() const { return solver_.layout(); }
     const char* lanes() const { return solver_.lanes(); }
 
-    // If it is interrupted, the planes are not valid.
+    // If it is interrupted, the planes are not valid. Several pairs may be solved at once, each on a thread of the
+    // caller's: they share the solver's threads.
     void solve(OutcomeTask& task, Interrupt& interrupt);
 
     // The peak memory of solving a pair, in bytes, without the layout and the planes of the task.
@@ -50,6 +52,8 @@ class OutcomeSolver {
     bool solve_entries(OutcomeTask& task, Interrupt& interrupt);
 
     Solver solver_;
+    std::mutex by_entries_;  // one pair at a time is solved with the solver
+    Loops loops_;
     const std::uint32_t small_;
     std::unique_ptr<BitmapBackend> bitmaps_;
 };

@@ -47,7 +47,7 @@ std::unique_ptr<BitmapPliesBackend> make_avx512_bitmap_plies(const Layout&) { re
 #endif
 
 PliesSolver::PliesSolver(Rules rules, int threads, const std::string& lanes, std::uint32_t small)
-    : solver_(rules, threads, lanes), small_(small) {
+    : solver_(rules, threads, lanes), loops_(threads), small_(small) {
     const std::string_view chosen = solver_.lanes();
     bitmaps_ = chosen == "avx512" ? make_avx512_bitmap_plies(layout())
                : chosen == "avx2" ? make_avx2_bitmap_plies(layout())
@@ -65,9 +65,10 @@ bool PliesSolver::by_entries(int a, int b) const {
 template <class Plies>
 bool PliesSolver::solve(PliesTask<Plies>& task, Interrupt& interrupt) {
     if (!by_entries(task.a, task.b)) {
-        solver_.forget();
-        return bitmaps_->solve(solver_.pool(), task, interrupt);
+        if (const std::unique_lock lock(by_entries_, std::try_to_lock); lock) solver_.forget();
+        return bitmaps_->solve(loops_, task, interrupt);
     }
+    const std::lock_guard lock(by_entries_);
     const auto [a, b] = std::pair(task.a, task.b);
     std::vector<std::uint16_t> more[2];
     int longest = 0;
@@ -93,7 +94,7 @@ bool PliesSolver::solve_entries(PliesTask<Plies>& task, const std::vector<std::u
     using V = Values<Entry>;
     const auto [a, b] = std::pair(task.a, task.b);
     const std::size_t entries = layout().plane_entries(a, b);
-    const auto out = std::make_unique_for_overwrite<Entry[]>(task.plane_count() * entries);
+    const auto out = make_huge<Entry>(task.plane_count() * entries);
     std::vector<Entry> children[2] = {narrowed<Entry>(more[0]), narrowed<Entry>(more[1])};
     const auto stored = [&](int side) {
         return StoredPair{children[side].empty() ? nullptr : children[side].data(), sizeof(Entry)};

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "loops.hpp"
 #include "packed.hpp"
 #include "rows.hpp"
 #include "solver.hpp"
@@ -36,8 +37,8 @@ struct PliesTask {
 class BitmapPliesBackend {
   public:
     virtual ~BitmapPliesBackend() = default;
-    virtual bool solve(ThreadPool& pool, PliesTask<std::uint8_t>& task, Interrupt& interrupt) = 0;
-    virtual bool solve(ThreadPool& pool, PliesTask<std::uint16_t>& task, Interrupt& interrupt) = 0;
+    virtual bool solve(Loops& loops, PliesTask<std::uint8_t>& task, Interrupt& interrupt) = 0;
+    virtual bool solve(Loops& loops, PliesTask<std::uint16_t>& task, Interrupt& interrupt) = 0;
     virtual std::size_t memory(int a, int b, int width) const = 0;
 };
 
@@ -53,7 +54,8 @@ class PliesSolver {
     const Layout& layout() const { return solver_.layout(); }
     const char* lanes() const { return solver_.lanes(); }
 
-    // Returns false if there are more plies than can be held. If it is interrupted, the planes are not valid.
+    // Returns false if there are more plies than can be held. If it is interrupted, the planes are not valid. Several
+    // pairs may be solved at once, each on a thread of the caller's: they share the solver's threads.
     template <class Plies>
     bool solve(PliesTask<Plies>& task, Interrupt& interrupt);
 
@@ -67,6 +69,8 @@ class PliesSolver {
     bool solve_entries(PliesTask<Plies>& task, const std::vector<std::uint16_t> (&more)[2], Interrupt& interrupt);
 
     Solver solver_;
+    std::mutex by_entries_;  // one pair at a time is solved with the solver
+    Loops loops_;
     const std::uint32_t small_;
     std::unique_ptr<BitmapPliesBackend> bitmaps_;
 };

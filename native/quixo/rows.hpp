@@ -10,15 +10,10 @@
 // Here in portable C++; rows_avx512.hpp has the same with vectors.
 #pragma once
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include <cstring>
-#include <memory>
-#include <new>
 #include <vector>
 
+#include "huge_pages.hpp"
 #include "layout.hpp"
 
 namespace inarow::quixo {
@@ -48,26 +43,15 @@ struct Axes {
     int flipped = -1;
 };
 
-// Rows of bitmaps, in huge pages where the system has them; not initialized.
+// Rows of bitmaps; not initialized.
 class RowArray {
   public:
     RowArray() = default;
-    explicit RowArray(std::size_t rows) {
-        constexpr std::size_t page = std::size_t{1} << 21;
-        const std::size_t bytes = rows * sizeof(Row), aligned = bytes < page ? 64 : page;
-        rows_ = {::operator new(bytes, std::align_val_t{aligned}), Free{std::align_val_t{aligned}}};
-#if defined(__linux__)
-        if (bytes >= page) madvise(rows_.get(), bytes, MADV_HUGEPAGE);
-#endif
-    }
-    Row* operator[](std::size_t row) const { return static_cast<Row*>(rows_.get()) + row; }
+    explicit RowArray(std::size_t rows) : bytes_(make_huge<std::byte>(rows * sizeof(Row))) {}
+    Row* operator[](std::size_t row) const { return reinterpret_cast<Row*>(bytes_.get()) + row; }
 
   private:
-    struct Free {
-        std::align_val_t alignment;
-        void operator()(void* rows) const { ::operator delete(rows, alignment); }
-    };
-    std::unique_ptr<void, Free> rows_;
+    HugeArray<std::byte> bytes_;
 };
 
 // The bitmaps of blocks with m free cells, b of them marked.

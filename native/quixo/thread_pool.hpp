@@ -71,6 +71,13 @@ class ThreadPool {
         meet();
     }
 
+    // What a thread does between two looks at something that is about to change.
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
+
   private:
     struct Abandoned {};  // leaves the work because another thread threw
 
@@ -154,12 +161,6 @@ class ThreadPool {
     static int current_processor() { return -1; }
     static void step_aside(int) {}
 #endif
-
-    static void pause() {
-#if defined(__x86_64__)
-        __builtin_ia32_pause();
-#endif
-    }
 
     const int threads_;
     std::function<void(int)> work_;

@@ -53,6 +53,12 @@ class Solver:
 # Of the plane that new marks of a side lead to, the packed outcomes and the plies.
 _More: TypeAlias = Callable[[int], tuple[NDArray[np.uint8], NDArray[np.uint8] | NDArray[np.uint16]]]
 
+class Stop:
+    """Ends work on other threads than the one that gets Ctrl-C: it then raises `RuntimeError`."""
+
+    def __init__(self) -> None: ...
+    def ask(self) -> None: ...
+
 class OutcomeSolver:
     def __init__(self, rules: Rules, threads: int, lanes: str = "auto", small: int = 600) -> None: ...
     @property
@@ -60,8 +66,14 @@ class OutcomeSolver:
     def plane_entries(self, a: int, b: int) -> int: ...
     def memory(self, a: int, b: int) -> int: ...
     def solve(
-        self, a: int, b: int, larger: NDArray[np.uint8] | None, smaller: NDArray[np.uint8] | None
-    ) -> tuple[list[NDArray[np.uint8]], list[tuple[int, int, int]]]: ...
+        self,
+        a: int,
+        b: int,
+        larger: NDArray[np.uint8] | None,
+        smaller: NDArray[np.uint8] | None,
+        stop: Stop | None = None,
+    ) -> tuple[list[NDArray[np.uint8]], list[tuple[int, int, int]]]:
+        """Threads may call it at the same time, and then share the threads of the solver."""
 
 class PliesSolver:
     def __init__(self, rules: Rules, threads: int, lanes: str = "auto", small: int = 600) -> None: ...
@@ -69,11 +81,14 @@ class PliesSolver:
     def lanes(self) -> str: ...
     def memory(self, a: int, b: int, width: int) -> int: ...
     def solve_narrow(
-        self, a: int, b: int, more: _More
+        self, a: int, b: int, more: _More, stop: Stop | None = None
     ) -> list[tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint64]]] | None:
-        """The outcomes, plies and histogram of each plane; None if there are more plies than can be held."""
+        """The outcomes, plies and histogram of each plane; None if there are more plies than can be held.
+
+        Threads may call it at the same time, and then share the threads of the solver.
+        """
     def solve_wide(
-        self, a: int, b: int, more: _More
+        self, a: int, b: int, more: _More, stop: Stop | None = None
     ) -> list[tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint64]]] | None: ...
 
 def permute_rows(

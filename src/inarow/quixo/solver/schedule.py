@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -29,7 +30,8 @@ def solve_pairs(
     """Solve all pairs with at least `stop_at` marks that the store does not have yet.
 
     Large pairs are given up for their files, and the next one waits until they are written, unless there is
-    `room`: bytes of memory for pairs that the layer below will need, or that are still to be written.
+    `room`: bytes of memory for pairs that the layer below will need, or that are still to be written. Half of
+    what is left of it when a layer begins is for pairs that are solved side by side.
 
     An exception may leave it at any time, also from `progress`: a store on disk is resumed by the next run.
     """
@@ -44,30 +46,31 @@ def solve_pairs(
         left = [pair for pair in layer if stored[pair] is None]
         if left:  # stored pairs are loaded only if something is solved from them
             above = {p: engine.load(of) if isinstance(of, StoredPair) else of for p, of in above.items()}
-        solving = engine.solve_layer(left, above)
+        beside = max(0, room - sum(other.memory for other in held_above)) // 2
         kept: dict[PairId, Any] = {}
         held: list[_Held] = []
-        for pair in layer:
-            found = stored[pair]
-            if found is None:
-                solved = next(solving)
-                classes += solved.classes
-                kept[pair] = solved.kept
-                saving = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
-                if saving is not None:
-                    in_memory = solved.memory + sum(other.memory for other in held_above + held)
-                    if solved.memory > LARGE and in_memory > room:
-                        solved.put_aside()
-                        kept[pair] = saving.result()
-                    else:
-                        held.append(_Held(solved.memory, saving, solved.put_aside))
-                del solved  # the next pair may need its memory
-            else:
-                classes += found.classes
-                kept[pair] = found
-            done += entry_count(rules, *pair)
-            if progress:
-                progress(done, total)
+        with closing(engine.solve_layer(left, above, beside)) as solving:
+            for pair in layer:
+                found = stored[pair]
+                if found is None:
+                    solved = next(solving)
+                    classes += solved.classes
+                    kept[pair] = solved.kept
+                    saving = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
+                    if saving is not None:
+                        in_memory = solved.memory + sum(other.memory for other in held_above + held)
+                        if solved.memory > LARGE and in_memory > room - beside:
+                            solved.put_aside()
+                            kept[pair] = saving.result()
+                        else:
+                            held.append(_Held(solved.memory, saving, solved.put_aside))
+                    del solved  # the next pair may need its memory
+                else:
+                    classes += found.classes
+                    kept[pair] = found
+                done += entry_count(rules, *pair)
+                if progress:
+                    progress(done, total)
         for pair_above in held_above:
             pair_above.saving.result()  # so that its memory is free
         above, held_above = kept, held

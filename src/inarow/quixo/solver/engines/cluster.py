@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -63,7 +63,9 @@ class ClusterEngine:
     def __exit__(self, *exception: object) -> None:
         self._cluster.close()
 
-    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, PairRecord]) -> Iterator[Solved]:
+    def solve_layer(
+        self, pairs: Sequence[PairId], above: Mapping[PairId, PairRecord], room: int = 0
+    ) -> Generator[Solved]:
         if self._scratch:
             self._scratch.tidy()
         jobs = [

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 from typing import Any, cast
 
-from inarow._native.quixo import OutcomeSolver, Solver
+from inarow._native.quixo import OutcomeSolver, Solver, Stop
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
+from inarow.quixo.solver.engines.side_by_side import side_by_side
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import NARROW_PLIES, Entries, narrowed, packed_size
 from inarow.quixo.table.pairs import PairId, classes_of, entry_count, pairs_above
@@ -49,7 +50,9 @@ class PliesEngine:
         self._solver = Solver(rules.native, thread_count(threads), lanes)
         self._one_at_a_time = Lock()
 
-    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Entries]) -> Iterator[Solved]:
+    def solve_layer(
+        self, pairs: Sequence[PairId], above: Mapping[PairId, Entries], room: int = 0
+    ) -> Generator[Solved]:
         """Solve small pairs together, and large ones one by one when they are asked for."""
         for group in self._groups(pairs):
             with self._one_at_a_time:
@@ -122,21 +125,22 @@ class OutcomesEngine:
         self._rules = rules
         self._threads = thread_count(threads)
         self._solver = OutcomeSolver(rules.native, self._threads, lanes)
-        self._one_at_a_time = Lock()
 
-    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Outcomes]) -> Iterator[Solved]:
-        for a, b in pairs:
-            larger = pairs_above(self._rules, a, b)
+    def solve_layer(
+        self, pairs: Sequence[PairId], above: Mapping[PairId, Outcomes], room: int = 0
+    ) -> Generator[Solved]:
+        def solve(pair: PairId, stop: Stop) -> Solved:
+            larger = pairs_above(self._rules, *pair)
             # A new mark of the larger side is seen by the smaller one, in plane 1.
             planes = [above[pair].plane(n, self._threads) for pair, n in zip(larger, (1, 0), strict=False)]
-            with self._one_at_a_time:
-                solved, counts = self._solver.solve(*_task(a, b, planes))
+            solved, counts = self._solver.solve(*_task(*pair, planes), stop)
             classes = tuple(
                 ClassCounts.of_outcomes(*marks, *found)
-                for marks, found in zip(classes_of(a, b), counts, strict=True)
+                for marks, found in zip(classes_of(*pair), counts, strict=True)
             )
-            del planes
-            yield Solved(PackedPlanes(solved), classes, sum(plane.nbytes for plane in solved))
+            return Solved(PackedPlanes(solved), classes, sum(plane.nbytes for plane in solved))
+
+        return side_by_side(pairs, solve, self.peak, room, self._threads)
 
     def load(self, stored: StoredPair) -> Outcomes:
         return cast("Outcomes", stored.open())

@@ -6,20 +6,20 @@ byte, and only the plane that is being looked into is in memory; what the table 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from threading import Lock
 from typing import cast
 
 import numpy as np
 
-from inarow._native.quixo import PliesSolver, WinPlies, lost_plies_of
+from inarow._native.quixo import PliesSolver, Stop, WinPlies, lost_plies_of
 from inarow.errors import DamagedFile
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.solver.engines.scratch import Plane, Scratch, planes_above
+from inarow.quixo.solver.engines.side_by_side import side_by_side
 from inarow.quixo.table.compact import CompactFiles, outcome_runs
 from inarow.quixo.table.entries import LOSS, WIN, packed_size, unpack
 from inarow.quixo.table.manifest import Manifest, PairRecord
@@ -62,27 +62,27 @@ class PlanesEngine:
         self._threads = thread_count(threads)
         self._solver = PliesSolver(rules.native, self._threads, lanes, small)
         self._scratch = scratch
-        self._one_at_a_time = Lock()
 
-    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept]) -> Iterator[Solved]:
-        for a, b in pairs:
+    def solve_layer(
+        self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept], room: int = 0
+    ) -> Generator[Solved]:
+        def solve(pair: PairId, stop: Stop) -> Solved:
+            a, b = pair
 
-            def more(side: int, a: int = a, b: int = b) -> Plane:
-                *pair, plane = planes_above(a, b, side)
-                return self._plane(above[cast("PairId", tuple(pair))], plane)
+            def more(side: int) -> Plane:
+                *of_pair, plane = planes_above(a, b, side)
+                return self._plane(above[cast("PairId", tuple(of_pair))], plane)
 
-            with self._one_at_a_time:
-                solved = self._solver.solve_narrow(a, b, more) or self._solver.solve_wide(a, b, more)
+            solved = self._solver.solve_narrow(a, b, more, stop) or self._solver.solve_wide(a, b, more, stop)
             if not solved:
                 raise OverflowError(f"pair {{{a}, {b}}} takes more plies than can be held")
-            planes = [Plane(outcomes, plies) for outcomes, plies, _ in solved]
+            planes = tuple(Plane(outcomes, plies) for outcomes, plies, _ in solved)
             classes = class_counts(a, b, [histogram for _, _, histogram in solved])
-            del solved
             memory = sum(part.nbytes for plane in planes for part in plane)
-            kept = _Kept(a, b, tuple(planes))
-            del planes
-            yield Solved(kept, classes, memory, partial(self._put_aside, kept))
-            del kept
+            kept = _Kept(a, b, planes)
+            return Solved(kept, classes, memory, partial(self._put_aside, kept))
+
+        return side_by_side(pairs, solve, self.peak, room, self._threads)
 
     def _put_aside(self, kept: _Kept) -> None:
         if self._scratch and kept.planes is not None:

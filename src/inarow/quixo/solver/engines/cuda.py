@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -301,7 +301,9 @@ class CudaEngine:
         self._solver = GpuPairSolver(rules, self._device)
         self._require_memory(rules)
 
-    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept]) -> Iterator[Solved]:
+    def solve_layer(
+        self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept], room: int = 0
+    ) -> Generator[Solved]:
         for a, b in pairs:
             larger = above[a + 1, b].entries if (a + 1, b) in above else None
             smaller = above[a, b + 1].entries if a > b and (a, b + 1) in above else None

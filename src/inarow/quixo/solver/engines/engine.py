@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -31,8 +31,13 @@ class Engine(Protocol):
 
     name: str  # of the hardware, if it is not this machine's CPU
 
-    def solve_layer(self, pairs: Sequence[PairId], above: Mapping[PairId, Any]) -> Iterator[Solved]:
-        """Solve pairs with the same number of marks, in their order, from what is kept of the layer above."""
+    def solve_layer(
+        self, pairs: Sequence[PairId], above: Mapping[PairId, Any], room: int = 0
+    ) -> Generator[Solved]:
+        """Solve pairs with the same number of marks, in their order, from what is kept of the layer above.
+
+        `room` is how many bytes of memory there are for pairs that are solved side by side.
+        """
 
     def load(self, stored: StoredPair) -> Any:
         """What to keep of a pair that was solved before."""

@@ -1,0 +1,132 @@
+"""Pairs that are solved side by side: in their order, within the memory there is, and stopped together."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from quixo.forms import contents
+
+import inarow
+from inarow._native.quixo import OutcomeSolver, Stop
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines import side_by_side as side_by_side_module
+from inarow.quixo.solver.engines.engine import Solved
+from inarow.quixo.solver.engines.side_by_side import side_by_side
+from inarow.quixo.table import folder as folder_module
+from inarow.quixo.table.pairs import PairId
+
+SIXTEEN = 16  # threads: four pairs at a time
+
+
+class Work:
+    """Solves pairs by sleeping, and keeps count of the memory that it would take."""
+
+    def __init__(self, peaks: list[int]) -> None:
+        self.pairs: list[PairId] = [(number, 0) for number in range(len(peaks))]
+        self.peaks = peaks
+        self.held: dict[PairId, int] = {}  # of what is being solved, and of what nobody has asked for yet
+        self.most = self.at_once = 0
+        self._lock = threading.Lock()
+
+    def peak(self, a: int, _: int) -> int:
+        return self.peaks[a]
+
+    def solve(self, pair: PairId, _: Stop) -> Solved:
+        with self._lock:
+            self.held[pair] = self.peaks[pair[0]]
+            self.most = max(self.most, sum(self.held.values()))
+            self.at_once = max(self.at_once, len(self.held))
+        time.sleep(0.001)
+        with self._lock:
+            self.held[pair] //= 2
+        return Solved(pair, (), memory=self.held[pair])
+
+
+@given(st.lists(st.integers(0, 100), max_size=12), st.integers(0, 300), st.sampled_from([1, 4, 8, 16]))
+def test_in_their_order_and_within_the_room(peaks: list[int], room: int, threads: int) -> None:
+    work, found = Work(peaks), []
+    for solved in side_by_side(work.pairs, work.solve, work.peak, room, threads):
+        found.append(solved.kept)
+        del work.held[solved.kept]  # the caller has it now
+    assert found == work.pairs
+    # The first one that is not asked for yet may be there in any case.
+    assert work.most <= room + max(peaks, default=0)
+
+
+def test_several_at_a_time() -> None:
+    work = Work([1] * 12)
+    assert len(list(side_by_side(work.pairs, work.solve, work.peak, 100, SIXTEEN))) == 12
+    assert work.at_once > 1
+
+
+def test_what_goes_wrong_is_raised_and_the_others_are_stopped() -> None:
+    stopped = threading.Event()
+
+    def solve(pair: PairId, stop: Stop) -> Solved:
+        if pair == (0, 0):
+            time.sleep(0.02)
+            raise OverflowError("too many plies")
+        with pytest.raises(RuntimeError, match="stopped"):
+            while True:  # on another thread than the one that gets Ctrl-C
+                OutcomeSolver(Quixo(3).native, 1).solve(9, 0, None, None, stop)
+        stopped.set()
+        return Solved(pair, ())
+
+    with pytest.raises(OverflowError, match="too many plies"):
+        list(side_by_side([(0, 0), (1, 0)], solve, lambda *_: 1, 10, SIXTEEN))
+    assert stopped.is_set()
+
+
+def test_closing_it_stops_what_is_being_solved() -> None:
+    begun: list[PairId] = []
+
+    def solve(pair: PairId, stop: Stop) -> Solved:
+        begun.append(pair)
+        if pair != (0, 0):
+            with pytest.raises(RuntimeError, match="stopped"):
+                while True:
+                    OutcomeSolver(Quixo(3).native, 1).solve(9, 0, None, None, stop)
+        return Solved(pair, ())
+
+    solving = side_by_side([(number, 0) for number in range(9)], solve, lambda *_: 1, 10, SIXTEEN)
+    assert next(solving).kept == (0, 0)
+    solving.close()
+    assert len(begun) < 9
+
+
+@pytest.mark.parametrize("plies", [True, False], ids=["plies", "outcomes"])
+def test_the_same_files_as_one_after_the_other(
+    plies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_module, "PLAIN_CELLS", 0)
+    monkeypatch.setattr(side_by_side_module, "_THREADS_OF_A_PAIR", 1)
+    rules = Quixo(3, 5)
+    for threads in (1, 3):
+        inarow.solve(rules, tmp_path / str(threads), outcomes_only=not plies, threads=threads)
+    assert contents(tmp_path / "1") == contents(tmp_path / "3")
+
+
+def test_threads_share_a_solver() -> None:
+    """Bitmaps of several pairs at a time, on the same threads."""
+    rules, outcomes = Quixo(4), OutcomeSolver(Quixo(4).native, 3, small=0)
+    full = [(16 - b, b) for b in range(4, 9)]
+    expected = {pair: OutcomeSolver(rules.native, 1, small=0).solve(*pair, None, None) for pair in full}
+    found: dict[PairId, tuple[list[np.ndarray], object]] = {}
+
+    def solve(pair: PairId) -> Callable[[], None]:
+        return lambda: found.__setitem__(pair, outcomes.solve(*pair, None, None))
+
+    callers = [threading.Thread(target=solve(pair)) for pair in full]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    for pair, (planes, counts) in expected.items():
+        assert counts == found[pair][1]
+        for plane, its in zip(planes, found[pair][0], strict=True):
+            assert np.array_equal(plane, its)
