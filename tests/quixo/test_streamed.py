@@ -176,7 +176,10 @@ def test_a_limit_of_a_gpu_is_for_a_gpu() -> None:
 
 @pytest.mark.parametrize("form", ["plain", "compact"])
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_it_writes_the_same_files(rules: Quixo, form: Form, tmp_path: Path) -> None:
+def test_it_writes_the_same_files(
+    rules: Quixo, form: Form, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gpu_planes, "AT_ONCE", 1000)  # so that planes have several parts
     inarow.solve(rules, tmp_path / "plain")
     convert(tmp_path / "plain", tmp_path / "compact")
     for stop_at in (6, 6, 5, 0):  # what is finished is read from files

@@ -336,11 +336,10 @@ class CudaEngine:
 
     def load(self, stored: StoredPair) -> _Kept:
         """Copy a pair to the GPU. In the compact form it lacks the plies of wins, which are found there."""
-        a, b = stored.record.pair
-        solver, files = self._solver, stored.files
-        if not isinstance(files, CompactFiles):
-            return _Kept(a, b, self._device.xp.asarray(widened(cast("Entries", stored.open()))))
-        return _Kept(a, b, restored(self._device, solver, files, stored))
+        pair, files = stored.record.pair, stored.files
+        if isinstance(files, CompactFiles):
+            return _Kept(*pair, restored(self._device, self._solver, files, stored))
+        return _Kept(*pair, self._device.xp.asarray(widened(cast("Entries", stored.open()))))
 
     def content(self, kept: _Kept) -> Entries | PairInPieces:
         if self._compact:
@@ -382,19 +381,18 @@ def restored(device: CudaDevice, solver: GpuPairSolver, files: CompactFiles, sto
 
     for plane, its in enumerate(solver.planes(a, b, entries)):
         read(stored.record, plane, its)
-    sources = [
-        above(pair, plane) for pair, plane in zip(pairs_above(solver.rules, a, b), (1, 0), strict=False)
-    ]
-    if not solver.restore_wins(a, b, entries, *(*sources, None, None)[:2]):
+    larger, smaller = (*pairs_above(solver.rules, a, b), None, None)[:2]
+    if not solver.restore_wins(a, b, entries, above(larger, 1), above(smaller, 0)):
         raise DamagedFile(f"{files.folder}: pair {{{a}, {b}}} has a win that no lost position follows")
     return entries
 
 
 def require_gpu_memory(device: CudaDevice, rules: Quixo, needed: int, budget: int | None = None) -> None:
     """Refuse what takes more bytes than the budget, or than the device has free."""
-    free = device.free_bytes
-    allowed = f"--gpu-memory allows {size_text(budget)}" if budget is not None else ""
-    if budget is None or free < budget:
-        allowed = f"{device.name} has {size_text(free)} free"
-    if needed > min(free, free if budget is None else budget):
-        raise InarowError(f"{rules.size_text} needs {size_text(needed)} of GPU memory; {allowed}")
+    room, says = device.free_bytes, f"{device.name} has {{}} free"
+    if budget is not None and budget <= room:
+        room, says = budget, "--gpu-memory allows {}"
+    if needed > room:
+        raise InarowError(
+            f"{rules.size_text} needs {size_text(needed)} of GPU memory; {says.format(size_text(room))}"
+        )
