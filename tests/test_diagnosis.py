@@ -37,7 +37,7 @@ def test_tables_and_prospects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ("free", "speed", "why"),
     [
         (20, "impossible", "it takes 20.9 GB of GPU memory; 20.0 GB are free"),
-        (22, "slow", "on a GPU, with 11.2 GB of memory here, or more"),
+        (22, "slow", "on a GPU, with 12.5 GB of memory here, or more"),
         (80, "fast", "on a GPU"),
     ],
 )

@@ -14,10 +14,10 @@ from typing import Any, Literal, TypeAlias
 from inarow._native.quixo import Solver
 from inarow.cuda import cupy_with_gpu
 from inarow.errors import InarowError
-from inarow.memory import physical_memory
+from inarow.memory import PROGRAM, physical_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed, host_memory_needed
+from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, gpu_memory_needed, host_memory_needed
 from inarow.quixo.solver.needs import needs_of
 from inarow.quixo.solver.user_table import user_tables
 from inarow.quixo.table.cache import user_cache_path
@@ -222,7 +222,7 @@ def _prospects(
             f"it takes {size_text(needed)} of GPU memory; {size_text(gpu.free)} are free",
         )
     elif gpu.free < gpu_memory_needed(five):
-        here = host_memory_needed(five, list(pairs_of(five)), "compact")
+        here = PROGRAM + CUDA_ON_HOST + host_memory_needed(five, list(pairs_of(five)), "compact")
         yield Prospect(
             "solving 5×5 on a GPU", "slow", f"on {gpu.name}, with {size_text(here)} of memory here, or more"
         )

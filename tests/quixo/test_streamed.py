@@ -247,14 +247,16 @@ def test_a_book_is_the_same(gpus: Gpus, tmp_path: Path) -> None:
 @needs_gpu
 @pytest.mark.parametrize("rules", [Quixo(4), Quixo(4, line=3, double_line="wins"), Quixo(4, 5)], ids=str)
 def test_a_gpu_within_a_budget_writes_the_same_files(rules: Quixo, tmp_path: Path) -> None:
-    """CuPy lets no more be used than the budget."""
+    """CuPy lets no more be used than the budget, which here has some room for what its pool splits up."""
+    budget = gpu_memory_needed(rules, streamed=True) * 5 // 4
+    assert budget < gpu_memory_needed(rules)
     inarow.solve(rules, tmp_path / "plain")
     convert(tmp_path / "plain", tmp_path / "compact")
-    for form in ("plain", "compact"):
+    forms: list[Form] = ["plain", "compact"]
+    for form in forms:
         out = tmp_path / f"gpu-{form}"
         out.mkdir()
         Manifest(rules, form=form).save(out)
         for stop_at in (rules.cells // 2, 0):
-            budget = gpu_memory_needed(rules, streamed=True)
             inarow.solve(rules, out, device="cuda", gpu_memory=budget, stop_at=stop_at)
         assert contents(out) == contents(tmp_path / form)
