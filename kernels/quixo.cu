@@ -269,6 +269,15 @@ extern "C" __global__ void restore_entries(const u8* packed, u32 count, const u3
     each_piece(count, [=](auto& piece, u32 i) { piece.restore(packed, begins[i], Plies{plies, width}, entries); });
 }
 
+// A byte for each entry: the number of its value among those that the plane has. And the values again.
+extern "C" __global__ void narrow(const u16* entries, u64 count, const u8* numbers, u8* narrow) {
+    for (u64 i = first_thread(); i < count; i += all_threads()) narrow[i] = numbers[entries[i]];
+}
+
+extern "C" __global__ void widen(const u8* narrow, u64 count, const u16* values, u16* entries) {
+    for (u64 i = first_thread(); i < count; i += all_threads()) entries[i] = values[narrow[i]];
+}
+
 extern "C" __global__ void reach(const Game* game, const Reach* reach, u64 words) {
     __shared__ Game here;
     copy_game(*game, here);

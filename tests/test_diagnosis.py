@@ -31,3 +31,18 @@ def test_tables_and_prospects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "this machine has 20.0 GB of memory" in prospects["solving 5×5 on the CPU, with plies"].why
     assert prospects["solving 5×5 on a GPU"].speed == "impossible"
     assert "1.0 GB are free" in prospects["solving 5×5 on a GPU"].why
+
+
+@pytest.mark.parametrize(
+    ("free", "speed", "why"),
+    [
+        (20, "impossible", "it takes 20.9 GB of GPU memory; 20.0 GB are free"),
+        (22, "slow", "on a GPU, with 12.5 GB of memory here, or more"),
+        (80, "fast", "on a GPU"),
+    ],
+)
+def test_gpus(free: int, speed: str, why: str, tmp_path: Path) -> None:
+    gpu = Gpu("a GPU", 80 * 10**9, free * 10**9)
+    prospects = diagnosis._prospects(None, tmp_path, gpu, None, ())
+    [found] = [it for it in prospects if it.what == "solving 5×5 on a GPU"]
+    assert (found.speed, found.why) == (speed, why)

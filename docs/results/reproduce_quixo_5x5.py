@@ -7,7 +7,7 @@ Writes to FOLDER, for each of the rules (all six, unless some are named as 4:win
 does. With --check it solves again, compares the counts with those files, and has a sample of every pair re-
 derived from its children by the checker of `inarow quixo verify`, which shares no code with the solver; and
 for the official game it writes FOLDER/5x5-longest-win.json, a game of optimal play from a position of the
-longest win. Takes 80 GB of the GPU's memory and, to check, 110 GB of the machine's.
+longest win. To check takes 80 GB of the GPU's memory and 110 GB of the machine's; to solve, 21 and 20 GB.
 """
 
 from __future__ import annotations

@@ -980,4 +980,12 @@ NB_MODULE(quixo, m) {
             reinterpret_cast<const std::uint8_t*>(packed), count, reinterpret_cast<const std::uint32_t*>(begins),
             gpu::Plies{reinterpret_cast<std::uint8_t*>(plies), width}, reinterpret_cast<std::uint16_t*>(entries));
     });
+    host.def("narrow", [](std::uintptr_t entries, std::uint64_t count, std::uintptr_t numbers, std::uintptr_t narrow) {
+        gpu::narrow(reinterpret_cast<const std::uint16_t*>(entries), count,
+                    reinterpret_cast<const std::uint8_t*>(numbers), reinterpret_cast<std::uint8_t*>(narrow));
+    });
+    host.def("widen", [](std::uintptr_t narrow, std::uint64_t count, std::uintptr_t values, std::uintptr_t entries) {
+        gpu::widen(reinterpret_cast<const std::uint8_t*>(narrow), count, reinterpret_cast<const std::uint16_t*>(values),
+                   reinterpret_cast<std::uint16_t*>(entries));
+    });
 }

@@ -105,6 +105,14 @@ inline void survey(const Game& game, const Pair& pair, int side, const u8* orbit
                                           [&](auto& at) { at.look(orbits, survey); });
 }
 
+inline void narrow(const u16* entries, u64 count, const u8* numbers, u8* narrow) {
+    for (u64 i = 0; i < count; ++i) narrow[i] = numbers[entries[i]];
+}
+
+inline void widen(const u8* narrow, u64 count, const u16* values, u16* entries) {
+    for (u64 i = 0; i < count; ++i) entries[i] = values[narrow[i]];
+}
+
 inline void reach(const Game& game, const Reach& reach, u64 words) {
     for (u64 i = 0; i < words; ++i) reach_word(game, reach, i);
 }

@@ -14,15 +14,16 @@ from typing import Any, Literal, TypeAlias
 from inarow._native.quixo import Solver
 from inarow.cuda import cupy_with_gpu
 from inarow.errors import InarowError
-from inarow.memory import physical_memory
+from inarow.memory import PROGRAM, physical_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cuda import gpu_memory_needed
+from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, gpu_memory_needed, host_memory_needed
 from inarow.quixo.solver.needs import needs_of
 from inarow.quixo.solver.user_table import user_tables
 from inarow.quixo.table.cache import user_cache_path
 from inarow.quixo.table.info import table_info
 from inarow.quixo.table.manifest import MANIFEST_NAME
+from inarow.quixo.table.pairs import pairs_of
 from inarow.words import duration_text, size_text
 
 __all__ = ["Diagnosis", "Gpu", "Prospect", "TableFound", "diagnose"]
@@ -211,7 +212,7 @@ def _prospects(
             speed, why = "impossible", f"{why}; {size_text(needs.free)} are free"
         what = "with plies" if plies else "outcomes alone"
         yield Prospect(f"solving 5×5 on the CPU, {what}", speed, why)
-    needed = gpu_memory_needed(five)
+    needed = gpu_memory_needed(five, streamed=True)
     if gpu is None:
         yield Prospect("solving 5×5 on a GPU", "impossible", str(no_gpu).splitlines()[0])
     elif gpu.free < needed:
@@ -219,6 +220,11 @@ def _prospects(
             "solving 5×5 on a GPU",
             "impossible",
             f"it takes {size_text(needed)} of GPU memory; {size_text(gpu.free)} are free",
+        )
+    elif gpu.free < gpu_memory_needed(five):
+        here = PROGRAM + CUDA_ON_HOST + host_memory_needed(five, list(pairs_of(five)), "compact")
+        yield Prospect(
+            "solving 5×5 on a GPU", "slow", f"on {gpu.name}, with {size_text(here)} of memory here, or more"
         )
     else:
         yield Prospect("solving 5×5 on a GPU", "fast", f"on {gpu.name}")

@@ -1,5 +1,8 @@
 """The kernels' twins on the CPU, as a device: what the two share is tested without a GPU."""
 
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -8,11 +11,57 @@ from numpy.typing import NDArray
 from inarow._native.quixo import kernels
 
 
+class CountedNumpy:
+    """NumPy as a device's module of arrays, which counts the bytes of those that are made in it."""
+
+    def __init__(self) -> None:
+        self.bytes = 0  # in use
+        self.most = 0  # that were in use at the same time
+        self.limit = 1 << 62
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def empty(self, shape: Any, dtype: Any) -> NDArray[Any]:
+        return self._counted(np.empty(shape, dtype))
+
+    def zeros(self, shape: Any, dtype: Any) -> NDArray[Any]:
+        return self._counted(np.zeros(shape, dtype))
+
+    def asarray(self, array: NDArray[Any]) -> NDArray[Any]:
+        return self._counted(np.array(array))
+
+    def _counted(self, array: NDArray[Any]) -> NDArray[Any]:
+        self.bytes += array.nbytes
+        self.most = max(self.most, self.bytes)
+        if self.bytes > self.limit:
+            raise MemoryError(f"{self.bytes} bytes are in use; {self.limit} are allowed")
+        weakref.finalize(array, self._free, array.nbytes)  # slices refer to the array
+        return array
+
+    def _free(self, size: int) -> None:
+        self.bytes -= size
+
+
 class HostDevice:
-    xp: Any = np
     name = "this CPU"
     free_bytes = 1 << 30
     seconds: dict[str, float] = {}  # noqa: RUF012
+
+    def __init__(self) -> None:
+        self.xp: Any = CountedNumpy()
+        self.fetched = self.most_fetched = 0  # bytes of the host that are in use
+
+    @contextmanager
+    def limited_to(self, size: int) -> Iterator[None]:
+        before, self.xp.limit = self.xp.limit, size
+        try:
+            yield
+        finally:
+            self.xp.limit = before
+
+    def trim(self) -> None:
+        pass
 
     def remap_memory(self) -> None:
         pass
@@ -24,7 +73,7 @@ class HostDevice:
         return int(array.ctypes.data)
 
     def host(self, array: Any) -> NDArray[Any]:
-        found: NDArray[Any] = array
+        found: NDArray[Any] = array.copy()
         return found
 
     def find_canonical(self, game: Any, found: Any) -> None:
@@ -92,7 +141,24 @@ class HostDevice:
 
     def fetch(self, array: Any) -> NDArray[Any]:
         copy: NDArray[Any] = array.copy()
+        self.fetched += copy.nbytes
+        self.most_fetched = max(self.most_fetched, self.fetched)
+        weakref.finalize(copy, self._free, copy.nbytes)
         return copy
+
+    def _free(self, size: int) -> None:
+        self.fetched -= size
+
+    def send(self, array: NDArray[Any], into: Any) -> None:
+        into[:] = array
+
+    def narrow(self, entries: Any, numbers: Any, narrow: Any) -> None:
+        at = self.address
+        kernels.narrow(at(entries), entries.size, at(numbers), at(narrow))
+
+    def widen(self, narrow: Any, values: Any, entries: Any) -> None:
+        at = self.address
+        kernels.widen(at(narrow), narrow.size, at(values), at(entries))
 
     def pack_outcomes(self, entries: Any, packed: Any, lost: Any) -> None:
         kernels.pack_outcomes(self.address(entries), entries.size, self.address(packed), self.address(lost))

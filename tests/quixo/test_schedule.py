@@ -136,7 +136,7 @@ def test_the_sources_of_the_kernels_are_in_the_package() -> None:
 
 def test_a_gpu_with_too_little_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(HostDevice, "free_bytes", 1000)
-    with pytest.raises(InarowError, match=r"3×3 needs \d+\.\d kB of GPU memory; this CPU has 1\.0 kB free"):
+    with pytest.raises(InarowError, match=r"3×3 needs \d\.\d MB of GPU memory; this CPU has 1\.0 kB free"):
         gpu_engine(Quixo(3))
 
 

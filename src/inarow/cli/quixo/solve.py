@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, progress, require_folder, stdout, tell
-from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_path
+from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_memory, parse_path
 from inarow.cli.quixo import options
 from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.summary import show
@@ -69,6 +69,15 @@ def solve(
         options.Device,
         typer.Option(help="Where to solve: the CPU, or a GPU (needs CuPy; much faster on 5×5)."),
     ] = options.Device.CPU,
+    gpu_memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SIZE",
+            parser=parse_memory,
+            help="The most memory of the GPU to use, as in 22G; by default all that is free. With too little "
+            "for everything, solved positions wait in this machine's memory.",
+        ),
+    ] = None,
     classes: options.ClassesOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -100,6 +109,7 @@ def solve(
                     device=device.value,
                     threads=threads,
                     memory=memory,
+                    gpu_memory=gpu_memory,
                     dask=dask,
                     progress=report,
                 )

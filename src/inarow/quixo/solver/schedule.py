@@ -30,8 +30,8 @@ def solve_pairs(
     """Solve all pairs with at least `stop_at` marks that the store does not have yet.
 
     Large pairs are given up for their files, and the next one waits until they are written, unless there is
-    `room`: bytes of memory for pairs that the layer below will need, or that are still to be written. Half of
-    what is left of it when a layer begins is for pairs that are solved side by side.
+    `room`: bytes of memory for pairs that the layer below will need, or that are still to be written. For an
+    engine that solves pairs side by side, half of what is left of it when a layer begins is for those.
 
     An exception may leave it at any time, also from `progress`: a store on disk is resumed by the next run.
     """
@@ -46,7 +46,9 @@ def solve_pairs(
         left = [pair for pair in layer if stored[pair] is None]
         if left:  # stored pairs are loaded only if something is solved from them
             above = {p: engine.load(of) if isinstance(of, StoredPair) else of for p, of in above.items()}
-        beside = max(0, room - sum(other.memory for other in held_above)) // 2
+        beside = 0
+        if engine.pairs_at_once > 1:
+            beside = max(0, room - sum(other.memory for other in held_above)) // 2
         kept: dict[PairId, Any] = {}
         held: list[_Held] = []
         with closing(engine.solve_layer(left, above, beside)) as solving:

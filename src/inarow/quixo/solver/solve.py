@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from inarow.errors import InarowError
 from inarow.files import write_atomically
-from inarow.memory import physical_memory, require_memory
+from inarow.memory import PROGRAM, physical_memory, require_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cluster import ClusterEngine
-from inarow.quixo.solver.engines.cuda import CudaEngine
+from inarow.quixo.solver.engines.cuda import CudaDevice, CudaEngine
+from inarow.quixo.solver.engines.cuda_streamed import cuda_engine
 from inarow.quixo.solver.engines.engine import Engine
+from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, host_memory_needed
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.solver.needs import disk_needed, memory_needed, table_engine
 from inarow.quixo.solver.schedule import solve_pairs
@@ -42,6 +44,7 @@ def solve(
     device: Literal["cpu", "cuda"] = "cpu",
     threads: int | None = None,
     memory: int | None = None,
+    gpu_memory: int | None = None,
     dask: str | None = None,
     progress: Progress | None = None,
 ) -> Solution:
@@ -56,8 +59,10 @@ def solve(
     smaller. It still has the plies of nearly full boards, which show the way where wins are longest. With
     `stop_at`, solve no positions with fewer marks than that; a later run can continue.
 
-    `memory` is the most bytes of memory to use. `dask` is the address of a scheduler whose workers solve the
-    pairs; all of them must see the folder `out` under the same name.
+    `memory` is the most bytes of memory to use, and `gpu_memory` of a GPU's, by default all that is free
+    there: if that is too little to keep what will be needed again, it is kept in the machine's memory. `dask`
+    is the address of a scheduler whose workers solve the pairs; all of them must see the folder `out` under
+    the same name.
 
     >>> solve(Quixo(3), stop_at=8).statistics.states
     {'win': 1652, 'loss': 1164, 'draw': 0}
@@ -73,6 +78,8 @@ def solve(
         raise InarowError("a book has plies, and is not solved on a cluster: write a table")
     if device != "cpu" and (outcomes_only or dask is not None):
         raise InarowError("outcomes alone, and pairs on a cluster, are solved on CPUs")
+    if device == "cpu" and gpu_memory is not None:
+        raise InarowError("a limit of a GPU's memory (--gpu-memory) is for solving there (--device cuda)")
     if dask is not None and out is None:
         raise InarowError("the workers of a cluster write a table: say in which folder")
     if device not in ("cpu", "cuda"):
@@ -80,7 +87,7 @@ def solve(
     thread_count(threads)  # refused at once if there are too many
     target = _store(rules, out, threads, plies=not outcomes_only, book=not store, absolute=dask is not None)
     table = target if isinstance(target, TableFolder) else None
-    how = _How(rules, device, threads, memory, dask)
+    how = _How(rules, device, threads, memory, gpu_memory, dask)
     if outcomes_only and table:
         marks = max(stop_at, nearly_full_marks(rules))
         first, rest = _entries(rules, stop_at), _entries(rules, marks)
@@ -142,6 +149,7 @@ class _How:
     device: Literal["cpu", "cuda"]
     threads: int | None
     memory: int | None
+    gpu_memory: int | None
     dask: str | None
 
     def solve(
@@ -164,7 +172,8 @@ class _How:
         Refused if it would take too much memory.
         """
         if self.device == "cuda":
-            yield CudaEngine(self.rules, compact=_form(target) == "compact"), 0
+            with self._on_gpu(left, target) as engine_and_room:
+                yield engine_and_room
             return
         in_files = isinstance(target, TableFolder)
         scratch = None
@@ -176,8 +185,7 @@ class _How:
         advice += ". A GPU can do it too (--device cuda)"
         require_memory(needed, self.memory, here=self.dask is None, advice=advice)
         if self.dask is None or not isinstance(target, TableFolder):
-            memory = self.memory or int((physical_memory() or 0) * _SHARE_OF_MEMORY)
-            yield engine, max(0, memory - needed)
+            yield engine, self._room(needed)
         else:
             cluster = ClusterEngine(
                 self.dask, self.rules, target.files, scratch, plies=plies, threads=self.threads
@@ -186,3 +194,28 @@ class _How:
                 yield cluster, 0
         if scratch:
             scratch.tidy()
+
+    @contextmanager
+    def _on_gpu(self, left: Sequence[PairId], target: Store) -> Iterator[tuple[Engine, int]]:
+        """The same on a GPU. Only an engine that keeps solved pairs elsewhere needs much memory here."""
+        device, files = CudaDevice(), _form(target) if isinstance(target, TableFolder) else None
+        with nullcontext() if self.gpu_memory is None else device.limited_to(self.gpu_memory):
+            engine = cuda_engine(
+                self.rules, device, compact=_form(target) == "compact", budget=self.gpu_memory
+            )
+            if isinstance(engine, CudaEngine):
+                yield engine, 0
+                return
+            needed = PROGRAM + CUDA_ON_HOST + host_memory_needed(self.rules, left, files)
+            advice = "" if files else "; written to a table (--out), it takes less"
+            require_memory(needed, self.memory, advice=advice)
+            room = self._room(needed)
+            if isinstance(target, TableFolder):
+                target.bytes_ahead = max(1, min(target.bytes_ahead, room // 4))
+                room -= room // 4
+            yield engine, room
+
+    def _room(self, needed: int) -> int:
+        """Bytes of memory that are left for solved pairs."""
+        memory = self.memory or int((physical_memory() or 0) * _SHARE_OF_MEMORY)
+        return max(0, memory - needed)

@@ -80,6 +80,7 @@ class TableFolder:
         self.files = files_of(path, self.manifest, threads)
         self.finished = {record.pair: record for record in self.manifest.pairs}
         self.damaged: list[str] = []  # files that must be written again
+        self.bytes_ahead = _BYTES_AHEAD  # at most, before `save` waits
         self.timing = {
             "waiting": 0.0,
             "packing": 0.0,
@@ -146,7 +147,7 @@ class TableFolder:
         """
         made = content()
         saving = _Saving((a, b), made.nbytes if isinstance(made, PairInPieces | np.ndarray) else 0)
-        self._wait(lambda: sum(other.bytes for other in self._saving) < _BYTES_AHEAD)
+        self._wait(lambda: sum(other.bytes for other in self._saving) < self.bytes_ahead)
         with self._changed:
             self._saving.append(saving)
         assert self._writers is not None, "pairs are saved in the context of prepare"

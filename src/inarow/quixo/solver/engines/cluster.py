@@ -38,6 +38,7 @@ class ClusterEngine:
     """Sends each pair to a worker. Keeps the records of files, which all workers must see."""
 
     name = ""
+    pairs_at_once = 1  # on this machine
 
     def __init__(
         self,

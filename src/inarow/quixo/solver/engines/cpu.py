@@ -12,7 +12,7 @@ from inarow._native.quixo import OutcomeSolver, Solver, Stop
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
-from inarow.quixo.solver.engines.side_by_side import side_by_side
+from inarow.quixo.solver.engines.side_by_side import pairs_at_once, side_by_side
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import NARROW_PLIES, Entries, narrowed, packed_size
 from inarow.quixo.table.pairs import PairId, classes_of, entry_count, pairs_above
@@ -44,6 +44,7 @@ class PliesEngine:
     """Finds values and plies. Keeps entries as arrays in memory."""
 
     name = ""
+    pairs_at_once = 1
 
     def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
         self._rules = rules
@@ -124,6 +125,7 @@ class OutcomesEngine:
     def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
         self._rules = rules
         self._threads = thread_count(threads)
+        self.pairs_at_once = pairs_at_once(self._threads)
         self._solver = OutcomeSolver(rules.native, self._threads, lanes)
 
     def solve_layer(
@@ -140,7 +142,7 @@ class OutcomesEngine:
             )
             return Solved(PackedPlanes(solved), classes, sum(plane.nbytes for plane in solved))
 
-        return side_by_side(pairs, solve, self.peak, room, self._threads)
+        return side_by_side(pairs, solve, self.peak, room, self.pairs_at_once)
 
     def load(self, stored: StoredPair) -> Outcomes:
         return cast("Outcomes", stored.open())

@@ -19,7 +19,7 @@ from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.solver.engines.scratch import Plane, Scratch, planes_above
-from inarow.quixo.solver.engines.side_by_side import side_by_side
+from inarow.quixo.solver.engines.side_by_side import pairs_at_once, side_by_side
 from inarow.quixo.table.compact import CompactFiles, outcome_runs
 from inarow.quixo.table.entries import LOSS, WIN, packed_size, unpack
 from inarow.quixo.table.manifest import Manifest, PairRecord
@@ -60,6 +60,7 @@ class PlanesEngine:
         """
         self._rules = rules
         self._threads = thread_count(threads)
+        self.pairs_at_once = pairs_at_once(self._threads)
         self._solver = PliesSolver(rules.native, self._threads, lanes, small)
         self._scratch = scratch
 
@@ -82,7 +83,7 @@ class PlanesEngine:
             kept = _Kept(a, b, planes)
             return Solved(kept, classes, memory, partial(self._put_aside, kept))
 
-        return side_by_side(pairs, solve, self.peak, room, self._threads)
+        return side_by_side(pairs, solve, self.peak, room, self.pairs_at_once)
 
     def _put_aside(self, kept: _Kept) -> None:
         if self._scratch and kept.planes is not None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -16,12 +16,14 @@ from inarow.cuda import cupy_with_gpu
 from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
-from inarow.quixo.solver.engines.gpu_pairs import ENTRY, GpuPairSolver
+from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
+from inarow.quixo.solver.engines.gpu_pairs import ENTRY, GpuPairSolver, Source
 from inarow.quixo.solver.engines.gpu_pieces import cut, restore
+from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.compact import CompactFiles
 from inarow.quixo.table.entries import Entries, widened
 from inarow.quixo.table.manifest import PairRecord
-from inarow.quixo.table.pairs import PairId, entry_count, pairs_above, pairs_of
+from inarow.quixo.table.pairs import PairId, pairs_above
 from inarow.quixo.table.store import PairInPieces, StoredPair
 from inarow.words import size_text
 
@@ -43,6 +45,8 @@ _PARTS = {
     "gather_plies": "transfer",
     "restore_entries": "transfer",
     "restore_wins": "transfer",
+    "narrow": "transfer",
+    "widen": "transfer",
     "survey": "survey",
     "force": "survey",
     "count_bytes": "counting",
@@ -74,7 +78,8 @@ class CudaDevice:
                 *("find_canonical", "find_lines", "find_steps"),
                 *(what + by for what in _BY_SIZE for by in ("_by_warps", "_by_blocks")),
                 *("find_active", "note", "find_sources", "follow", "finish"),
-                *("pack_outcomes", "gather_plies", "restore_entries", "force", "count_bytes"),
+                *("pack_outcomes", "gather_plies", "restore_entries", "narrow", "widen"),
+                *("force", "count_bytes"),
                 *("reach", "count_bits"),
             )
         }
@@ -90,6 +95,20 @@ class CudaDevice:
         """From now on, let the driver put together what is freed in pieces: slower, but no memory is lost."""
         self.xp.cuda.set_allocator(self.xp.cuda.MemoryAsyncPool().malloc)
 
+    @contextmanager
+    def limited_to(self, size: int) -> Iterator[None]:
+        """Meanwhile, let no more than so many bytes be in use: what would take more fails."""
+        pool = self.xp.get_default_memory_pool()
+        before = pool.get_limit()
+        pool.set_limit(size=size)
+        try:
+            yield
+        finally:
+            pool.set_limit(size=before)
+
+    def trim(self) -> None:
+        self.xp.get_default_memory_pool().free_all_blocks()
+
     @property
     def name(self) -> str:
         properties = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
@@ -97,7 +116,7 @@ class CudaDevice:
 
     @property
     def free_bytes(self) -> int:
-        self.xp.get_default_memory_pool().free_all_blocks()
+        self.trim()
         return int(self.xp.cuda.runtime.memGetInfo()[0])
 
     def address(self, array: Any) -> int:
@@ -126,13 +145,22 @@ class CudaDevice:
             return np.empty(array.shape, array.dtype)
         self.collect_times()
         began = time.perf_counter()
-        # CuPy keeps what is freed, for arrays of exactly this size.
-        memory = self.xp.cuda.alloc_pinned_memory(1 << (array.nbytes - 1).bit_length())
-        found = np.frombuffer(memory, array.dtype, array.size)
         runtime = self.xp.cuda.runtime
+        try:
+            # CuPy keeps what is freed, for arrays of exactly this size.
+            memory = self.xp.cuda.alloc_pinned_memory(1 << (array.nbytes - 1).bit_length())
+            found = np.frombuffer(memory, array.dtype, array.size)
+        except runtime.CUDARuntimeError:  # some systems pin only a part of their memory
+            found = np.empty(array.size, array.dtype)
         runtime.memcpy(found.ctypes.data, self.address(array), array.nbytes, runtime.memcpyDeviceToHost)
         self.seconds["transfer"] += time.perf_counter() - began
         return found
+
+    def send(self, array: NDArray[Any], into: Any) -> None:
+        self.collect_times()
+        began, runtime = time.perf_counter(), self.xp.cuda.runtime
+        runtime.memcpy(self.address(into), array.ctypes.data, array.nbytes, runtime.memcpyHostToDevice)
+        self.seconds["transfer"] += time.perf_counter() - began
 
     def collect_times(self) -> None:
         """Wait until the GPU is done, and add up the times of its kernels."""
@@ -178,6 +206,7 @@ class CudaDevice:
     def _lists(self, size: int) -> Any:
         """Buffers for a list of blocks or grains of each side."""
         if self._active.shape[1] < size:
+            self._active = None  # it is free before the larger one is made
             self._active = self.xp.empty((2, size), np.uint32)
         return self._active
 
@@ -223,6 +252,12 @@ class CudaDevice:
         size = np.uint32(entries.size)
         self._run("restore_entries", packed, size, begins, plies, np.uint32(width), entries)
 
+    def narrow(self, entries: Any, numbers: Any, narrow: Any) -> None:
+        self._run("narrow", entries, np.uint64(entries.size), numbers, narrow)
+
+    def widen(self, narrow: Any, values: Any, entries: Any) -> None:
+        self._run("widen", narrow, np.uint64(narrow.size), values, entries)
+
     def _run(self, name: str, *arguments: Any) -> None:
         began, ended = self.xp.cuda.Event(), self.xp.cuda.Event()
         began.record()
@@ -255,17 +290,6 @@ class _Kept:
     width: int = 0  # bytes that the plies of a loss take in the compact form
 
 
-def gpu_memory_needed(rules: Quixo) -> int:
-    """Bytes of GPU memory to solve a game.
-
-    Two layers are kept at a time, and one plane more where both sides have as many marks.
-    """
-    layers: Counter[int] = Counter()
-    for a, b in pairs_of(rules):
-        layers[a + b] += entry_count(rules, a, b) * (2 if a == b else 1)
-    return max(layers[n] + layers[n + 1] for n in range(rules.cells + 1)) * ENTRY.itemsize
-
-
 class SolvedPair(NamedTuple):
     """A pair on the GPU, with those that it looks into, as `GpuPairSolver.solve` takes and returns them."""
 
@@ -281,6 +305,8 @@ Watch: TypeAlias = Callable[[GpuPairSolver, SolvedPair], None]
 
 class CudaEngine:
     """Solves pairs one after the other on a GPU, and keeps their entries there."""
+
+    pairs_at_once = 1
 
     def __init__(
         self,
@@ -298,8 +324,8 @@ class CudaEngine:
         self._device = CudaDevice() if device is None else device
         self._compact = compact
         self.name = self._device.name
+        require_gpu_memory(self._device, rules, gpu_memory_needed(rules))
         self._solver = GpuPairSolver(rules, self._device)
-        self._require_memory(rules)
 
     def solve_layer(
         self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept], room: int = 0
@@ -310,31 +336,18 @@ class CudaEngine:
             entries, histograms = self._solver.solve(a, b, larger, smaller)
             self._watch(self._solver, SolvedPair(a, b, entries, larger, smaller))
             classes = class_counts(a, b, histograms)
-            lost_in = (plies or 0 for counts in classes for plies, _, lost in counts.by_plies if lost)
-            most = max(lost_in, default=0)
-            yield Solved(_Kept(a, b, entries, 1 if most < 256 else 2), classes)
+            yield Solved(_Kept(a, b, entries, width_of_losses(classes)), classes)
 
     def load(self, stored: StoredPair) -> _Kept:
         """Copy a pair to the GPU. In the compact form it lacks the plies of wins, which are found there."""
-        a, b = stored.record.pair
-        xp, solver, files = self._device.xp, self._solver, stored.files
-        if not isinstance(files, CompactFiles):
-            return _Kept(a, b, xp.asarray(widened(cast("Entries", stored.open()))))
-        entries = xp.empty(solver.entries(a, b), ENTRY)
-        for plane, of_plane in enumerate(self._planes(a, b, entries)):
-            self._restore(files, stored.record, plane, of_plane)
-        larger, smaller = (*pairs_above(solver.rules, a, b), None, None)[:2]
-        above = [
-            None if pair is None else self._plane(files, stored.finished[pair], plane)
-            for pair, plane in ((larger, 1), (smaller, 0))
-        ]
-        if not solver.restore_wins(a, b, entries, *above):
-            raise DamagedFile(f"{files.folder}: pair {{{a}, {b}}} has a win that no lost position follows")
-        return _Kept(a, b, entries)
+        pair, files = stored.record.pair, stored.files
+        if isinstance(files, CompactFiles):
+            return _Kept(*pair, restored(self._device, self._solver, files, stored))
+        return _Kept(*pair, self._device.xp.asarray(widened(cast("Entries", stored.open()))))
 
     def content(self, kept: _Kept) -> Entries | PairInPieces:
         if self._compact:
-            return cut(self._device, self._planes(kept.a, kept.b, kept.entries), kept.width)
+            return cut(self._device, self._solver.planes(kept.a, kept.b, kept.entries), kept.width)
         return self._device.host(kept.entries)
 
     def timing(self) -> Mapping[str, float]:
@@ -342,23 +355,48 @@ class CudaEngine:
         self._device.collect_times()
         return self._device.seconds
 
-    def _planes(self, a: int, b: int, entries: Any) -> list[Any]:
-        size = self._solver.plane_entries(a, b)
-        return [entries[first : first + size] for first in range(0, entries.size, size)]
 
-    def _plane(self, files: CompactFiles, record: PairRecord, plane: int) -> Any:
+def width_of_losses(classes: tuple[ClassCounts, ...]) -> int:
+    """The bytes that the plies of a loss take in the compact form."""
+    lost_in = (plies or 0 for counts in classes for plies, _, lost in counts.by_plies if lost)
+    return 1 if max(lost_in, default=0) < 256 else 2
+
+
+def restored(device: CudaDevice, solver: GpuPairSolver, files: CompactFiles, stored: StoredPair) -> Any:
+    """The entries of a pair of a compact table, on the device that the solver uses.
+
+    The plies of wins, which the table lacks, are found there.
+
+    :raises DamagedFile: if a win cannot be one.
+    """
+    a, b = stored.record.pair
+    xp = device.xp
+    entries = xp.empty(solver.entries(a, b), ENTRY)
+
+    def read(record: PairRecord, plane: int, into: Any) -> Any:
         """A plane without the plies of wins."""
-        entries = self._device.xp.empty(self._solver.plane_entries(*record.pair), ENTRY)
-        self._restore(files, record, plane, entries)
-        return entries
+        restore(device, files.plane_runs(record, plane), record.width, into)
+        return into
 
-    def _restore(self, files: CompactFiles, record: PairRecord, plane: int, entries: Any) -> None:
-        restore(self._device, files.plane_runs(record, plane), record.width, entries)
+    def above(pair: PairId | None, plane: int) -> Source:
+        if pair is None:
+            return None
+        return lambda: read(stored.finished[pair], plane, xp.empty(solver.plane_entries(*pair), ENTRY))
 
-    def _require_memory(self, rules: Quixo) -> None:
-        needed, free = gpu_memory_needed(rules), self._device.free_bytes
-        if needed > free:
-            raise InarowError(
-                f"{rules.size_text} needs {size_text(needed)} of GPU memory; "
-                f"{self._device.name} has {size_text(free)} free"
-            )
+    for plane, its in enumerate(solver.planes(a, b, entries)):
+        read(stored.record, plane, its)
+    larger, smaller = (*pairs_above(solver.rules, a, b), None, None)[:2]
+    if not solver.restore_wins(a, b, entries, above(larger, 1), above(smaller, 0)):
+        raise DamagedFile(f"{files.folder}: pair {{{a}, {b}}} has a win that no lost position follows")
+    return entries
+
+
+def require_gpu_memory(device: CudaDevice, rules: Quixo, needed: int, budget: int | None = None) -> None:
+    """Refuse what takes more bytes than the budget, or than the device has free."""
+    room, says = device.free_bytes, f"{device.name} has {{}} free"
+    if budget is not None and budget <= room:
+        room, says = budget, "--gpu-memory allows {}"
+    if needed > room:
+        raise InarowError(
+            f"{rules.size_text} needs {size_text(needed)} of GPU memory; {says.format(size_text(room))}"
+        )

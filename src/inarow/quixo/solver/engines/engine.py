@@ -30,6 +30,7 @@ class Engine(Protocol):
     """Solves pairs, layer by layer. It alone knows what it keeps of a pair."""
 
     name: str  # of the hardware, if it is not this machine's CPU
+    pairs_at_once: int  # that it solves side by side on this machine, if there is room
 
     def solve_layer(
         self, pairs: Sequence[PairId], above: Mapping[PairId, Any], room: int = 0

@@ -22,6 +22,9 @@ class Device(Protocol):
 
     xp: Any  # numpy, or a module with its interface
 
+    def trim(self) -> None:
+        """Give back what was freed, so that it can be put together anew."""
+
     def address(self, array: Any) -> int: ...
     def host(self, array: Any) -> NDArray[Any]: ...
     def find_canonical(self, game: Any, found: Any) -> None: ...
@@ -64,11 +67,15 @@ class Blocks:
 
 
 class GpuBoard:
-    """Keeps on the device what all pairs share."""
+    """Keeps on the device what all pairs share.
 
-    def __init__(self, rules: Quixo, device: Device) -> None:
+    If `frugal`, it takes as little memory as it can, at the price of time.
+    """
+
+    def __init__(self, rules: Quixo, device: Device, *, frugal: bool = False) -> None:
         self.rules = rules
         self.device = device
+        self.frugal = frugal
         xp = device.xp
         self.game = xp.asarray(kernels.game(rules.native))
         masks = 1 << rules.cells
@@ -90,7 +97,10 @@ class GpuBoard:
             blocks = Blocks(xp.asarray(own), lined, fixing, xp.asarray(images[of_a]))
             device.find_lines(self.game, blocks.masks, lined, fixing)
             self.blocks.append(blocks)
+        del on_device
         self.where = xp.asarray(number[image] << 3 | found & 7)
+        if frugal:
+            device.trim()
 
     def block_entries(self, a: int, b: int) -> int:
         return comb(self.rules.cells - a, b)
@@ -102,6 +112,10 @@ class GpuBoard:
         """The blocks with a marks, and where moves take them, which is found when it is first needed."""
         blocks = self.blocks[a]
         if blocks.same is None:
+            if self.frugal:
+                for other in self.blocks:
+                    other.same = other.larger = None
+                self.device.trim()
             steps = int(blocks.masks.size) * len(self.rules.moves)
             blocks.same = self.device.xp.empty(steps, np.uint32)
             blocks.larger = self.device.xp.empty(steps, np.uint32)

@@ -5,18 +5,21 @@ The device does the work and keeps the tables; this module decides which kernel 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.gpu_board import Device, GpuBoard, local_words
+from inarow.quixo.solver.engines.gpu_board import Blocks, Device, GpuBoard, local_words
 
 ENTRY = np.dtype(np.uint16)
+
+# Puts a plane on the device when it is called; None if there is no such plane.
+Source: TypeAlias = Callable[[], Any] | None
 
 _ROUNDS_AT_ONCE = 8
 
@@ -46,15 +49,19 @@ _PAIR = np.dtype(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Pair:
     """A pair on the device."""
 
-    structure: Any  # what the kernels take
+    a: int
+    b: int
+    fields: Any  # of the structure
+    structure: Any  # what the kernels take: a copy of the fields
     blocks: int
     totals: Any
     decided: Any
     kept: list[Any]  # arrays that only the structure points to
+    above: list[Any] = field(default_factory=lambda: [None, None])  # the planes that it looks into
 
 
 _FORCED = np.dtype(
@@ -82,10 +89,11 @@ class GpuPairSolver:
     # Once a round decides less than 1/scarce of a plane, following it is less work than visiting all blocks.
     scarce = 30
 
-    def __init__(self, rules: Quixo, device: Device) -> None:
+    def __init__(self, rules: Quixo, device: Device, *, frugal: bool = False) -> None:
+        """If `frugal`, memory of the device is given back as soon as possible, which takes time."""
         self.rules = rules
         self.device = device
-        self.board = GpuBoard(rules, device)
+        self.board = GpuBoard(rules, device, frugal=frugal)
 
     def plane_entries(self, a: int, b: int) -> int:
         return self.board.plane_entries(a, b)
@@ -94,23 +102,34 @@ class GpuPairSolver:
         """Entries stored for a pair: two planes, or one if a = b."""
         return self.plane_entries(a, b) * (1 if a == b else 2)
 
+    def planes(self, a: int, b: int, entries: Any) -> list[Any]:
+        """The one or two planes of a pair's entries."""
+        size = self.plane_entries(a, b)
+        return [entries[first : first + size] for first in range(0, entries.size, size)]
+
     def solve(self, a: int, b: int, larger: Any, smaller: Any) -> tuple[Any, list[NDArray[np.uint64]]]:
         """The entries of a pair, on the device, and the histogram of each of its planes.
 
         `larger` and `smaller` are the entries of {a+1, b} and {a, b+1} on the device, None where there is no
         such pair; for a = b, `smaller` is None.
         """
-        device, xp = self.device, self.device.xp
-        entries = xp.empty(self.entries(a, b), ENTRY)
         # After a new mark of the larger side the smaller side is to move: plane 1.
         larger = None if larger is None else larger[self.plane_entries(a + 1, b) :]
-        pair = self._lay_out(a, b, entries, larger, smaller)
-        of_block = self.board.block_entries(a, b)
-        device.seed(self.board.game, pair.structure, 0, of_block)
+        return self.solve_from(a, b, *(None if of is None else _already(of) for of in (larger, smaller)))
+
+    def solve_from(
+        self, a: int, b: int, larger: Source, smaller: Source
+    ) -> tuple[Any, list[NDArray[np.uint64]]]:
+        """As `solve`, from plane 1 of {a+1, b} and plane 0 of {a, b+1}, which need not be there together."""
+        device, xp = self.device, self.device.xp
+        entries = xp.empty(self.entries(a, b), ENTRY)
+        pair, of_block = self._lay_out(a, b, entries), self.board.block_entries(a, b)
+        for side, source in enumerate((larger, smaller)[: 1 if a == b else 2]):
+            self._point_to(pair, side, source)
+            device.seed(self.board.game, pair.structure, side, of_block)
+            self._let_go(pair, side)
         if a == b:
-            device.mirror(self.board.game, pair.structure, of_block)
-        else:
-            device.seed(self.board.game, pair.structure, 1, of_block)
+            self._mirror(pair)
         try:
             self._decide(pair, of_block)
         except OverflowError as error:
@@ -122,17 +141,19 @@ class GpuPairSolver:
             histograms.append(device.host(histogram))
         return entries, histograms
 
-    def restore_wins(self, a: int, b: int, entries: Any, larger: Any, smaller: Any) -> bool:
+    def restore_wins(self, a: int, b: int, entries: Any, larger: Source, smaller: Source) -> bool:
         """Give wins their plies, in the entries of a pair that are complete but for them.
 
-        `larger` is plane 1 of {a+1, b}, `smaller` plane 0 of {a, b+1}, None as for `solve`; they need no
-        plies of wins either. Returns false if a win has no lost position after it, so that it cannot be one.
+        `larger` and `smaller` are as for `solve_from`; they need no plies of wins either. Returns false if a
+        win has no lost position after it, so that it cannot be one.
         """
-        pair, of_block = self._lay_out(a, b, entries, larger, smaller), self.board.block_entries(a, b)
+        pair, of_block = self._lay_out(a, b, entries), self.board.block_entries(a, b)
         if a == b:
-            self.device.mirror(self.board.game, pair.structure, of_block)
-        for side in range(1 if a == b else 2):
+            self._mirror(pair)
+        for side, source in enumerate((larger, smaller)[: 1 if a == b else 2]):
+            self._point_to(pair, side, source)
             self.device.restore_wins(self.board.game, pair.structure, side, of_block)
+            self._let_go(pair, side)
         return int(self.device.host(pair.totals)[0]) == 0
 
     def survey(
@@ -143,10 +164,9 @@ class GpuPairSolver:
         Up to `room` positions of each list are kept.
         """
         device, xp = self.device, self.device.xp
-        larger = None if larger is None else larger[self.plane_entries(a + 1, b) :]
-        pair, of_block = self._lay_out(a, b, entries, larger, smaller), self.board.block_entries(a, b)
+        pair, of_block = self._looking_up(a, b, entries, larger, smaller), self.board.block_entries(a, b)
         if a == b:
-            device.mirror(self.board.game, pair.structure, of_block)
+            self._mirror(pair)
         planes = []
         for side in range(1 if a == b else 2):
             counts, listed = (
@@ -171,7 +191,7 @@ class GpuPairSolver:
         """
         device, xp, plane = self.device, self.device.xp, self.plane_entries(a, b)
         first_plane_above = 0 if larger is None else self.plane_entries(a + 1, b)
-        pair = self._lay_out(a, b, entries, None if larger is None else larger[first_plane_above:], smaller)
+        pair = self._looking_up(a, b, entries, larger, smaller)
         plies, changed, orbits = (
             xp.empty(entries.size, np.uint8),
             xp.zeros(1, np.uint32),
@@ -204,11 +224,19 @@ class GpuPairSolver:
             histograms.append(device.host(histogram))
         return plies, histograms
 
-    def _lay_out(self, a: int, b: int, entries: Any, larger: Any, smaller: Any) -> _Pair:
-        """A pair as the kernels read it, with the planes it looks into, or None."""
+    def _looking_up(self, a: int, b: int, entries: Any, larger: Any, smaller: Any) -> _Pair:
+        """A solved pair as the kernels read it, with those it looks into, as for `solve`."""
+        pair = self._lay_out(a, b, entries)
+        if larger is not None:
+            self._point_to(pair, 0, _already(larger[self.plane_entries(a + 1, b) :]))
+        if smaller is not None:
+            self._point_to(pair, 1, _already(smaller))
+        return pair
+
+    def _lay_out(self, a: int, b: int, entries: Any) -> _Pair:
+        """A pair as the kernels read it, so far without planes that it looks into."""
         device, xp, plane = self.device, self.device.xp, self.plane_entries(a, b)
         blocks, count = self.board.with_steps(a), int(self.board.blocks[a].masks.size)
-        scratch = xp.empty(plane if a == b else 0, ENTRY)
         totals = xp.zeros(2, np.uint32)
         news, still_open = xp.zeros((2, count), np.uint32), xp.zeros((2, count), np.uint32)
         due = xp.zeros((2, count * kernels.DUE_WORDS), np.uint32)
@@ -218,15 +246,12 @@ class GpuPairSolver:
             xp.empty((2, grains * kernels.DUE_WORDS), np.uint32),
         )
         decided = xp.zeros(1, np.uint64)
-        m = self.rules.cells - a
-        words = xp.asarray(local_words(m, b))
-        kept: list[Any] = [scratch, news, still_open, due, grain_news, grain_due, words]
+        words = xp.asarray(local_words(self.rules.cells - a, b))
+        kept: list[Any] = [news, still_open, due, grain_news, grain_due, words]
 
-        pair = np.zeros((), _PAIR)
-        grown = self.board.blocks[a + 1] if larger is not None else blocks
-        for field, of in (("blocks", blocks), ("grown", grown)):
-            pair[field] = (*map(device.address, (of.masks, of.lined, of.fixing)), of.masks.size)
-        for field, array in (
+        fields = np.zeros((), _PAIR)
+        fields["blocks"] = fields["grown"] = self._structure_of(blocks)
+        for name, array in (
             ("where", self.board.where),
             ("same", blocks.same),
             ("larger", blocks.larger),
@@ -234,24 +259,51 @@ class GpuPairSolver:
             ("totals", totals),
             ("decided", decided),
         ):
-            pair[field] = device.address(array)
-        pair["ranks"] = self.board.ranks(m, b, kept)
-        if larger is not None:
-            pair["more_ranks"][0] = self.board.ranks(m - 1, b, kept)
-            pair["more"][0] = device.address(larger)
-        if smaller is not None:
-            pair["more_ranks"][1] = self.board.ranks(m, b + 1, kept)
-            pair["more"][1] = device.address(smaller)
-        pair["entries"][0] = device.address(entries)
-        pair["entries"][1] = device.address(scratch if a == b else entries[plane:])
+            fields[name] = device.address(array)
+        fields["ranks"] = self.board.ranks(self.rules.cells - a, b, kept)
+        fields["entries"][0] = device.address(entries)
+        if a > b:
+            fields["entries"][1] = device.address(entries[plane:])
         for side in range(2):
-            pair["news"][side] = device.address(news[side])
-            pair["open"][side] = device.address(still_open[side])
-            pair["due"][side] = device.address(due[side])
-            pair["grain_news"][side] = device.address(grain_news[side])
-            pair["grain_due"][side] = device.address(grain_due[side])
-        on_device = xp.asarray(np.frombuffer(pair.tobytes(), np.uint8).copy())
-        return _Pair(on_device, count, totals, decided, kept)
+            fields["news"][side] = device.address(news[side])
+            fields["open"][side] = device.address(still_open[side])
+            fields["due"][side] = device.address(due[side])
+            fields["grain_news"][side] = device.address(grain_news[side])
+            fields["grain_due"][side] = device.address(grain_due[side])
+        return _Pair(a, b, fields, self._copied(fields), count, totals, decided, kept)
+
+    def _point_to(self, pair: _Pair, side: int, source: Source) -> None:
+        """Have the new marks of a side looked up in a plane, which stays until it is let go."""
+        if source is None:
+            return
+        pair.above[side] = source()
+        m = self.rules.cells - pair.a
+        if side == 0:
+            pair.fields["grown"] = self._structure_of(self.board.blocks[pair.a + 1])
+        ranks = (m - 1, pair.b) if side == 0 else (m, pair.b + 1)
+        pair.fields["more_ranks"][side] = self.board.ranks(*ranks, pair.kept)
+        pair.fields["more"][side] = self.device.address(pair.above[side])
+        pair.structure = self._copied(pair.fields)
+
+    def _let_go(self, pair: _Pair, side: int) -> None:
+        """A plane is not looked into any more: its memory is free, if nothing else refers to it."""
+        pair.above[side], pair.fields["more"][side] = None, 0
+        if self.board.frugal:
+            self.device.trim()
+
+    def _mirror(self, pair: _Pair) -> None:
+        """Give a pair with as many marks on both sides its plane 1, which is plane 0 seen from there."""
+        mirrored = self.device.xp.empty(self.plane_entries(pair.a, pair.b), ENTRY)
+        pair.kept.append(mirrored)
+        pair.fields["entries"][1] = self.device.address(mirrored)
+        pair.structure = self._copied(pair.fields)
+        self.device.mirror(self.board.game, pair.structure, self.board.block_entries(pair.a, pair.b))
+
+    def _structure_of(self, blocks: Blocks) -> tuple[int, ...]:
+        return *map(self.device.address, (blocks.masks, blocks.lined, blocks.fixing)), blocks.masks.size
+
+    def _copied(self, fields: Any) -> Any:
+        return self.device.xp.asarray(np.frombuffer(fields.tobytes(), np.uint8).copy())
 
     def _decide(self, pair: _Pair, entries: int) -> None:
         """Run rounds until everything is decided that can be."""
@@ -275,3 +327,8 @@ class GpuPairSolver:
             if changed < round and round >= last_due:
                 return
         raise OverflowError(f"more than {kernels.MAX_PLIES} plies")
+
+
+def _already(plane: Any) -> Source:
+    """A plane that is on the device."""
+    return lambda: plane

@@ -24,19 +24,23 @@ class _Begun:
     solving: Future[Solved]
 
 
+def pairs_at_once(threads: int) -> int:
+    """How many pairs keep so many threads busy."""
+    return max(1, threads // _THREADS_OF_A_PAIR)
+
+
 def side_by_side(
     pairs: Sequence[PairId],
     solve: Callable[[PairId, Stop], Solved],
     peak: Callable[[int, int], int],
     room: int,
-    threads: int,
+    most: int,
 ) -> Generator[Solved]:
-    """Solve pairs, and yield them in their order.
+    """Solve pairs, at most so many at a time, and yield them in their order.
 
     One is begun when it is asked for. Others are begun before if their memory at the peak, and that of those
     which are solved and not asked for yet, fits into `room`. Closing the iterator stops what is being solved.
     """
-    most = max(1, threads // _THREADS_OF_A_PAIR)
     if most == 1 or room == 0:
         for pair in pairs:  # on the thread that gets Ctrl-C
             yield solve(pair, Stop())
