@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SOURCES = [ROOT / "native/quixo" / f"{name}.cpp" for name in ("solver", "outcome_solver", "plies_solver")]
+SOURCES = [
+    ROOT / "native/quixo" / f"{name}.cpp" for name in ("solver", "outcome_solver", "plies_solver", "neon")
+]
 VECTORS = [ROOT / "native/quixo/avx2.cpp", ROOT / "native/quixo/avx512.cpp"]
 FLAGS = ["-std=c++20", "-O2", "-DINAROW_X86_VECTORS=1", "-Wno-psabi", f"-I{ROOT / 'native'}"]
 
@@ -52,7 +54,7 @@ def test_tables_are_the_same(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def instructions(of: Path) -> list[str]:
-    """The instructions of an object file, less what assemblers choose: addresses, widths of jumps, padding."""
+    """The instructions of an object file, less what assemblers choose: addresses, kinds of jumps, padding."""
     listing = subprocess.run(
         [tool("objdump"), "-d", "--no-show-raw-insn", of], check=True, text=True, stdout=subprocess.PIPE
     ).stdout
