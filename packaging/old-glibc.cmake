@@ -1,6 +1,6 @@
-# Compiles with this machine's GCC, which alone compiles the code for AVX-512 right, and links with Zig, which brings
-# the interfaces of all versions of glibc: the modules run on systems as old as the one named here. The C++ library is
-# linked in. `.ci/wheel` uses this; a release is built in the images of manylinux instead.
+# Compiles with this machine's GCC, whose library asks the CPU what it has, and links with Zig, which brings the
+# interfaces of all versions of glibc: the modules run on systems as old as the one named here. The C++ library is linked
+# in. `.ci/wheel` uses this; a release is built in the images of manylinux instead.
 set(INAROW_GLIBC 2.28)
 set(zig $ENV{INAROW_ZIG}) # the program
 execute_process(COMMAND g++ -print-file-name=libstdc++.a OUTPUT_VARIABLE cxx_library OUTPUT_STRIP_TRAILING_WHITESPACE)

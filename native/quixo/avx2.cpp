@@ -17,7 +17,11 @@
 #include "solver.hpp"
 #include "thread_pool.hpp"
 
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
+#else
 #pragma GCC target("avx2,bmi,bmi2,lzcnt,popcnt")
+#endif
 
 #include "bitmap_plies.hpp"
 #include "bitmap_solver.hpp"
@@ -34,3 +38,7 @@ std::unique_ptr<BitmapPliesBackend> make_avx2_bitmap_plies(const Layout& layout)
 }
 
 }  // namespace inarow::quixo
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

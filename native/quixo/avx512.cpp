@@ -19,7 +19,13 @@
 #include "solver.hpp"
 #include "thread_pool.hpp"
 
+#if defined(__clang__)
+#pragma clang attribute push(                                                                         \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt"))), \
+    apply_to = function)
+#else
 #pragma GCC target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt")
+#endif
 
 #include "bitmap_plies.hpp"
 #include "bitmap_solver.hpp"
@@ -42,3 +48,7 @@ std::unique_ptr<BitmapPliesBackend> make_avx512_bitmap_plies(const Layout& layou
 }
 
 }  // namespace inarow::quixo
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 
+#include "gf2_matrix.hpp"
 #include "lanes.hpp"
 
 namespace inarow::quixo {
@@ -68,8 +69,7 @@ struct Avx512Lanes {
         const __m512i high =
             _mm512_or_si512(_mm512_loadu_si512(&from.high[g * 64]), _mm512_set1_epi8(char(added.high)));
         const auto part = [&](int sink) {
-            const __m512i a = _mm512_set1_epi64(static_cast<long long>(to.matrix[0][sink]));
-            const __m512i b = _mm512_set1_epi64(static_cast<long long>(to.matrix[1][sink]));
+            const __m512i a = repeated_matrix(to.matrix[0][sink]), b = repeated_matrix(to.matrix[1][sink]);
             return _mm512_xor_si512(_mm512_gf2p8affine_epi64_epi8(low, a, 0),
                                     _mm512_gf2p8affine_epi64_epi8(high, b, 0));
         };

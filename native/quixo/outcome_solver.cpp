@@ -67,6 +67,7 @@ OutcomeSolver::OutcomeSolver(Rules rules, int threads, const std::string& lanes,
     const std::string_view chosen = solver_.lanes();
     bitmaps_ = chosen == "avx512" ? make_avx512_bitmaps(layout())
                : chosen == "avx2" ? make_avx2_bitmaps(layout())
+               : chosen == "neon" ? make_neon_bitmaps(layout())
                                   : make_portable_bitmaps(layout());
     solver_.retain();
 }
@@ -124,6 +125,7 @@ void permute_rows(const Row* from, Row* to, const Axes& axes, const std::string&
     const Layout none(Board({2, 2, 2, false}));
     const auto backend = lanes == "avx512" ? make_avx512_bitmaps(none)
                          : lanes == "avx2" ? make_avx2_bitmaps(none)
+                         : lanes == "neon" ? make_neon_bitmaps(none)
                                            : make_portable_bitmaps(none);
     backend->permute(from, to, axes);
 }

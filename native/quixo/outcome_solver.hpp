@@ -31,6 +31,7 @@ class BitmapBackend {
 std::unique_ptr<BitmapBackend> make_portable_bitmaps(const Layout& layout);
 std::unique_ptr<BitmapBackend> make_avx2_bitmaps(const Layout& layout);    // null if this build has none
 std::unique_ptr<BitmapBackend> make_avx512_bitmaps(const Layout& layout);  // likewise
+std::unique_ptr<BitmapBackend> make_neon_bitmaps(const Layout& layout);
 
 class OutcomeSolver {
   public:

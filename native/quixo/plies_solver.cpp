@@ -51,6 +51,7 @@ PliesSolver::PliesSolver(Rules rules, int threads, const std::string& lanes, std
     const std::string_view chosen = solver_.lanes();
     bitmaps_ = chosen == "avx512" ? make_avx512_bitmap_plies(layout())
                : chosen == "avx2" ? make_avx2_bitmap_plies(layout())
+               : chosen == "neon" ? make_neon_bitmap_plies(layout())
                                   : make_portable_bitmap_plies(layout());
     solver_.retain();
 }

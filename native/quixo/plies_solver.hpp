@@ -45,6 +45,7 @@ class BitmapPliesBackend {
 std::unique_ptr<BitmapPliesBackend> make_portable_bitmap_plies(const Layout& layout);
 std::unique_ptr<BitmapPliesBackend> make_avx2_bitmap_plies(const Layout& layout);    // null if this build has none
 std::unique_ptr<BitmapPliesBackend> make_avx512_bitmap_plies(const Layout& layout);  // likewise
+std::unique_ptr<BitmapPliesBackend> make_neon_bitmap_plies(const Layout& layout);
 
 class PliesSolver {
   public:

@@ -18,6 +18,7 @@ std::vector<std::string> kinds_of_lanes() {
     std::vector<std::string> lanes{"portable"};
     if (cpu_has_avx2()) lanes.emplace_back("avx2");
     if (cpu_has_avx512()) lanes.emplace_back("avx512");
+    if (cpu_has_neon()) lanes.emplace_back("neon");
     return lanes;
 }
 

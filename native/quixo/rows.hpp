@@ -7,7 +7,7 @@
 //
 //   axes 0-2: the bit in a byte;  3-5: the byte in a 64-bit word;  6-8: the 64-bit word in a row;  from 9: the row
 //
-// Here in portable C++; rows_avx512.hpp has the same with vectors.
+// Here in portable C++; rows_avx512.hpp, rows_avx2.hpp and rows_neon.hpp have the same with vectors.
 #pragma once
 
 #include <cstring>

@@ -10,6 +10,7 @@
 
 #include <immintrin.h>
 
+#include "gf2_matrix.hpp"
 #include "rows.hpp"
 
 namespace inarow::quixo {
@@ -89,8 +90,7 @@ class Avx512Rows {
         static __m512i byte_index(const int* q, bool reversed) {
             std::uint64_t matrix = 0;
             for (int p = 0; p < 6; ++p) matrix |= std::uint64_t{1} << p << 8 * (7 - q[p]);
-            return _mm512_gf2p8affine_epi64_epi8(numbers(reversed), _mm512_set1_epi64(static_cast<long long>(matrix)),
-                                                 0);
+            return _mm512_gf2p8affine_epi64_epi8(numbers(reversed), repeated_matrix(matrix), 0);
         }
 
         // The axis at each place of a row, and the place of each axis.
@@ -182,7 +182,7 @@ class Avx512Rows {
                     for (int i = 0; i < in_byte; ++i) source |= (to >> i & 1) << at.place[axes.from[i]];
                     matrix |= std::uint64_t{1} << source << 8 * (7 - bit);
                 }
-                bits_matrix = _mm512_set1_epi64(static_cast<long long>(matrix));
+                bits_matrix = repeated_matrix(matrix);
             }
             int q[6];
             for (int i = 0; i < 6; ++i) {

@@ -15,9 +15,10 @@ bool bit_at(const RowArray& rows, std::size_t i) {
 
 TEST_CASE("the axes of a bitmap are permuted as a plain loop would") {
     std::mt19937_64 random(1);
-    for (const char* lanes : {"portable", "avx2", "avx512"}) {
+    for (const char* lanes : {"portable", "avx2", "avx512", "neon"}) {
         if (lanes == std::string("avx2") && !cpu_has_avx2()) continue;
         if (lanes == std::string("avx512") && !cpu_has_avx512()) continue;
+        if (lanes == std::string("neon") && !cpu_has_neon()) continue;
         CAPTURE(lanes);
         for (int round = 0; round < 120; ++round) {
             Axes axes{};

@@ -33,10 +33,12 @@ std::unique_ptr<PairBackend<Entry>> make_portable_backend(const Layout& layout) 
 }  // namespace
 
 Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Board(rules)), pool_(threads) {
-    if (lanes != "auto" && lanes != "portable" && lanes != "avx2" && lanes != "avx512" && lanes != "long")
-        throw std::invalid_argument("lanes must be auto, portable, avx2, avx512 or long, not " + lanes);
+    if (lanes != "auto" && lanes != "portable" && lanes != "avx2" && lanes != "avx512" && lanes != "neon" &&
+        lanes != "long")
+        throw std::invalid_argument("lanes must be auto, portable, avx2, avx512, neon or long, not " + lanes);
     if (lanes == "avx512" && !cpu_has_avx512()) throw std::invalid_argument("this machine or build has no AVX-512");
     if (lanes == "avx2" && !cpu_has_avx2()) throw std::invalid_argument("this machine or build has no AVX2");
+    if (lanes == "neon" && !cpu_has_neon()) throw std::invalid_argument("this machine or build has no NEON");
     narrow_.of_long = make_portable_backend<std::uint8_t, std::uint16_t>(layout_);
     wide_.of_long = make_portable_backend<std::uint16_t, std::uint16_t>(layout_);
     if (lanes == "long") {
@@ -48,6 +50,7 @@ Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Boa
         lanes_ = "avx512";
     } else {
         if (lanes != "portable" && cpu_has_avx2()) lanes_ = "avx2";
+        if (lanes != "portable" && cpu_has_neon()) lanes_ = "neon";
         narrow_.of_short = make_portable_backend<std::uint8_t, std::uint8_t>(layout_);
     }
     wide_.of_short = make_portable_backend<std::uint16_t, std::uint8_t>(layout_);

@@ -44,11 +44,12 @@ std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& lay
 
 bool cpu_has_avx512();
 bool cpu_has_avx2();
+bool cpu_has_neon();
 
 class Solver {
   public:
-    // `lanes` is "portable", "avx2", "avx512" or "auto"; "long" uses long words for all pairs, which any pair can have.
-    // With AVX2 only bitmaps are permuted; entries are solved by portable code.
+    // `lanes` is "portable", "avx2", "avx512", "neon" or "auto"; "long" uses long words for all pairs, which any pair
+    // can have. With AVX2 only bitmaps are permuted; entries are solved by portable code.
     Solver(Rules rules, int threads, const std::string& lanes);
 
     const Layout& layout() const { return layout_; }

@@ -68,7 +68,10 @@ TEST_CASE("3x3 with any number of threads, and with what was kept about moves") 
     CHECK(values[0] == QuixoValue{1, 7});  // Tanaka and others, Quixo Is Solved
     for (const int threads : {1, 2, 3}) {
         Solver solver(rules_of(plain), threads, "auto");
-        CHECK(solver.lanes() == std::string(cpu_has_avx512() ? "avx512" : cpu_has_avx2() ? "avx2" : "portable"));
+        CHECK(solver.lanes() == std::string(cpu_has_avx512() ? "avx512"
+                                            : cpu_has_avx2() ? "avx2"
+                                            : cpu_has_neon() ? "neon"
+                                                             : "portable"));
         check_table(plain, values, solve_all<std::uint8_t>(solver));
         solver.retain();
         check_table(plain, values, solve_all<std::uint8_t>(solver));

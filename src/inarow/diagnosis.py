@@ -79,7 +79,7 @@ class Diagnosis:
     inarow: str
     python: str
     system: str
-    instructions: str  # that the solver uses: portable, avx2 or avx512
+    instructions: str  # that the solver uses: portable, avx2, avx512 or neon
     threads: int
     memory: int | None
     data_folder: Path  # of the user's own tables
@@ -125,7 +125,7 @@ def diagnose(folder: Path | str = ".") -> Diagnosis:
     """Look at this machine, the user's tables, and those in a folder. It takes a few seconds.
 
     >>> found = diagnose()
-    >>> found.threads >= 1, found.instructions in ("portable", "avx2", "avx512")
+    >>> found.threads >= 1, found.instructions in ("portable", "avx2", "avx512", "neon")
     (True, True)
     >>> found.prospects[0].what, found.prospects[0].speed
     ('Quixo on up to 16 cells', 'fast')

@@ -22,7 +22,7 @@ BITMAPS, ENTRIES = 0, 1 << 31
 def lanes() -> list[str]:
     """The kinds that this machine has."""
     found = ["portable"]
-    for kind in ("avx2", "avx512"):
+    for kind in ("avx2", "avx512", "neon"):
         with suppress(ValueError):
             Solver(Quixo(2).native, 1, kind)
             found.append(kind)
