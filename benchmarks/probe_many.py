@@ -1,8 +1,9 @@
-"""Positions a second that a 4×4 Quixo table answers on one core, on random positions.
+"""Positions a second that a 4×4 Quixo table answers on one core, on random positions, plain and compact.
 
 `probe_many` takes all positions in one call. It is measured against two ways to take them one at a time:
-`probe_many` called with a single word, and `probe`, which looks up the
-position and all that follow it.
+`probe_many` called with a single word, and `probe`, which looks up the position and all that follow it; with
+`moves`, these are also made. A look-up of the position's text in a dictionary shows what Python takes for the
+least that could be done.
 
 Exits with 1 if the ways do not give the same answers.
 """
@@ -14,13 +15,15 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import inarow
-from inarow.quixo.rules import Quixo
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.convert import convert
 
 RULES = Quixo(4)
 VALUES: dict[str | None, int] = {"win": 1, "draw": 0, "loss": -1}
@@ -54,6 +57,15 @@ def position_by_position(table: inarow.Table, words: NDArray[np.uint64]) -> Answ
     return [VALUES[probe.value] for probe in found], plies
 
 
+def probe_all(table: inarow.Table, positions: list[Position]) -> None:
+    for position in positions:
+        table.probe(position)
+
+
+def with_moves(table: inarow.Table, positions: list[Position]) -> int:
+    return sum(len(table.probe(position).moves) for position in positions)
+
+
 def rate(repeat: int, count: int, call: Callable[[], object]) -> float:
     """Positions a CPU second, best of `repeat`."""
     best = float("inf")
@@ -66,7 +78,9 @@ def rate(repeat: int, count: int, call: Callable[[], object]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure probing a Quixo 4x4 table.")
-    parser.add_argument("--table", type=Path, help="a table of the 4x4 board (default: solve one for this)")
+    parser.add_argument(
+        "--table", type=Path, help="a plain table of the 4x4 board (default: solve one for this)"
+    )
     parser.add_argument("--positions", type=int, default=1_000_000, help="for one call (default 1,000,000)")
     parser.add_argument("--singly", type=int, default=5_000, help="for one at a time (default 5,000)")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="take the best of N (default 3)")
@@ -77,26 +91,37 @@ def main() -> int:
     words = random_words(max(options.positions, options.singly), options.seed)
     many, few = words[: options.positions], words[: options.singly]
 
+    positions = [RULES.from_word(word) for word in few.tolist()]
+    known = {position.text: None for position in positions}
+    text = rate(options.repeat, len(few), lambda: [known[position.text] for position in positions])
+    same = True
+    print(f"{'one core, best of ' + str(options.repeat):37}  µs a position  ÷ a dictionary's")
+    print(f"{'the text of a position in a dictionary':37}  {1e6 / text:13.2f}  {1:16.1f}")
     with tempfile.TemporaryDirectory() as folder:
-        path = options.table or Path(folder) / "quixo-4x4"
+        plain, compact = options.table or Path(folder) / "plain", Path(folder) / "compact"
         if options.table is None:
-            inarow.solve(RULES, path)
-        with inarow.open_table(path) as table:
-            answers = [way(table, few) for way in (at_once, word_by_word, position_by_position)]
-            # The plain call: turning its arrays into lists is no part of it.
-            fastest = rate(options.repeat, len(many), lambda: table.probe_many(many))
-            by_word = rate(options.repeat, len(few), lambda: word_by_word(table, few))
-            by_position = rate(options.repeat, len(few), lambda: position_by_position(table, few))
-
-    rates = {
-        "probe_many, all in one call": fastest,
-        "probe_many, one word a call": by_word,
-        "probe, one position a call": by_position,
-    }
-    print(f"{'one core, best of ' + str(options.repeat):28}  positions a CPU second  probe_many is faster by")
-    for name, speed in rates.items():
-        print(f"{name:28}  {speed:22,.0f}  {fastest / speed:22,.1f}×")
-    if any(found != answers[0] for found in answers):
+            inarow.solve(RULES, plain)
+        convert(plain, compact)
+        for name, path in (("plain", plain), ("compact", compact)):
+            with inarow.open_table(path) as table:
+                answers = [way(table, few) for way in (at_once, word_by_word, position_by_position)]
+                rates = {
+                    # The plain call: turning its arrays into lists is no part of it.
+                    "probe_many, all in one call": rate(
+                        options.repeat, len(many), partial(table.probe_many, many)
+                    ),
+                    "probe_many, one word a call": rate(
+                        options.repeat, len(few), partial(word_by_word, table, few)
+                    ),
+                    "probe": rate(options.repeat, len(few), partial(probe_all, table, positions)),
+                    "probe, and its moves": rate(
+                        options.repeat, len(few), partial(with_moves, table, positions)
+                    ),
+                }
+                same &= all(found == answers[0] for found in answers)
+            for way, speed in rates.items():
+                print(f"{name + ': ' + way:37}  {1e6 / speed:13.2f}  {text / speed:16.1f}")
+    if not same:
         print("THE ANSWERS DIFFER")
         return 1
     print(f"All give the same answers for {len(few):,} positions.")

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <variant>
 
 #include "bindings/read_at.hpp"
@@ -34,6 +35,7 @@
 #include "quixo/solver.hpp"
 #include "quixo/table_reader.hpp"
 #include "quixo/threats.hpp"
+#include "quixo/unpacked_pieces.hpp"
 #include "quixo/win_plies.hpp"
 
 namespace nb = nanobind;
@@ -230,11 +232,24 @@ nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& mo
     return planes;
 }
 
+// Results one by one, for Python to compute with.
+using ValuesAndPlies = std::pair<std::vector<int>, std::vector<int>>;
+
+ValuesAndPlies values_and_plies(const std::vector<Result>& results) {
+    ValuesAndPlies found;
+    for (const Result& result : results) {
+        found.first.push_back(static_cast<int>(result.outcome));
+        found.second.push_back(result.plies);
+    }
+    return found;
+}
+
 // Looks positions up in files of the plain form. Threads may share it.
 class PlainReader {
   public:
     // `limit` is how many bytes of entries are kept in memory, roughly.
-    PlainReader(Rules rules, std::size_t limit) : limit_(limit), reader_(rules) {}
+    PlainReader(Rules rules, std::size_t limit)
+        : limit_(limit), reader_(rules), moves_(numbered_moves(reader_.board())) {}
 
     // The entries of a pair begin at a place of an open file; the caller keeps it open.
     void add(int a, int b, int width, int file, std::uint64_t begin, ReadOnly<std::uint32_t> checksums,
@@ -268,32 +283,81 @@ class PlainReader {
         std::vector<std::int32_t> plies(words.size());
         {
             nb::gil_scoped_release release;
-            for (std::size_t first = 0; first < words.size(); first += kAtOnce) {
-                {
-                    const std::shared_lock looking(kept_);
-                    for (std::size_t i = first; i < std::min(first + kAtOnce, words.size()); ++i) {
-                        const Result result = reader_.probe(words.data()[i]);
-                        outcomes[i] = static_cast<std::int8_t>(result.outcome);
-                        plies[i] = result.plies;
-                    }
-                }
-                if (held_ > limit_) {
-                    const std::unique_lock alone(kept_);
-                    reader_.each_pair([](const PairPieces& pair) { pair.drop(); });
-                }
-            }
+            look_up({words.data(), words.size()}, [&](std::size_t i, const Result& result) {
+                outcomes[i] = static_cast<std::int8_t>(result.outcome);
+                plies[i] = result.plies;
+            });
         }
         return {to_numpy(std::move(outcomes)), to_numpy(std::move(plies))};
     }
 
+    // Of a position and of those after its moves, in the order of moves_many.
+    ValuesAndPlies probe_with_moves(std::uint64_t word) {
+        std::vector<std::uint64_t> words{word};
+        std::vector<Result> results;
+        {
+            nb::gil_scoped_release release;
+            each_numbered_move(reader_.board(), moves_, word,
+                               [&](int, std::uint64_t after) { words.push_back(after); });
+            look_up(words, [&](std::size_t, const Result& result) { results.push_back(result); });
+        }
+        return values_and_plies(results);
+    }
+
   private:
+    // Calls keep(i, result) for each position.
+    template <class Keep>
+    void look_up(std::span<const std::uint64_t> words, Keep keep) {
+        for (std::size_t first = 0; first < words.size(); first += kAtOnce) {
+            {
+                const std::shared_lock looking(kept_);
+                for (std::size_t i = first; i < std::min(first + kAtOnce, words.size()); ++i)
+                    keep(i, reader_.probe(words[i]));
+            }
+            if (held_ > limit_) {
+                const std::unique_lock alone(kept_);
+                reader_.each_pair([](const PairPieces& pair) { pair.drop(); });
+            }
+        }
+    }
+
     static constexpr std::size_t kAtOnce = 1 << 14;
 
     std::size_t limit_;
     std::atomic<std::size_t> held_ = 0;
     std::shared_mutex kept_;
     TableReader<PairPieces> reader_;
+    std::vector<Move> moves_;
 };
+
+using PieceNames = std::vector<UnpackedPieces::Name>;
+
+PieceNames sorted(const std::unordered_set<UnpackedPieces::Name>& names) {
+    PieceNames found(names.begin(), names.end());
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+// What was found, if it was, and the names of the pieces that are lacking. If it is neither, pieces make no sense.
+std::tuple<std::optional<ValuesAndPlies>, std::tuple<PieceNames, PieceNames, PieceNames>> probe_unpacked(
+    UnpackedPieces& pieces, std::uint64_t word) {
+    const UnpackedPieces::Answer answer = pieces.probe_with_moves(word);
+    if (answer.wrong) return {};
+    if (!answer.lacks_pieces()) return {values_and_plies(answer.results), {}};
+    return {std::nullopt, {sorted(answer.outcomes), sorted(answer.losses), sorted(answer.plies)}};
+}
+
+void add_outcomes(UnpackedPieces& pieces, UnpackedPieces::Name name, ReadOnly<std::uint8_t> packed,
+                  std::uint32_t entries) {
+    if (entries > UnpackedPieces::piece_entries || packed.size() < packed::bytes(entries))
+        throw std::invalid_argument("a piece has at most 16,384 entries, and four of them in a byte");
+    pieces.add_outcomes(name, packed.data(), entries);
+}
+
+template <class Plies>
+void add_plies(UnpackedPieces& pieces, UnpackedPieces::Name name, ReadOnly<Plies> plies) {
+    pieces.add_plies(name, plies.data(), plies.size());
+}
 
 // Where positions are stored: a << 6 | b << 1 | plane, or -1 for a word that is no position, and the entry in that
 // plane.
@@ -347,19 +411,12 @@ std::tuple<Array<std::int64_t>, Array<std::uint8_t>, Array<std::uint64_t>> moves
     {
         nb::gil_scoped_release release;
         require_positions(board, words);
-        std::vector<Move> moves = board.moves();
-        std::sort(moves.begin(), moves.end(), [](const Move& s, const Move& t) {
-            return std::pair(s.taken, s.pushed) < std::pair(t.taken, t.pushed);
-        });
+        const std::vector<Move> moves = numbered_moves(board);
         for (std::size_t i = 0; i < words.size(); ++i) {
-            const Mask mover = static_cast<Mask>(words.data()[i] >> 32), other = static_cast<Mask>(words.data()[i]);
-            if (!board.has_line(mover) && !board.has_line(other))
-                for (std::size_t number = 0; number < moves.size(); ++number) {
-                    const Move& move = moves[number];
-                    if (other >> move.taken & 1) continue;
-                    numbers.push_back(static_cast<std::uint8_t>(number));
-                    after.push_back(word_of(move.apply(other), move.apply(mover | Mask{1} << move.taken)));
-                }
+            each_numbered_move(board, moves, words.data()[i], [&](int number, std::uint64_t word) {
+                numbers.push_back(static_cast<std::uint8_t>(number));
+                after.push_back(word);
+            });
             offsets[i + 1] = static_cast<std::int64_t>(after.size());
         }
     }
@@ -749,9 +806,23 @@ NB_MODULE(quixo, m) {
         .def("add_array", &PlainReader::add_array<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
         .def("add_array", &PlainReader::add_array<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
         .def("probe", &PlainReader::probe, nb::arg("words"))
+        .def("probe_with_moves", &PlainReader::probe_with_moves, nb::arg("word"))
         .def(
             "values", [](PlainReader& self, ReadOnly<std::uint64_t> words) { return std::get<0>(self.probe(words)); },
             nb::arg("words"));
+
+    // Python's lock is what lets threads share it.
+    nb::class_<UnpackedPieces>(m, "UnpackedPieces")
+        .def(nb::init<Rules, bool>(), nb::arg("rules"), nb::arg("has_plies"))
+        .def("add_pair", &UnpackedPieces::add_pair, nb::arg("a"), nb::arg("b"))
+        .def("add_outcomes", &add_outcomes, nb::arg("name"), nb::arg("packed"), nb::arg("entries"))
+        .def("add_without_losses", &UnpackedPieces::add_without_losses, nb::arg("name"))
+        .def("add_plies", &add_plies<std::uint8_t>, nb::arg("name"), nb::arg("plies"))
+        .def("add_plies", &add_plies<std::uint16_t>, nb::arg("name"), nb::arg("plies"))
+        .def("losses", &UnpackedPieces::losses, nb::arg("name"))
+        .def("__len__", &UnpackedPieces::size)
+        .def("clear", &UnpackedPieces::clear)
+        .def("probe_with_moves", &probe_unpacked, nb::arg("word"));
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))

@@ -25,9 +25,15 @@
 
 #include "bitmap_plies.hpp"
 #include "bitmap_solver.hpp"
+#include "lane_backend.hpp"
+#include "lanes_avx2.hpp"
 #include "rows_avx2.hpp"
 
 namespace inarow::quixo {
+
+std::unique_ptr<PairBackend<std::uint8_t>> make_avx2_backend(const Layout& layout) {
+    return std::make_unique<LaneBackend<Avx2Lanes>>(layout);
+}
 
 std::unique_ptr<BitmapBackend> make_avx2_bitmaps(const Layout& layout) {
     return std::make_unique<BitmapBackendOf<Avx2Rows>>(layout);

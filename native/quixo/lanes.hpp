@@ -1,4 +1,5 @@
-// Operations on 64 entries of a block at once, in portable C++; lanes_avx512.hpp has the same with vectors.
+// Operations on 64 entries of a block at once, in portable C++; lanes_avx2.hpp and lanes_avx512.hpp have the
+// same with vectors.
 //
 // A move takes all entries of a block to entries of one other block. To which one depends on the entry's local word
 // alone: the word's bits are permuted (a Permutation), and the permuted word is ranked (Ranks).

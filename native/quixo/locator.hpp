@@ -30,13 +30,12 @@ class Locator {
         const Mask larger = mover_larger ? mover : other, smaller = mover_larger ? other : mover;
         const int a = std::popcount(larger), b = std::popcount(smaller);
         int best = 0;
+        Mask canonical = larger;
         for (int g = 1; g < board_.symmetries(); ++g)
-            if (board_.image(g, larger) < board_.image(best, larger)) best = g;
-        const Mask canonical = board_.image(best, larger);
-        const auto& blocks = blocks_of(a);
-        const auto block = std::lower_bound(blocks.begin(), blocks.end(), canonical) - blocks.begin();
+            if (const Mask image = board_.image(g, larger); image < canonical) canonical = image, best = g;
+        const auto block = place_among(blocks_of(a), canonical);
         const Mask there = extract(board_.image(best, smaller), board_.full() & ~canonical);
-        return Located{a, b, mover_larger ? 0 : 1, static_cast<std::uint32_t>(block), colex_rank(there)};
+        return Located{a, b, mover_larger ? 0 : 1, block, colex_rank(there)};
     }
 
     // The entry in its plane.
@@ -54,6 +53,17 @@ class Locator {
     std::size_t block_count(int a) { return blocks_of(a).size(); }
 
   private:
+    // The place of a mask that is among these, which ascend. Without branches, as nobody could guess them.
+    static std::uint32_t place_among(const std::vector<Mask>& masks, Mask mask) {
+        std::uint32_t first = 0;
+        for (auto count = static_cast<std::uint32_t>(masks.size()); count > 1;) {
+            const std::uint32_t half = count / 2;
+            first += masks[first + half] <= mask ? half : 0;
+            count -= half;
+        }
+        return first;
+    }
+
     // The masks with a marks that are smallest among their images, in ascending order.
     const std::vector<Mask>& blocks_of(int a) {
         auto& blocks = blocks_[a];

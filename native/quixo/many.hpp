@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "layout.hpp"
 
@@ -14,6 +15,26 @@ constexpr std::uint64_t word_of(Mask mover, Mask other) { return std::uint64_t{m
 inline bool is_position(const Board& board, std::uint64_t word) {
     const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
     return !(mover & other) && !((mover | other) & ~board.full());
+}
+
+// All moves of a board by taken and then by pushed cell: a move's number is its place among them.
+inline std::vector<Move> numbered_moves(const Board& board) {
+    std::vector<Move> moves = board.moves();
+    std::sort(moves.begin(), moves.end(),
+              [](const Move& s, const Move& t) { return std::pair(s.taken, s.pushed) < std::pair(t.taken, t.pushed); });
+    return moves;
+}
+
+// Calls visit(number, after) for every legal move, with the position after it; for none if the game is over.
+template <class Visit>
+void each_numbered_move(const Board& board, const std::vector<Move>& numbered, std::uint64_t word, Visit visit) {
+    const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
+    if (board.has_line(mover) || board.has_line(other)) return;
+    for (std::size_t number = 0; number < numbered.size(); ++number) {
+        const Move& move = numbered[number];
+        if (other >> move.taken & 1) continue;
+        visit(static_cast<int>(number), word_of(move.apply(other), move.apply(mover | Mask{1} << move.taken)));
+    }
 }
 
 // The mask with so many bits and this rank among the masks that have as many: the inverse of colex_rank.

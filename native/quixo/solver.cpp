@@ -21,6 +21,7 @@ bool cpu_has_avx2() {
 bool cpu_has_avx512() { return false; }
 bool cpu_has_avx2() { return false; }
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout&) { return nullptr; }
+std::unique_ptr<PairBackend<std::uint8_t>> make_avx2_backend(const Layout&) { return nullptr; }
 #endif
 
 namespace {
@@ -48,8 +49,10 @@ Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Boa
     if (lanes != "portable" && lanes != "avx2" && cpu_has_avx512()) {
         narrow_.of_short = make_avx512_backend(layout_);
         lanes_ = "avx512";
+    } else if (lanes != "portable" && cpu_has_avx2()) {
+        narrow_.of_short = make_avx2_backend(layout_);
+        lanes_ = "avx2";
     } else {
-        if (lanes != "portable" && cpu_has_avx2()) lanes_ = "avx2";
         if (lanes != "portable" && cpu_has_neon()) lanes_ = "neon";
         narrow_.of_short = make_portable_backend<std::uint8_t, std::uint8_t>(layout_);
     }

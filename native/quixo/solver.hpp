@@ -41,6 +41,7 @@ class PairBackend {
 };
 
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout& layout);  // null if this build has none
+std::unique_ptr<PairBackend<std::uint8_t>> make_avx2_backend(const Layout& layout);    // null if this build has none
 
 bool cpu_has_avx512();
 bool cpu_has_avx2();
@@ -49,7 +50,7 @@ bool cpu_has_neon();
 class Solver {
   public:
     // `lanes` is "portable", "avx2", "avx512", "neon" or "auto"; "long" uses long words for all pairs, which any pair
-    // can have. With AVX2 only bitmaps are permuted; entries are solved by portable code.
+    // can have. With NEON only bitmaps are permuted; entries are solved by portable code.
     Solver(Rules rules, int threads, const std::string& lanes);
 
     const Layout& layout() const { return layout_; }

@@ -20,6 +20,7 @@ constexpr int kCells = 8;  // of the boards on which all rules are tried
 
 std::vector<std::string> kinds_of_lanes() {
     std::vector<std::string> lanes{"portable", "long"};
+    if (cpu_has_avx2()) lanes.emplace_back("avx2");
     if (cpu_has_avx512()) lanes.emplace_back("avx512");
     return lanes;
 }

@@ -20,6 +20,8 @@ class TableReader {
         known_[a][b] = true;
     }
 
+    const Board& board() const { return layout_.board(); }
+
     std::size_t entries(int a, int b) const { return layout_.plane_entries(a, b) * (a == b ? 1 : 2); }
 
     // `word` has the marks of the side to move in its upper half and the other's in its lower half.

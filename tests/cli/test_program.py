@@ -165,6 +165,20 @@ def test_a_command_loads_no_other_game() -> None:
     assert "fastapi" not in loaded
 
 
+NOT_FOR_SOLVING = (
+    *("highspy", "fastapi", "uvicorn", "httpx", "PIL", "distributed", "cupy"),
+    *("asyncio", "http.client", "urllib.request", "xml.sax", "ssl"),
+)
+
+
+@pytest.mark.parametrize("args", [["solve", "--size", "2"], ["solve", "--size", "2", "--json"]])
+def test_solving_loads_nothing_that_it_does_not_use(args: list[str]) -> None:
+    code = f"from inarow.cli.main import main; main({['quixo', *args]})\nimport sys\n"
+    code += f"print([name for name in {NOT_FOR_SOLVING} if name in sys.modules], file=sys.stderr)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr.splitlines()[-1] == "[]"
+
+
 # --- Completion ---
 
 

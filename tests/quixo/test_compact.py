@@ -15,7 +15,9 @@ from quixo.forms import Forms, change_outcomes, opened, replace_record
 from verify.quixo.forging import change_manifest
 
 import inarow
+from inarow.quixo.arrays import moves_many
 from inarow.quixo.rules import DoubleLine, Position, Quixo
+from inarow.quixo.table import compact
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.manifest import Manifest
@@ -107,6 +109,23 @@ def test_probes_of_single_positions(four: Forms) -> None:
             assert coarse.plies == probe.plies
 
 
+def with_moves(rules: Quixo, word: int) -> NDArray[np.uint64]:
+    return np.concatenate((np.array([word], np.uint64), moves_many(rules, [word]).words))
+
+
+@pytest.mark.parametrize("kept", [compact._KEPT, 0])
+@pytest.mark.parametrize("rules", [RULES, Quixo(3, double_line="wins"), Quixo(3, 4)], ids=str)
+def test_a_position_with_its_moves_is_looked_up_as_many_positions_are(
+    rules: Quixo, kept: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compact, "_KEPT", kept)
+    forms = Forms(tmp_path, rules)
+    for table in (forms.plain, forms.compact, forms.outcomes):
+        for word in random_words(rules.cells, 300).tolist():
+            values, plies = table.probe_many(with_moves(rules, word))
+            assert table._read_with_moves(word) == (values.tolist(), plies.tolist())
+
+
 def test_the_best_line(four: Forms) -> None:
     start = four.rules.start()
     assert list(four.compact.line(start)) == list(four.plain.line(start))
@@ -185,6 +204,8 @@ def test_damage_is_noticed_by_probe_and_check(copy: Path, name: str) -> None:
     with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
         table.probe_many(all_words(9))
     with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
+        list(map(table.probe, map(RULES.from_word, all_words(9).tolist())))
+    with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
         list(table.check())
 
 
@@ -261,8 +282,20 @@ def test_an_entry_that_means_nothing_is_noticed(copy: Path) -> None:
     replace_record(copy, replace(record, sha256=written.sha256, size=written.size))
     with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
         inarow.open_table(copy).probe_many(all_words(9))
+    with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
+        inarow.open_table(copy).probe(Position.parse("xox/oxo/... x"))
     with pytest.raises(inarow.DamagedFile, match="mean nothing"):
         convert(copy, copy.parent / "plain", "plain")
+
+
+def test_threads_may_probe_while_others_make_room(three: Forms, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compact, "_KEPT", 0)
+    table: Table = inarow.open_table(three.folder / "compact")
+    positions = [RULES.from_word(word) for word in random_words(9, 300).tolist()]
+    expected = list(map(three.plain.probe, positions))
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: list(map(table.probe, positions)), range(4)):
+            assert found == expected
 
 
 def test_tables_may_be_used_by_several_threads(three: Forms) -> None:

@@ -108,7 +108,34 @@ class PlainReader:
         """The entries of a pair in memory."""
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `inarow.quixo.table.store.Reader`; `DamagedPiece` if what is needed is not what was written."""
+    def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]: ...
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]: ...
+
+class UnpackedPieces:
+    """Pieces of a compact table, in which a position and its moves are looked up.
+
+    The name of a piece is (a << 6 | b << 1 | plane) << 26 | its number in the plane.
+    """
+
+    def __init__(self, rules: Rules, has_plies: bool) -> None: ...
+    def add_pair(self, a: int, b: int) -> None:
+        """The table has this pair."""
+    def add_outcomes(self, name: int, packed: NDArray[np.uint8], entries: int) -> None: ...
+    def add_without_losses(self, name: int) -> None:
+        """None of its outcomes, which are not known, is a loss."""
+    def add_plies(self, name: int, plies: NDArray[np.uint8] | NDArray[np.uint16]) -> None:
+        """Of the losses of a piece with known outcomes; nothing happens if it was cleared meanwhile."""
+    def losses(self, name: int) -> int | None: ...
+    def __len__(self) -> int: ...
+    def clear(self) -> None: ...
+    def probe_with_moves(
+        self, word: int
+    ) -> tuple[tuple[list[int], list[int]] | None, tuple[list[int], list[int], list[int]]]:
+        """Values and plies, as `inarow.quixo.table.store.Reader` has them, or None; and what is lacking.
+
+        Pieces may lack outcomes, outcomes unless they have no losses, and plies. If nothing is found and
+        nothing lacking, the pieces make no sense.
+        """
 
 class Locator:
     def __init__(self, rules: Rules) -> None: ...

@@ -6,8 +6,8 @@ contain several.
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
 from inarow.values import Mark
@@ -105,7 +105,7 @@ def draw(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
         f'height="{round(size_px * height / width)}" viewBox="0 0 {width} {height}">'
-        f"<title>{escape(position.rules.name)}, {_status(position)}</title>"
+        f"<title>{escape(position.rules.name, quote=False)}, {_status(position)}</title>"
         f"<desc>{_describe(position, move)}</desc>{_DEFS}"
         f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
         f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="25" text-anchor="middle" '
@@ -142,7 +142,7 @@ def _caption_text(caption: str, width: int, height: int) -> str:
     font = min(28, max(8, round(1.7 * room / max(1, len(caption)))))
     return (
         f'<text class="caption" x="{width // 2}" y="{height - 22}" font-size="{font}" '
-        f'fill="#efe3d2">{escape(caption)}</text>'
+        f'fill="#efe3d2">{escape(caption, quote=False)}</text>'
     )
 
 

@@ -8,9 +8,9 @@ several.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
 from inarow.values import Mark
@@ -163,7 +163,7 @@ class Layer:
             parts.append(
                 f'<g transform="translate({LABEL + 3} {corner}) scale(.36)" class="turn" fill="none" '
                 f'stroke="{BRIGHT[mark]}" stroke-width="15" stroke-linecap="round">'
-                f"<title>{escape(_status(position))}</title>{_MARKS[mark]}</g>"
+                f"<title>{escape(_status(position), quote=False)}</title>{_MARKS[mark]}</g>"
             )
         move = position.last_move
         if move is not None:
@@ -253,7 +253,7 @@ def _document(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{round(width * scale)}" '
         f'height="{round(height * scale)}" viewBox="0 0 {width} {height}">'
-        f"<title>{escape(title)}</title><desc>{escape(description)}</desc>{_DEFS}"
+        f"<title>{escape(title, quote=False)}</title><desc>{escape(description, quote=False)}</desc>{_DEFS}"
         f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
         f'<rect x="{MARGIN - 4}" y="{MARGIN - 4}" width="{across}" height="{down}" rx="20" fill="{WELL}"/>'
         f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="27" text-anchor="middle" '
@@ -267,7 +267,7 @@ def _caption_text(rules: Quixo, text: str) -> str:
     font = min(30, round(1.7 * (width - 2 * LABEL) / max(1, len(text))))
     return (
         f'<text class="caption" x="{width // 2}" y="{extent(rules.rows) + 24}" font-size="{font}" '
-        f'fill="#efe3d2">{escape(text)}</text>'
+        f'fill="#efe3d2">{escape(text, quote=False)}</text>'
     )
 
 

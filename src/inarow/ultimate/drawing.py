@@ -6,8 +6,8 @@ Several may share a page.
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
 from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
 from inarow.values import Mark
@@ -133,7 +133,7 @@ def _caption_text(caption: str) -> str:
     font = min(24, max(8, round(1.7 * room / max(1, len(caption)))))
     return (
         f'<text class="caption" x="{_WIDTH // 2}" y="{_HEIGHT - 19}" font-size="{font}" '
-        f'fill="#efe3d2">{escape(caption)}</text>'
+        f'fill="#efe3d2">{escape(caption, quote=False)}</text>'
     )
 
 

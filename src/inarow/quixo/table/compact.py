@@ -15,7 +15,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native.quixo import Board, Locator, lost_before
+from inarow._native.quixo import Board, Locator, UnpackedPieces, lost_before
 from inarow.errors import DamagedFile
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
@@ -228,6 +228,9 @@ class CompactReader:
         known = np.zeros(1 << 10, bool)
         known[list(self._values)] = True
         self._known = known
+        self._unpacked = UnpackedPieces(rules.native, files.plies)
+        for record in records:
+            self._unpacked.add_pair(*record.pair)
         self._values_piece = lru_cache(maxsize=_KEPT)(self._unpack_values)
         self._plies_piece = lru_cache(maxsize=_KEPT // 8)(self._unpack_plies)
 
@@ -244,6 +247,22 @@ class CompactReader:
             some = won[first : first + _WINS_AT_ONCE]
             plies[some] = self._win_plies(words[some])
         return values, plies
+
+    def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]:
+        """See `Reader.probe_with_moves`."""
+        if len(self._unpacked) > _KEPT:
+            self._unpacked.clear()
+        found, lacking = self._unpacked.probe_with_moves(word)
+        if found is None and self._fetcher and any(lacking):
+            self._fetch_around(self._fetcher, self._with_moves(word))
+        while found is None and any(lacking):
+            self._unpack(*lacking)
+            found, lacking = self._unpacked.probe_with_moves(word)
+        if found is None:
+            # Something is wrong; this says what.
+            values, plies = self.probe(self._with_moves(word))
+            return values.tolist(), plies.tolist()
+        return found
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
         """See `Reader.values`."""
@@ -303,6 +322,28 @@ class CompactReader:
             if with_plies and self._has_plies and np.any(lost := codes == LOSS):
                 plies[stored[here][lost]] = self._lost_plies(names, rows, row_of[lost], there[lost])
         return values, plies
+
+    def _with_moves(self, word: int) -> NDArray[np.uint64]:
+        """A position, and those after its moves."""
+        here = np.array([word], np.uint64)
+        return np.concatenate((here, self._board.moves(here)[2]))
+
+    def _unpack(self, outcomes: list[int], losses: list[int], plies: list[int]) -> None:
+        """Unpack what `UnpackedPieces` lacks."""
+        pieces = np.array(losses, np.int64)
+        self._fetch_indexes(pieces)
+        lost = self._with_losses(pieces)
+        for name in pieces[~lost].tolist():
+            self._unpacked.add_without_losses(name)
+        names = sorted({*outcomes, *pieces[lost].tolist()})
+        self._fetch_pieces(self._values, names)
+        for name, row in zip(names, self._rows(names), strict=True):
+            self._unpacked.add_outcomes(name, row, self._entries_of(name))
+        self._fetch_pieces(self._plies, plies)
+        for name in plies:
+            count = self._unpacked.losses(name)
+            if count is not None:  # another thread may have cleared it
+                self._unpacked.add_plies(name, self._plies_piece(name, count))
 
     # --- What is about to be read, of a table that is far away ---
 

@@ -199,6 +199,12 @@ class _Reader:
         except DamagedPiece as error:
             raise DamagedFile(str(error)) from None
 
+    def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]:
+        try:
+            return self._native.probe_with_moves(word)
+        except DamagedPiece as error:
+            raise DamagedFile(str(error)) from None
+
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
         return self.probe(words)[0]
 

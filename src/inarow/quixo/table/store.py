@@ -166,6 +166,9 @@ class Reader(Protocol):
         A position is a word as `Position.mover_word` gives it.
         """
 
+    def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]:
+        """The same of one position, and then of those after its moves in the order of `legal_moves`."""
+
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
         """The values alone, which takes less time."""
 

@@ -131,22 +131,20 @@ class Table:
         """
         if position.rules != self.rules:
             raise WrongTable(f"{self.path} is a table of {self.rules}; the position is of {position.rules}")
-        word = np.array([position.mover_word], np.uint64)
-        children = board_of(self.rules).moves(word)[2]
-        values, plies = self._known(np.concatenate((word, children)))
-        here, *there = zip(values.tolist(), plies.tolist(), strict=True)
-        best = _best(there) if there else (1 if position.winner == position.turn else -1, 0)
+        values, plies = self._known_with_moves(position)
+        here, there = (values[0], plies[0]), (values[1:], plies[1:])
+        best = _best(*there) if there[0] else (1 if position.winner == position.turn else -1, 0)
         if here[0] != best[0] or (self.manifest.plies and here[1] != best[1]):
             over = f"its game is over, a {_outcome(*best)}"
-            because = f"its best move is {_moves(position, there)[0]}" if there else over
+            because = f"its best move is {_moves(position, *there)[0]}" if there[0] else over
             raise DamagedFile(
                 f"the table in {self.path} is wrong: {position} is a {_outcome(*here)} in it, but {because}"
             )
         # A win with the next move is known even from a table without plies, as nothing is faster.
-        outcome = _outcome(*best) if best == (1, 1) else _outcome(*here)
-        unknown = outcome.plies is None and outcome.value != "draw"
-        moves = LaterMoves(lambda: _moves(position, there))
-        return Probe(position, outcome.value, outcome.plies, moves, reason=_NO_PLIES if unknown else None)
+        value, count = best if best == (1, 1) else here
+        reason = _NO_PLIES if count < 0 and value != 0 else None
+        moves = LaterMoves(lambda: _moves(position, *there))
+        return Probe(position, VALUES[value], None if count < 0 else count, moves, reason=reason)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default in place of `MissingTable`."""
@@ -176,6 +174,14 @@ class Table:
                 f"it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
                 f"Complete it with: {make_command(self.manifest, self.path)}"
             )
+        return values, plies
+
+    def _known_with_moves(self, position: Position) -> tuple[list[int], list[int]]:
+        """Values and plies, as `probe_many` has them, of a position and of those after its moves."""
+        values, plies = self._read_with_moves(position.mover_word)
+        if MISSING in values:
+            here = np.array([position.mover_word], np.uint64)
+            self._known(np.concatenate((here, board_of(self.rules).moves(here)[2])))  # raises what is missing
         return values, plies
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
@@ -304,6 +310,18 @@ class Table:
             self._add_plies(words, values, plies)
         return values, plies
 
+    def _read_with_moves(self, word: int) -> tuple[list[int], list[int]]:
+        """See `Reader.probe_with_moves`."""
+        values, plies = self._open_reader.probe_with_moves(word)
+        if self.nearly_full is not None:
+            found, counts = self.nearly_full._read_with_moves(word)
+            for nth, value in enumerate(values):
+                if plies[nth] < 0 and value in (-1, 1) and found[nth] != MISSING:
+                    if found[nth] != value:
+                        raise self._contradiction(self.nearly_full)
+                    plies[nth] = counts[nth]
+        return values, plies
+
     def _add_plies(
         self, words: NDArray[np.uint64], values: NDArray[np.int8], plies: NDArray[np.int32]
     ) -> None:
@@ -313,10 +331,11 @@ class Table:
         found, counts = self.nearly_full._read(words[open_ones])
         there = found != MISSING
         if np.any(found[there] != values[open_ones[there]]):
-            raise DamagedFile(
-                f"the tables in {self.path} and in {self.nearly_full.path} contradict each other"
-            )
+            raise self._contradiction(self.nearly_full)
         plies[open_ones[there]] = counts[there]
+
+    def _contradiction(self, other: Table) -> DamagedFile:
+        return DamagedFile(f"the tables in {self.path} and in {other.path} contradict each other")
 
     @property
     def _open_reader(self) -> Reader:
@@ -341,27 +360,30 @@ class Table:
             yield record.pair
 
 
-def _best(there: Sequence[_Entry]) -> _Entry:
+def _best(values: list[int], plies: list[int]) -> _Entry:
     """What follows from the entries of all moves: the fastest win, a draw, or the slowest loss."""
-    lost = [plies for value, plies in there if value == -1]
-    if lost:
-        known = [plies for plies in lost if plies >= 0]
+    if -1 in values:
+        known = [count for value, count in zip(values, plies, strict=True) if value == -1 and count >= 0]
         return 1, min(known) + 1 if known else -1
-    if any(value == 0 for value, _ in there):
+    if 0 in values:
         return 0, -1
-    plies = [plies for _, plies in there]
-    return -1, -1 if min(plies) < 0 else max(plies) + 1
+    return -1, -1 if -1 in plies else max(plies) + 1
 
 
 def _outcome(value: int, plies: int) -> Outcome:
     return Outcome(VALUES[value], None if plies < 0 else plies)
 
 
-def _moves(position: Position, there: Sequence[_Entry]) -> tuple[MoveProbe, ...]:
-    """The moves of a position, best first."""
-    after = zip(position.successors(), there, strict=True)
-    probed = [MoveProbe.of(move, child, _outcome(*entry)) for (child, move), entry in after]
-    return tuple(sorted(probed, key=best_first))
+def _moves(position: Position, values: list[int], plies: list[int]) -> tuple[MoveProbe, ...]:
+    """The moves of a position, best first, from the entries after them."""
+    after = zip(position.successors(), values, plies, strict=True)
+    probed = [
+        MoveProbe(move, VALUES[-value], None if count < 0 else count + 1, child)
+        for (child, move), value, count in after
+    ]
+    # They are in the order of moves already, and equals stay so.
+    probed.sort(key=lambda move: best_first(move)[:2])
+    return tuple(probed)
 
 
 def _nothing() -> None:
