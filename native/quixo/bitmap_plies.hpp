@@ -77,10 +77,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
     // Returns false if there are more plies than can be held.
     bool solve() {
-        using Clock = std::chrono::steady_clock;
         for (int round = 1;; ++round) {
             if (std::max(round, last_due_.load()) > max_plies) return false;
-            const auto began = Clock::now();
             if (!follows_) {
                 for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(0, i, round, scratch); });
                 for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(1, i, round, scratch); });
@@ -91,10 +89,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
             if (interrupt_.asked() || (changed_.load() < round && round >= last_due_.load())) return true;
             if (follows_) continue;
             // What a round decided is listed if it is little, and the next one follows it if that takes less time.
-            const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+            double seconds = 0;
             std::size_t decided = 0;
-            for (auto& scratch : scratch_) decided += std::exchange(scratch->count, 0);
-            follows_ = lists_ && static_cast<double>(decided) * seconds_to_follow_ < seconds * loops_.threads();
+            for (auto& scratch : scratch_) {
+                seconds += std::exchange(scratch->seconds, 0);
+                decided += std::exchange(scratch->count, 0);
+            }
+            follows_ = lists_ && static_cast<double>(decided) * seconds_to_follow_ < seconds;
             lists_ = decided < most_listed;
             if (!follows_)
                 for (auto& scratch : scratch_) scratch->decided.clear();
@@ -189,7 +190,21 @@ class BitmapPlies : BitmapBlocks<Rows> {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // rank and word
         std::vector<Decided> decided, found;                           // in the last round, and in this one
         std::size_t count = 0;                                         // of entries decided in this round
+        double seconds = 0;                                            // that its visits took
         std::uint32_t images[3][1 << 9];
+    };
+
+    // Adds the seconds that it exists. The threads have other pairs too, so the time of a whole round says little.
+    class Timer {
+      public:
+        explicit Timer(double& seconds) : seconds_(seconds) {}
+        Timer(const Timer&) = delete;
+        ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
+
+      private:
+        using Clock = std::chrono::steady_clock;
+        double& seconds_;
+        const Clock::time_point began_ = Clock::now();
     };
 
     // Where a move takes the words of a block: a look-up for each nine bits of a word.
@@ -513,6 +528,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
             wins |= children.won_at[child] == round - 1;
         }
         if (losing == 0 && !wins && !due_wins && !due_losses) return;
+        const Timer timer(scratch.seconds);
 
         Plies* plies = plane.plies + i * shape_.entries;
         Row *undecided = scratch.undecided[0], *may_lose = scratch.may_lose[0], *moved = scratch.moved[0];
