@@ -204,7 +204,7 @@ def _prospects(
         speed: Speed = "fast" if needs.seconds <= _FAST else "slow"
         why = (
             f"about {duration_text(needs.seconds)}, {size_text(needs.memory)} of memory and "
-            f"{size_text(needs.disk)} of disk, on a machine as busy as it is now"
+            f"{size_text(needs.disk)} of disk, if nothing else keeps this machine busy"
         )
         if memory is not None and needs.memory > memory:
             speed, why = "impossible", f"{why}; this machine has {size_text(memory)} of memory"

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from inarow.memory import PROGRAM
+from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine, cpu_engine
 from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
@@ -32,10 +33,14 @@ QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two
 _OUTCOMES_PACK, _PLIES_PACK = 7, 11
 _KEPT_PACK = 4  # a byte for so many entries of the planes that are kept for the layer below
 
-# The time of an entry of 5×5 divided by that of an entry of 4×4. Without plies it was measured on all of 5×5.
-# With plies it is a guess from 4×5. For boards in between it is interpolated, which was right within a factor
-# of two on 3×6, 2×9 and 4×5.
-_RATIO = {False: 1.6, True: 3.0}
+# The CPU time of an entry of 5×5 divided by that of an entry of 4×4, by form and plies. In the compact form
+# it was measured on all of 5×5, with AVX-512; in the plain form, which 5×5 does not get, it is a guess from
+# 4×5. For boards in between it is interpolated: right within a factor of two on 3×6, 2×9 and 4×5.
+_RATIO: dict[tuple[Form, bool], float] = {
+    ("compact", False): 1.6,
+    ("compact", True): 10.0,
+    ("plain", True): 3.0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def _table_needs(
     if not pairs:
         return 0.0, 0, 0
     memory = memory_needed(table_engine(rules, form, plies=plies, threads=threads), pairs, in_files=True)
-    return _seconds(rules, pairs, plies, threads), memory, disk_needed(rules, pairs, form, plies=plies)
+    return _seconds(rules, pairs, form, plies, threads), memory, disk_needed(rules, pairs, form, plies=plies)
 
 
 def table_engine(
@@ -115,20 +120,21 @@ def memory_needed(engine: CpuEngine, pairs: Sequence[PairId], *, in_files: bool)
     return PROGRAM + max((needed(a, b) for a, b in pairs), default=0)
 
 
-def _seconds(rules: Quixo, pairs: Sequence[PairId], plies: bool, threads: int | None) -> float:
+def _seconds(rules: Quixo, pairs: Sequence[PairId], form: Form, plies: bool, threads: int | None) -> float:
     """How long it takes to solve these pairs; 0 if an estimate would take longer than that."""
     if rules.cells <= QUICK_CELLS:
         return 0.0
-    ratio: float = _RATIO[plies] ** ((rules.cells - 16) / (25 - 16))
+    ratio: float = _RATIO[form, plies] ** ((rules.cells - 16) / (25 - 16))
     entries = sum(entry_count(rules, *pair) for pair in pairs)
-    return entries * ratio * _seconds_per_entry(plies, threads)
+    # On a large board all threads are busy; 4×4 is too small for many.
+    return entries * ratio * _seconds_per_entry(plies) / thread_count(threads)
 
 
 @lru_cache
-def _seconds_per_entry(plies: bool, threads: int | None) -> float:
-    """The time of an entry of 4×4 on this machine, which is solved to find out."""
+def _seconds_per_entry(plies: bool) -> float:
+    """The CPU time of an entry of 4×4 on one thread of this machine, which is solved to find out."""
     rules = Quixo(4)
-    engine = (PliesEngine if plies else OutcomesEngine)(rules, threads)
-    began = time.perf_counter()
+    engine = (PliesEngine if plies else OutcomesEngine)(rules, threads=1)
+    began = time.process_time()
     solve_pairs(rules, engine, NoStore())
-    return (time.perf_counter() - began) / sum(entry_count(rules, *pair) for pair in pairs_of(rules))
+    return (time.process_time() - began) / sum(entry_count(rules, *pair) for pair in pairs_of(rules))
