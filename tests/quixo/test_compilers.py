@@ -39,6 +39,7 @@ def digests(compiler: str, folder: Path) -> list[str]:
     return subprocess.run([program], check=True, text=True, stdout=subprocess.PIPE).stdout.splitlines()
 
 
+@pytest.mark.exhaustive
 def test_tables_are_the_same(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Tables are the same with both compilers, and with all instructions that this machine has."""
     compilers = [tool("g++"), tool("clang++")]
