@@ -23,7 +23,7 @@ settings.load_profile("inarow")
 ROOT = Path(__file__).parents[1]
 
 # The files that take longest. They come first: if one came last, the other processes would wait for it.
-LONG = ("test_native.py", "test_certificate.py", "test_build.py", "test_browser.py")
+LONG = ("test_native.py", "test_browser.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
