@@ -66,7 +66,7 @@ class Loops {
     }
 
   private:
-    static constexpr int kSpins = 20000;  // before a thread sleeps: loops follow each other closely
+    static constexpr int kSpins = 3000;  // before a thread sleeps: loops follow each other closely
 
     struct Loop {
         const std::size_t count, chunk;

@@ -136,7 +136,7 @@ class ThreadPool {
     template <class Value>
     static void wait_while(auto unchanged, const std::atomic<Value>& value) {
         Value seen = value.load(std::memory_order_acquire);
-        for (int spins = 0; spins < 20000 && unchanged(seen); ++spins) {
+        for (int spins = 0; spins < 3000 && unchanged(seen); ++spins) {
             pause();
             seen = value.load(std::memory_order_acquire);
         }
