@@ -10,8 +10,6 @@
 namespace inarow::quixo {
 
 #if defined(__AARCH64EL__)
-bool cpu_has_neon() { return true; }
-
 std::unique_ptr<BitmapBackend> make_neon_bitmaps(const Layout& layout) {
     return std::make_unique<BitmapBackendOf<NeonRows>>(layout);
 }
@@ -20,7 +18,6 @@ std::unique_ptr<BitmapPliesBackend> make_neon_bitmap_plies(const Layout& layout)
     return std::make_unique<BitmapPliesBackendOf<NeonRows>>(layout);
 }
 #else
-bool cpu_has_neon() { return false; }
 std::unique_ptr<BitmapBackend> make_neon_bitmaps(const Layout&) { return nullptr; }
 std::unique_ptr<BitmapPliesBackend> make_neon_bitmap_plies(const Layout&) { return nullptr; }
 #endif

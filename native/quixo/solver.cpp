@@ -24,6 +24,14 @@ std::unique_ptr<PairBackend<std::uint8_t>> make_avx512_backend(const Layout&) { 
 std::unique_ptr<PairBackend<std::uint8_t>> make_avx2_backend(const Layout&) { return nullptr; }
 #endif
 
+bool cpu_has_neon() {
+#if defined(__AARCH64EL__)
+    return true;
+#else
+    return false;
+#endif
+}
+
 namespace {
 
 template <class Entry, class Part>
