@@ -29,25 +29,37 @@ SOURCES = {
     "ultimate": ["ultimate/players/mcts.cpp", "wasm/ultimate/module.cpp"],
 }
 _FLAGS = (
-    "-target wasm32-wasi -mexec-model=reactor -msimd128 -O3 -s -std=c++20 -Wall -Wextra "
+    "-target wasm32-wasi -mexec-model=reactor -msimd128 -s -std=c++20 -Wall -Wextra "
     "-Wno-missing-field-initializers -Wl,-z,stack-size=1048576 -I."
 )
+# A page waits for its module, so what does not solve or play out is kept small.
+_SMALL = {"wasm/module.cpp", "wasm/quixo/prober.cpp", "wasm/quixo/player.cpp", "wasm/quixo/module.cpp"}
 
 
 def build(name: str, folder: Path) -> bytes:
     """A module, built in a folder."""
     target = folder.resolve() / f"{name}.wasm"
     compiler = [sys.executable, "-m", "ziglang", "c++", *_FLAGS.split()]
-    # In the folder of the sources, so that no path of this machine gets into the module.
-    command = [*compiler, "wasm/module.cpp", *SOURCES[name], "-o", str(target)]
-    subprocess.run(command, cwd=NATIVE, check=True)
+    objects = []
+    for source in ("wasm/module.cpp", *SOURCES[name]):
+        objects.append(str(folder.resolve() / f"{source.replace('/', '_')}.o"))
+        # In the folder of the sources, so that no path of this machine gets into the module.
+        subprocess.run(
+            [*compiler, _optimization(source), "-c", source, "-o", objects[-1]], cwd=NATIVE, check=True
+        )
+    subprocess.run([*compiler, "-O3", *objects, "-o", str(target)], cwd=NATIVE, check=True)
     return target.read_bytes()
+
+
+def _optimization(source: str) -> str:
+    return "-Os" if source in _SMALL else "-O3"
 
 
 def origin(name: str) -> str:
     """A digest of what makes a module: the compiler, its flags, and the sources with what they include."""
-    found = hashlib.sha256(f"{ZIG} {_FLAGS}".encode())
-    waiting, seen = [NATIVE / source for source in ("wasm/module.cpp", *SOURCES[name])], set[Path]()
+    sources = ["wasm/module.cpp", *SOURCES[name]]
+    found = hashlib.sha256(f"{ZIG} {_FLAGS} {[_optimization(source) for source in sources]}".encode())
+    waiting, seen = [NATIVE / source for source in sources], set[Path]()
     while waiting:
         path = waiting.pop()
         if path in seen:
