@@ -126,6 +126,7 @@ class BitmapBlocks {
     void prepare(Loops& loops) {
         const std::size_t blocks = blocks_.size();
         same_.resize(blocks * moves_);
+        before_.resize(blocks * moves_);
         grown_.resize(is_full() ? 0 : blocks * moves_);
         lined_.resize(blocks);
         cells_.resize(blocks * stride);
@@ -147,6 +148,7 @@ class BitmapBlocks {
             for (int k = 0; k < moves_; ++k) {
                 const Move& move = board_.moves()[k];
                 same_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger)));
+                before_[i * moves_ + k] = joined(layout_.canonical(move.undo(larger)));
                 if (!is_full() && !(larger >> move.taken & 1))
                     grown_[i * moves_ + k] = joined(layout_.canonical(move.apply(larger | Mask{1} << move.taken)));
             }
@@ -250,10 +252,10 @@ class BitmapBlocks {
 
     // Marks the blocks that lead to this one as due.
     void call_parents(int side, std::size_t i, Bitmaps& parents) const {
-        for (const Move& move : board_.moves()) {
+        for (int k = 0; k < moves_; ++k) {
             // Where the smaller side is to move, the larger side moved last, and pushed in a tile of its own.
-            if ((blocks_[i] >> move.pushed & 1) != (side == 1)) continue;
-            const std::uint32_t parent = layout_.canonical(move.undo(blocks_[i])).block;
+            if ((blocks_[i] >> board_.moves()[k].pushed & 1) != (side == 1)) continue;
+            const std::uint32_t parent = before_[i * moves_ + k] >> 3;
             // Written only if that changes it, so that threads do not take the cache line from each other.
             if (parents.open[parent] && !parents.due[parent].load(std::memory_order_relaxed))
                 parents.due[parent].store(true, std::memory_order_relaxed);
@@ -284,9 +286,13 @@ class BitmapBlocks {
                 scratch.list.resize(kept);
             } else {
                 typename Rows::Permutation{how}(there, moved);
-                rows_with(shape_.rows, cell, true,
-                          [&](int r, const Row& places) { may_lose[r] &= moved[r] | ~places; });
-                for (int r = 0; r < shape_.rows; ++r) kept += count(may_lose[r]);
+                kept = left;
+                rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
+                    const Row refuted = may_lose[r] & ~moved[r] & places;
+                    if (!any(refuted)) return;
+                    may_lose[r] ^= refuted;
+                    kept -= count(refuted);
+                });
             }
             if (left - kept > most) {
                 most = left - kept;
@@ -388,6 +394,7 @@ class BitmapBlocks {
     std::vector<std::uint8_t> cells_;          // [block][local number]: the inverse
     std::vector<std::uint8_t> lined_;          // [block]: A has a line
     std::vector<std::uint32_t> same_, grown_;  // [block][move]: block << 3 | symmetry it leads to; with A's new mark
+    std::vector<std::uint32_t> before_;        // [block][move]: likewise, from which it leads here
     Interrupt& interrupt_;
     alignas(64) int unasked_ = 0;  // rows that the polling thread has processed since it last polled
 };

@@ -6,17 +6,19 @@
 // that is held back is marked in the bitmap of wins, at the word with its lowest bit flipped, which is not the place of
 // an entry.
 //
-//   seed       lines on the board (0 plies). From the children that have a new mark: a lost one makes a win, due one
-//   ply
-//              after it; if all are won, a loss is possible, not before one ply after the last of them
+//   seed       lines on the board (0 plies). From the children that have a new mark: a lost one makes a win, due a ply
+//              after it; if all are won, a loss is possible, not before a ply after the last of them
 //   round i    won if a child was lost in round i-1, or if a win is due; lost if every child is won by round i-1
 //   the rest   drawn
+//
+// A block is visited in a round if the last one decided something in a block that it leads to. Where that was little,
+// it is listed, and only the entries before it are looked at: rounds are many, and most decide little.
 //
 // Until an entry is decided, its place in the array of plies holds the round in which its win is due, or before which
 // it cannot be lost.
 #pragma once
 
-#include <chrono>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -32,17 +34,19 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
   public:
     // `plies` has room for plane 0 and, unless a = b, plane 1.
-    BitmapPlies(const Layout& layout, Loops& loops, int a, int b, Plies* const (&plies)[2], double seconds_to_follow,
-                Interrupt& interrupt)
+    BitmapPlies(const Layout& layout, Loops& loops, int a, int b, Plies* const (&plies)[2], Interrupt& interrupt)
         : Blocks(layout, a, b, interrupt),
           loops_(loops),
           ranks_(board_.cells() - a, b),
-          seconds_to_follow_(seconds_to_follow) {
+          words_(words(board_.cells() - a, b)) {
         prepare(loops);
         if (a == b) mirrored_ = make_huge<Plies>(layout.plane_entries(a, b));
         planes_[0].plies = plies[0];
         planes_[1].plies = a == b ? mirrored_.get() : plies[1];
-        for (int i = 0; i < loops.threads(); ++i) scratch_.push_back(std::make_unique<PliesScratch>(shape_.rows));
+        for (int i = 0; i < loops.threads(); ++i) {
+            scratch_.push_back(std::make_unique<PliesScratch>(shape_.rows));
+            scratch_.back()->thread = static_cast<std::uint32_t>(i);
+        }
         std::uint32_t rank = 0;
         for (int word = 0; word < shape_.rows * 8; ++word) {
             first_rank_.push_back(rank);
@@ -79,26 +83,11 @@ class BitmapPlies : BitmapBlocks<Rows> {
     bool solve() {
         for (int round = 1;; ++round) {
             if (std::max(round, last_due_.load()) > max_plies) return false;
-            if (!follows_) {
-                for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(0, i, round, scratch); });
-                for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(1, i, round, scratch); });
-                for_each_block([&](std::size_t i, PliesScratch&) { publish(i, round); });
-            } else {
-                follow(round);
-            }
+            for (auto& scratch : scratch_) scratch->listed[round & 1].clear();
+            for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(0, i, round, scratch); });
+            for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(1, i, round, scratch); });
+            for_each_block([&](std::size_t i, PliesScratch&) { publish(i, round); });
             if (interrupt_.asked() || (changed_.load() < round && round >= last_due_.load())) return true;
-            if (follows_) continue;
-            // What a round decided is listed if it is little, and the next one follows it if that takes less time.
-            double seconds = 0;
-            std::size_t decided = 0;
-            for (auto& scratch : scratch_) {
-                seconds += std::exchange(scratch->seconds, 0);
-                decided += std::exchange(scratch->count, 0);
-            }
-            follows_ = lists_ && static_cast<double>(decided) * seconds_to_follow_ < seconds;
-            lists_ = decided < most_listed;
-            if (!follows_)
-                for (auto& scratch : scratch_) scratch->decided.clear();
         }
     }
 
@@ -145,14 +134,16 @@ class BitmapPlies : BitmapBlocks<Rows> {
         };
         const std::size_t larger = a + b < cells ? bitmap(a + 1) : 0;
         const std::size_t smaller = a + b < cells && a > b ? bitmap(a) : 0;
-        const std::size_t steps = layout.blocks(a).size() * (layout.board().moves().size() * 8 + 3 * Blocks::stride);
+        const std::size_t steps = layout.blocks(a).size() * (layout.board().moves().size() * 12 + 3 * Blocks::stride);
         const std::size_t mirrored = a == b ? layout.plane_entries(a, b) * sizeof(Plies) : 0;
-        return 4 * bitmap(a) + std::max(larger, smaller) + steps + mirrored;
+        const std::size_t lists =
+            2 * (layout.blocks(a).size() * 2 * sizeof(List) + most_listed * sizeof(std::uint32_t));
+        return 4 * bitmap(a) + std::max(larger, smaller) + steps + mirrored + lists;
     }
 
   private:
-    using Blocks::a_, Blocks::b_, Blocks::blocks_, Blocks::board_, Blocks::grown_, Blocks::interrupt_, Blocks::layout_,
-        Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::shape_;
+    using Blocks::a_, Blocks::b_, Blocks::before_, Blocks::blocks_, Blocks::board_, Blocks::grown_, Blocks::interrupt_,
+        Blocks::layout_, Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::shape_;
     using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::expand, Blocks::few, Blocks::flipped,
         Blocks::free_of, Blocks::has, Blocks::image, Blocks::interrupted, Blocks::is_full, Blocks::is_step,
         Blocks::list, Blocks::prepare, Blocks::put, Blocks::rows_with, Blocks::taken, Blocks::takes_own,
@@ -162,49 +153,41 @@ class BitmapPlies : BitmapBlocks<Rows> {
     static constexpr int max_plies = sizeof(Plies) == 1 ? 254 : 16000;
     static constexpr std::uint16_t never = 0xffff;  // in place of the round in which a block changed
 
+    // What a round decided in a block, if it is little: wins, then losses, in the list of the thread that found them.
+    struct List {
+        std::uint32_t thread = 0, first = 0, wins = 0, losses = 0;
+    };
+    static constexpr std::uint32_t not_listed = 1 << 24;  // in place of a number of words
+    static constexpr std::size_t most_listed = 1 << 24;   // words in the lists of all threads
+
     struct Plane : Bitmaps {
         Plies* plies = nullptr;
         std::vector<std::uint64_t> due_wins, due_losses;  // rounds, modulo 64, in which a seed falls due
         std::vector<std::uint8_t> held;                   // what a round decided that is not published yet
+        std::vector<std::uint32_t> left;                  // undecided entries
+        std::vector<List> lists[2];                       // of even and of odd rounds
 
         void resize(std::size_t blocks, std::size_t rows) {
             Bitmaps::resize(blocks, rows);
             for (auto* stamps : {&this->won_at, &this->lost_at}) stamps->assign(blocks, never);
             for (auto* due : {&due_wins, &due_losses}) due->assign(blocks, 0);
             held.assign(blocks, 0);
+            left.assign(blocks, 0);
+            for (auto& of_rounds : lists) of_rounds.resize(blocks);
+            // Nobody has listed the lines on the board.
+            for (List& list : lists[0]) list.wins = list.losses = not_listed;
         }
     };
     static constexpr std::uint8_t held_wins = 1, held_losses = 2;
 
-    // Late rounds decide few entries, in many blocks. Rather than visit all blocks that lead there, they follow each
-    // entry to those before it.
-    struct Decided {
-        std::uint32_t block, word;
-        bool plane, won;
-    };
-    static constexpr std::size_t most_listed = 1 << 24;
-
     struct alignas(64) PliesScratch : Scratch {
         explicit PliesScratch(std::size_t rows) : Scratch(rows), gained(rows) {}
         RowArray gained;
+        std::uint32_t thread = 0;
+        std::vector<std::uint32_t> losses;
+        std::vector<std::uint32_t> listed[2];                          // words that even and odd rounds decided
         std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // rank and word
-        std::vector<Decided> decided, found;                           // in the last round, and in this one
-        std::size_t count = 0;                                         // of entries decided in this round
-        double seconds = 0;                                            // that its visits took
         std::uint32_t images[3][1 << 9];
-    };
-
-    // Adds the seconds that it exists. The threads have other pairs too, so the time of a whole round says little.
-    class Timer {
-      public:
-        explicit Timer(double& seconds) : seconds_(seconds) {}
-        Timer(const Timer&) = delete;
-        ~Timer() { seconds_ += std::chrono::duration<double>(Clock::now() - began_).count(); }
-
-      private:
-        using Clock = std::chrono::steady_clock;
-        double& seconds_;
-        const Clock::time_point began_ = Clock::now();
     };
 
     // Where a move takes the words of a block: a look-up for each nine bits of a word.
@@ -235,7 +218,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
         });
     }
 
-    static constexpr int most_in_word = 20;  // entries among 64 words: those with 3 of 6 bits
+    static constexpr int rows_for_tables = 4;           // where a block has so many, tables of images pay
+    static constexpr std::uint32_t read_together = 32;  // entries; 64 words have at most 20, those with 3 of 6 bits
 
     // Which of the next entries fall due in a round, or have done so before.
     static std::uint32_t due_among(const Plies* plies, int round, bool or_before) {
@@ -244,41 +228,61 @@ class BitmapPlies : BitmapBlocks<Rows> {
             return or_before ? Rows::at_most(plies, value) : Rows::equal(plies, value);
         } else {
             std::uint32_t found = 0;
-            for (int n = 0; n < most_in_word; ++n)
+            for (std::uint32_t n = 0; n < read_together; ++n)
                 found |= std::uint32_t{or_before ? plies[n] <= round : plies[n] == round} << n;
             return found;
         }
     }
 
-    void list_due(const Plane& plane, std::size_t i, int round, bool or_before, Row* to) const {
-        constexpr std::size_t read = 32;  // at a time
+    // The same for entries of a plane, some of which may be past its end.
+    std::uint32_t due_from(const Plane& plane, std::size_t at, int round, bool or_before) const {
+        const std::size_t past = blocks_.size() * shape_.entries;
+        if (past - at >= read_together) return due_among(plane.plies + at, round, or_before);
+        Plies last[read_together] = {};
+        std::copy_n(plane.plies + at, past - at, last);
+        return due_among(last, round, or_before);
+    }
+
+    // Visits the words of the entries of a block whose seeds fall due.
+    template <class Visit>
+    void each_due(const Plane& plane, std::size_t i, int round, Visit visit) const {
+        const std::size_t first = i * shape_.entries;
+        for (std::uint32_t rank = 0; rank < shape_.entries; rank += read_together)
+            for (std::uint32_t rest = due_from(plane, first + rank, round, false); rest; rest &= rest - 1) {
+                const auto due = rank + static_cast<std::uint32_t>(std::countr_zero(rest));
+                if (due < shape_.entries) visit(words_[due]);
+            }
+    }
+
+    // The entries that have fallen due.
+    void list_due(const Plane& plane, std::size_t i, int round, Row* to) const {
         const auto* members = words_of(members_);
         auto* bits = words_of(to);
-        const std::size_t first = i * shape_.entries, past = blocks_.size() * shape_.entries;
         for (int word = 0; word < shape_.rows * 8; ++word) {
             bits[word] = 0;
             if (!members[word]) continue;
-            const std::size_t at = first + first_rank_[word];
-            const Plies* plies = plane.plies + at;
-            Plies last[read];
-            if (past - at < read) {
-                std::copy_n(plies, past - at, last);
-                plies = last;
-            }
-            bits[word] = Rows::deposit(due_among(plies, round, or_before), members[word]);
+            bits[word] =
+                Rows::deposit(due_from(plane, i * shape_.entries + first_rank_[word], round, true), members[word]);
         }
     }
 
     // Visits the entries of a set: their rank, and their word.
     template <class Visit>
     void each_entry(const Row* rows, Visit visit) const {
-        const auto *bits = words_of(rows), *members = words_of(members_);
-        for (int word = 0; word < shape_.rows * 8; ++word)
-            for (std::uint64_t rest = bits[word]; rest; rest &= rest - 1) {
+        for (int r = 0; r < shape_.rows; ++r)
+            if (any(rows[r])) each_entry_of_row(r, rows[r], visit);
+    }
+    template <class Visit>
+    void each_entry_of_row(int r, const Row& row, Visit visit) const {
+        const auto* members = words_of(members_);
+        for (int n = 0; n < 8; ++n) {
+            const int word = r * 8 + n;
+            for (std::uint64_t rest = row[n]; rest; rest &= rest - 1) {
                 const int bit = std::countr_zero(rest);
                 const int below = std::popcount(members[word] & ((std::uint64_t{1} << bit) - 1));
                 visit(first_rank_[word] + below, static_cast<std::uint32_t>(word * 64 + bit));
             }
+        }
     }
 
     void decide_over(int side, std::size_t i) {
@@ -294,13 +298,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
         if (any(some_won)) plane.won_at[i] = 0;
         if (any(some_lost)) plane.lost_at[i] = 0;
         if (all) return;
-        Row some{};
         for (int r = 0; r < shape_.rows; ++r) {
             const Row undecided = members_[r] & ~won[r] & ~lost[r];
             lost[r] |= flipped(undecided);
-            some |= undecided;
+            plane.left[i] += static_cast<std::uint32_t>(count(undecided));
         }
-        plane.open[i] = any(some);
+        plane.open[i] = plane.left[i] > 0;
         plane.due[i].store(plane.open[i], std::memory_order_relaxed);
     }
 
@@ -360,29 +363,27 @@ class BitmapPlies : BitmapBlocks<Rows> {
             const int cell = taken(i, k);
             const Axes how = new_mark_axes(side, i, k, to);
             typename Rows::Permutation{how}(solved.lost[child * solved.shape.rows], moved);
-            int edges = 0;
-            std::memset(found, 0, sizeof(Row) * shape_.rows);
-            rows_with(shape_.rows, cell, false, [&](int r, const Row& places) {
-                found[r] = moved[r] & open[r] & places;
-                edges += count(found[r]);
-            });
-            if (edges == 0) continue;
             const std::size_t first = child * solved.shape.entries;
             const std::uint32_t added = side == 1 ? 1u << cell : 0;
-            const auto follow = [&](const auto& image) {
-                each_entry(found, [&](std::uint32_t rank, std::uint32_t word) {
+            const auto follow = [&](const auto& image, int r, const Row& found) {
+                // Whatever happens to it, it is no loss.
+                forbid_loss(plane, i, r, found);
+                each_entry_of_row(r, found, [&](std::uint32_t rank, std::uint32_t word) {
                     const std::uint32_t there = image(word | added);
                     const int round = more[first + ranks.rank(split_word<std::uint16_t>(there, solved.shape.m))] + 1;
                     if (plies[rank] == 0 || round < plies[rank]) plies[rank] = clamped(round);
                     if (round == 1) words_of(open)[word / 64] &= ~(std::uint64_t{1} << word % 64);
                 });
             };
-            if (edges > few)
-                follow(Images(how, shape_.m, scratch));
-            else
-                follow([&](std::uint32_t word) { return image(how, word); });
-            // Whatever happens to it, it is no loss.
-            for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, found[r]);
+            std::optional<Images> images;
+            rows_with(shape_.rows, cell, false, [&](int r, const Row& places) {
+                const Row found = moved[r] & open[r] & places;
+                if (!any(found)) return;
+                if (shape_.rows < rows_for_tables)
+                    return follow([&](std::uint32_t word) { return image(how, word); }, r, found);
+                if (!images) images.emplace(how, shape_.m, scratch);
+                follow(*images, r, found);
+            });
         }
         for (int r = 0; r < shape_.rows; ++r) found[r] = undecided_in(plane, i, r) & ~losable_in(plane, i, r);
         each_entry(found, [&](std::uint32_t rank, std::uint32_t) {
@@ -411,10 +412,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
             const std::size_t child = to >> 3;
             if (solved.all_won[child]) continue;
             typename Rows::Permutation{new_mark_axes(side, i, k, to)}(solved.won[child * solved.shape.rows], moved);
-            rows_with(shape_.rows, taken(i, k), false,
-                      [&](int r, const Row& places) { losable[r] &= moved[r] | ~places; });
-            left = 0;
-            for (int r = 0; r < shape_.rows; ++r) left += count(losable[r]);
+            rows_with(shape_.rows, taken(i, k), false, [&](int r, const Row& places) {
+                const Row not_won = losable[r] & ~moved[r] & places;
+                if (!any(not_won)) return;
+                losable[r] ^= not_won;
+                left -= count(not_won);
+            });
         }
         for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, losable_in(plane, i, r) & ~losable[r]);
         if (left == 0) return;
@@ -508,6 +511,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
         plane.due_losses[i] |= due_losses;
     }
 
+    // The moves of a block to blocks in which the last round decided something.
+    struct Steps {
+        std::uint8_t to_losses[max_moves], to_wins[max_moves];
+        int losing = 0, winning = 0;
+        std::size_t words = 0;  // that the last round decided there
+    };
+
     void visit(int side, std::size_t i, int round, PliesScratch& scratch) {
         Plane& plane = planes_[side];
         const bool due_wins = plane.due_wins[i] >> (round & 63) & 1,
@@ -516,40 +526,127 @@ class BitmapPlies : BitmapBlocks<Rows> {
         if (!plane.open[i] || (!due_wins && !due_losses && !due.load(std::memory_order_relaxed))) return;
         due.store(false, std::memory_order_relaxed);
         const Plane& children = planes_[1 - side];
-        const std::uint32_t* same = &same_[i * moves_];
-        std::uint8_t with_losses[max_moves];  // the moves to blocks with losses of the last round
-        int losing = 0;
-        bool wins = false;
+        const std::vector<List>& lists = children.lists[(round - 1) & 1];
+        Steps steps;
         for (int k = 0; k < moves_; ++k) {
             if (!is_step(side, i, k)) continue;
-            const std::size_t child = same[k] >> 3;
-            with_losses[losing] = static_cast<std::uint8_t>(k);
-            losing += children.lost_at[child] == round - 1;
-            wins |= children.won_at[child] == round - 1;
+            const std::size_t child = same_[i * moves_ + k] >> 3;
+            if (children.lost_at[child] == round - 1) {
+                steps.to_losses[steps.losing++] = static_cast<std::uint8_t>(k);
+                steps.words += lists[child].losses;
+            }
+            if (children.won_at[child] == round - 1) {
+                steps.to_wins[steps.winning++] = static_cast<std::uint8_t>(k);
+                steps.words += lists[child].wins;
+            }
         }
-        if (losing == 0 && !wins && !due_wins && !due_losses) return;
-        const Timer timer(scratch.seconds);
+        if (steps.losing + steps.winning == 0 && !due_wins && !due_losses) return;
+        // To permute a bitmap takes about as long as to follow so many words.
+        const std::size_t few_words = 8 + shape_.rows / 4;
+        if (steps.words <= few_words * static_cast<std::size_t>(steps.losing + steps.winning))
+            visit_few(side, i, round, steps, due_wins || due_losses, scratch);
+        else
+            visit_all(side, i, round, steps, due_wins, due_losses, scratch);
+    }
 
+    // Looks at the entries before each one that the last round decided.
+    void visit_few(int side, std::size_t i, int round, const Steps& steps, bool due, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
+        auto &wins = scratch.list, &losses = scratch.losses;
+        wins.clear();
+        losses.clear();
+        const auto win = [&](std::uint32_t word) {
+            put(won, side == 0 ? word ^ 1 : word);
+            words_of(lost)[word / 64] &= ~(std::uint64_t{1} << (word ^ 1) % 64);
+            plies_of(plane, i, word) = static_cast<Plies>(round);
+            wins.push_back(word);
+        };
+        const auto lose = [&](std::uint32_t word) {
+            put(side == 0 ? won : lost, side == 0 ? word ^ 1 : word);
+            plies_of(plane, i, word) = static_cast<Plies>(round);
+            losses.push_back(word);
+        };
+        for (int n = 0; n < steps.losing; ++n)
+            each_before(side, i, steps.to_losses[n], round, false, [&](std::uint32_t word) {
+                if (is_open(plane, i, word)) win(word);
+            });
+        if (due)
+            each_decided_by_seed(side, i, round,
+                                 [&](std::uint32_t word, bool is_win) { is_win ? win(word) : lose(word); });
+        for (int n = 0; n < steps.winning; ++n)
+            each_before(side, i, steps.to_wins[n], round, true, [&](std::uint32_t word) {
+                if (is_lost(side, i, word, round)) lose(word);
+            });
+        if (wins.empty() && losses.empty()) return;
+        auto& listed = scratch.listed[round & 1];
+        if (decided(side, i, round, wins.size(), losses.size(), scratch))
+            for (const auto* words : {&wins, &losses}) listed.insert(listed.end(), words->begin(), words->end());
+    }
+
+    // Visits the words before those that the last round decided in the block that move k leads to.
+    template <class Visit>
+    void each_before(int side, std::size_t i, int k, int round, bool won, Visit visit) const {
+        const std::uint32_t to = same_[i * moves_ + k];
+        const List& list = planes_[1 - side].lists[(round - 1) & 1][to >> 3];
+        const std::uint32_t* words = scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first;
+        if (!won) words += list.wins;
+        const Axes how = axes(i, k, to, false);
+        Axes back;
+        for (int j = 0; j < shape_.m; ++j) back.from[how.from[j]] = static_cast<std::uint8_t>(j);
+        const int cell = side == 0 ? -1 : taken(i, k);
+        for (const std::uint32_t word : std::span(words, won ? list.wins : list.losses)) {
+            const std::uint32_t before = image(back, word);
+            if (cell < 0 || before >> cell & 1) visit(before);
+        }
+    }
+
+    // Notes what a round decided in a block. Returns whether the thread is to list it now: not if that is much, or if
+    // it has listed much already.
+    bool decided(int side, std::size_t i, int round, std::size_t wins, std::size_t losses,
+                 const PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        plane.left[i] -= static_cast<std::uint32_t>(wins + losses);
+        plane.open[i] = plane.left[i] > 0;
+        note_change(round);
+        if (side == 0)
+            plane.held[i] = static_cast<std::uint8_t>((wins ? held_wins : 0) | (losses ? held_losses : 0));
+        else
+            changed(1, i, wins > 0, losses > 0, round);
+        const std::size_t listed = scratch.listed[round & 1].size();
+        const bool is_little = wins + losses <= static_cast<std::size_t>(64 + 4 * shape_.rows) &&
+                               listed + wins + losses <= most_listed / scratch_.size();
+        List& list = plane.lists[round & 1][i];
+        list = {scratch.thread, static_cast<std::uint32_t>(listed), not_listed, not_listed};
+        if (is_little) {
+            list.wins = static_cast<std::uint32_t>(wins);
+            list.losses = static_cast<std::uint32_t>(losses);
+        }
+        return is_little;
+    }
+
+    // Permutes whole bitmaps.
+    void visit_all(int side, std::size_t i, int round, const Steps& steps, bool due_wins, bool due_losses,
+                   PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        const Plane& children = planes_[1 - side];
+        const std::uint32_t* same = &same_[i * moves_];
         Plies* plies = plane.plies + i * shape_.entries;
         Row *undecided = scratch.undecided[0], *may_lose = scratch.may_lose[0], *moved = scratch.moved[0];
         Row* gained = scratch.gained[0];
-        int left = 0;
-        for (int r = 0; r < shape_.rows; ++r) {
-            undecided[r] = undecided_in(plane, i, r);
-            left += count(undecided[r]);
-        }
-        const int before = left;
+        for (int r = 0; r < shape_.rows; ++r) undecided[r] = undecided_in(plane, i, r);
+        const int before = static_cast<int>(plane.left[i]);
+        int left = before;
         std::memset(gained, 0, sizeof(Row) * shape_.rows);
-        if (due_wins) {
-            list_due(plane, i, round, false, moved);
-            for (int r = 0; r < shape_.rows; ++r) {
-                gained[r] = undecided[r] & moved[r] & ~flipped(plane.lost[i * shape_.rows][r]);
-                undecided[r] &= ~gained[r];
-                left -= count(gained[r]);
-            }
-        }
-        for (int n = 0; n < losing && left > 0; ++n) {
-            const int k = with_losses[n], cell = side == 0 ? -1 : taken(i, k);
+        if (due_wins)
+            each_due(plane, i, round, [&](std::uint32_t word) {
+                if (!has(undecided, word) || can_be_lost(plane, i, word)) return;
+                put(gained, word);
+                words_of(undecided)[word / 64] &= ~(std::uint64_t{1} << word % 64);
+                --left;
+            });
+        for (int n = 0; n < steps.losing && left > 0; ++n) {
+            const int k = steps.to_losses[n], cell = side == 0 ? -1 : taken(i, k);
             const Axes how = axes(i, k, same[k], false);
             const Row* there = children.lost[std::size_t{same[k] >> 3} * shape_.rows];
             if (left <= few) {
@@ -564,53 +661,52 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 typename Rows::Permutation{how}(there, moved);
                 rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
                     const Row more = moved[r] & undecided[r] & places;
+                    if (!any(more)) return;
                     gained[r] |= more;
-                    undecided[r] &= ~more;
+                    undecided[r] ^= more;
                     left -= count(more);
                 });
             }
         }
-        const bool any_won = left < before;
-        bool any_lost = false;
-        if (left > 0 && (wins || due_losses)) {
+        const int wins = before - left;
+        int losses = 0;
+        if (left > 0 && (steps.winning > 0 || due_losses)) {
             // Not before the children with a new mark are all won; and if no other child was won just now, then now.
-            list_due(plane, i, round, wins, may_lose);
+            if (steps.winning > 0) {
+                list_due(plane, i, round, may_lose);
+            } else {
+                std::memset(may_lose, 0, sizeof(Row) * shape_.rows);
+                each_due(plane, i, round, [&](std::uint32_t word) { put(may_lose, word); });
+            }
             for (int r = 0; r < shape_.rows; ++r) may_lose[r] &= undecided[r] & flipped(plane.lost[i * shape_.rows][r]);
-            any_lost = Blocks::find_losses(side, i, plane, children, scratch);
-            if (any_lost)
-                for (int r = 0; r < shape_.rows; ++r) left -= count(may_lose[r]);
+            if (Blocks::find_losses(side, i, plane, children, scratch))
+                for (int r = 0; r < shape_.rows; ++r) losses += count(may_lose[r]);
         }
-        if (!any_won && !any_lost) return;
-        plane.open[i] = left > 0;
-        note_change(round);
+        if (wins + losses == 0) return;
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
-        scratch.count += static_cast<std::size_t>(before - left);
-        const auto decide = [&](const Row* rows, bool is_win) {
+        const bool listing =
+            decided(side, i, round, static_cast<std::size_t>(wins), static_cast<std::size_t>(losses), scratch);
+        const auto decide = [&](const Row* rows) {
             each_entry(rows, [&](std::uint32_t rank, std::uint32_t word) {
                 plies[rank] = static_cast<Plies>(round);
-                if (lists_) scratch.decided.push_back({static_cast<std::uint32_t>(i), word, side == 1, is_win});
+                if (listing) scratch.listed[round & 1].push_back(word);
             });
         };
-        if (any_won) {
-            decide(gained, true);
+        if (wins > 0) {
+            decide(gained);
             for (int r = 0; r < shape_.rows; ++r) {
                 forbid_loss(plane, i, r, gained[r]);
                 won[r] |= side == 0 ? flipped(gained[r]) : gained[r];
             }
         }
-        if (any_lost) {
-            decide(may_lose, false);
+        if (losses > 0) {
+            decide(may_lose);
             for (int r = 0; r < shape_.rows; ++r) {
                 if (side == 0)
                     won[r] |= flipped(may_lose[r]);
                 else
                     lost[r] |= may_lose[r];
             }
-        }
-        if (side == 0) {
-            plane.held[i] = static_cast<std::uint8_t>((any_won ? held_wins : 0) | (any_lost ? held_losses : 0));
-        } else {
-            changed(1, i, any_won, any_lost, round);
         }
     }
 
@@ -640,95 +736,36 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Blocks::call_parents(side, i, planes_[1 - side]);
     }
 
-    // --- Late rounds ---
-
-    void follow(int round) {
-        std::vector<Decided> sources;
-        for (auto& scratch : scratch_) {
-            sources.insert(sources.end(), scratch->decided.begin(), scratch->decided.end());
-            scratch->decided.clear();
-        }
-        // Everything is found before anything is decided, so that a round sees nothing of itself.
-        for (int side = 0; side < 2; ++side)
-            for_each_block([&](std::size_t i, PliesScratch& scratch) { find_due(side, i, round, scratch); });
-        loops_.for_each(sources.size(), 64, [&](std::size_t n, int thread) {
-            if (!interrupted()) find_before(sources[n], round, *scratch_[thread]);
-        });
-        if (interrupt_.asked()) return;
-        loops_.for_each(scratch_.size(), 1, [&](std::size_t n, int) {
-            PliesScratch& scratch = *scratch_[n];
-            for (const Decided& entry : scratch.found)
-                if (decide(entry, round)) scratch.decided.push_back(entry);
-            scratch.found.clear();
-        });
-    }
-
+    // Neither decided nor, in plane 0, held back.
     bool is_open(const Plane& plane, std::size_t block, std::uint32_t word) const {
         const std::size_t at = block * shape_.rows;
-        return !has(plane.won[at], word) && !has(plane.lost[at], word);
+        return !has(plane.won[at], word) && !has(plane.lost[at], word) && !has(plane.won[at], word ^ 1);
+    }
+
+    bool can_be_lost(const Plane& plane, std::size_t block, std::uint32_t word) const {
+        return has(plane.lost[block * shape_.rows], word ^ 1);
+    }
+
+    // Whether an entry, one of whose children was won in the last round, is lost.
+    bool is_lost(int side, std::size_t block, std::uint32_t word, int round) const {
+        const Plane& plane = planes_[side];
+        return is_open(plane, block, word) && can_be_lost(plane, block, word) &&
+               plies_of(plane, block, word) <= round && all_won(side, block, word);
     }
 
     Plies& plies_of(const Plane& plane, std::size_t block, std::uint32_t word) const {
         return plane.plies[block * shape_.entries + ranks_.rank(split_word<std::uint16_t>(word, shape_.m))];
     }
 
-    // The entries of a block whose seeds fall due.
-    void find_due(int side, std::size_t i, int round, PliesScratch& scratch) {
-        Plane& plane = planes_[side];
-        const bool wins = plane.due_wins[i] >> (round & 63) & 1, losses = plane.due_losses[i] >> (round & 63) & 1;
-        if (!plane.open[i] || (!wins && !losses)) return;
-        Row *now = scratch.gained[0], *may_lose = scratch.may_lose[0];
-        list_due(plane, i, round, false, now);
-        for (int r = 0; r < shape_.rows; ++r) {
-            now[r] &= undecided_in(plane, i, r);
-            may_lose[r] = now[r] & flipped(plane.lost[i * shape_.rows][r]);
-            now[r] &= ~may_lose[r];
-        }
-        const auto found = [&](const Row* rows, bool is_win) {
-            each_entry(rows, [&](std::uint32_t, std::uint32_t word) {
-                scratch.found.push_back({static_cast<std::uint32_t>(i), word, side == 1, is_win});
-            });
-        };
-        found(now, true);
-        if (Blocks::find_losses(side, i, plane, planes_[1 - side], scratch)) found(may_lose, false);
-    }
-
-    // The entries before one that was decided in the last round, if that decides them.
-    void find_before(const Decided& source, int round, PliesScratch& scratch) const {
-        const int side = source.plane ? 0 : 1;  // that moved last
-        const Plane& plane = planes_[side];
-        const Mask larger = blocks_[source.block];
-        const auto smaller = static_cast<Mask>(Rows::deposit(source.word, free_of(source.block)));
-        for (const Move& move : board_.moves()) {
-            if (!((side == 0 ? larger : smaller) >> move.pushed & 1)) continue;
-            const auto canonical = layout_.canonical(move.undo(larger));
-            const std::uint32_t block = canonical.block;
-            if (!plane.open[block]) continue;
-            const Mask there = board_.image(canonical.symmetry, move.undo(smaller)), free = free_of(block);
-            const auto word = static_cast<std::uint32_t>(Rows::extract(there, free));
-            if (!is_open(plane, block, word)) continue;
-            if (!source.won) {
-                // A block that is symmetric itself has each position several times.
-                each_image(block, there, [&](Mask image) {
-                    scratch.found.push_back(
-                        {block, static_cast<std::uint32_t>(Rows::extract(image, free)), side == 1, true});
-                });
-            } else if (has(plane.lost[std::size_t{block} * shape_.rows], word ^ 1) &&
-                       plies_of(plane, block, word) <= round && all_won(side, block, word)) {
-                each_image(block, there, [&](Mask image) {
-                    scratch.found.push_back(
-                        {block, static_cast<std::uint32_t>(Rows::extract(image, free)), side == 1, false});
-                });
-            }
-        }
-    }
-
+    // Visits the words that are won or lost since their seeds fall due.
     template <class Visit>
-    void each_image(std::uint32_t block, Mask smaller, Visit visit) const {
-        visit(smaller);
-        if (layout_.orbit(a_, block) == board_.symmetries()) return;
-        for (int g = 1; g < board_.symmetries(); ++g)
-            if (board_.image(g, blocks_[block]) == blocks_[block]) visit(board_.image(g, smaller));
+    void each_decided_by_seed(int side, std::size_t i, int round, Visit visit) const {
+        const Plane& plane = planes_[side];
+        each_due(plane, i, round, [&](std::uint32_t word) {
+            if (!is_open(plane, i, word)) return;
+            const bool is_win = !can_be_lost(plane, i, word);
+            if (is_win || all_won(side, i, word)) visit(word, is_win);
+        });
     }
 
     // Whether all positions after an entry, without a new mark, are won.
@@ -745,26 +782,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
         return true;
     }
 
-    // Decides an entry; false if it is decided already, as what was found twice is.
-    bool decide(const Decided& entry, int round) {
-        Plane& plane = planes_[entry.plane];
-        Row* rows = (entry.won ? plane.won : plane.lost)[std::size_t{entry.block} * shape_.rows];
-        const std::uint64_t bit = std::uint64_t{1} << entry.word % 64;
-        if (std::atomic_ref(words_of(rows)[entry.word / 64]).fetch_or(bit, std::memory_order_relaxed) & bit)
-            return false;
-        plies_of(plane, entry.block, entry.word) = static_cast<Plies>(round);
-        note_change(round);
-        return true;
-    }
-
     Loops& loops_;
     const Ranks<std::uint16_t> ranks_;
-    const double seconds_to_follow_;
+    const std::vector<Mask> words_;          // by rank
     std::vector<std::uint32_t> first_rank_;  // of the entries in each 64-bit word of a bitmap
     HugeArray<Plies> mirrored_;              // plane 1 of a pair that stores only plane 0
     Plane planes_[2];
     std::vector<std::unique_ptr<PliesScratch>> scratch_;
-    bool lists_ = false, follows_ = false;
     alignas(64) std::atomic<int> changed_{0};  // the last round that decided something
     std::atomic<int> last_due_{0};
 };
@@ -788,7 +812,7 @@ class BitmapPliesBackendOf final : public BitmapPliesBackend {
   private:
     template <class Plies>
     bool run(Loops& loops, PliesTask<Plies>& task, Interrupt& interrupt) {
-        BitmapPlies<Rows, Plies> solver(layout_, loops, task.a, task.b, task.plies, task.seconds_to_follow, interrupt);
+        BitmapPlies<Rows, Plies> solver(layout_, loops, task.a, task.b, task.plies, interrupt);
         for (int side = 0; side < 2; ++side) solver.seed(side, task.more(side));
         if (!solver.solve()) return false;
         if (interrupt.asked()) return true;

@@ -48,7 +48,7 @@ class BitmapSolver : BitmapBlocks<Rows> {
         };
         const std::size_t larger = a + b < cells ? bitmaps(a + 1) : 0;
         const std::size_t smaller = a + b < cells && a > b ? bitmaps(a) : 0;
-        const std::size_t steps = layout.blocks(a).size() * (layout.board().moves().size() * 8 + 3 * Blocks::stride);
+        const std::size_t steps = layout.blocks(a).size() * (layout.board().moves().size() * 12 + 3 * Blocks::stride);
         return 2 * bitmaps(a) + std::max(larger, smaller) + steps;
     }
 

@@ -26,9 +26,6 @@ struct PliesTask {
     Plies* plies[2];
     std::uint8_t* outcomes[2];
     std::vector<std::uint64_t> histograms[2];  // how many positions have each entry of two bytes
-    // About what it takes to find what is decided by one entry of the round before. Bitmaps are left for that as soon
-    // as it is quicker; 0 leaves them at once.
-    double seconds_to_follow = 6e-6;
 
     int plane_count() const { return a == b ? 1 : 2; }
 };

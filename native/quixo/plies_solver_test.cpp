@@ -63,9 +63,6 @@ TEST_CASE("values and plies of small boards of all shapes, entry by entry and as
                 CAPTURE(lanes);
                 PliesSolver solver(rules_of(plain), 1, lanes, small);
                 check_planes(plain, values, solver.layout(), solve_all_plies<std::uint8_t>(solver));
-                if (small > 0) continue;
-                // Late rounds without bitmaps.
-                check_planes(plain, values, solver.layout(), solve_all_plies<std::uint8_t>(solver, 0));
             }
     });
 }
@@ -78,7 +75,6 @@ TEST_CASE("values and plies of 3x3 with any number of threads, and with wide pli
             for (const int threads : {1, 2, 3}) {
                 PliesSolver solver(rules_of(plain), threads, "auto", small);
                 check_planes(plain, values, solver.layout(), solve_all_plies<std::uint16_t>(solver));
-                check_planes(plain, values, solver.layout(), solve_all_plies<std::uint16_t>(solver, 0));
                 CHECK(solver.memory(4, 3, 1) > 0);
             }
     }

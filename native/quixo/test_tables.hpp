@@ -93,7 +93,7 @@ struct PliesPlanes {
 
 // Stops at a pair that has more plies than can be held.
 template <class Plies>
-Pairs<PliesPlanes<Plies>> solve_all_plies(PliesSolver& solver, double seconds_to_follow = 1) {
+Pairs<PliesPlanes<Plies>> solve_all_plies(PliesSolver& solver) {
     Pairs<PliesPlanes<Plies>> table;
     const int cells = solver.layout().board().cells();
     Interrupt interrupt(never);
@@ -111,7 +111,6 @@ Pairs<PliesPlanes<Plies>> solve_all_plies(PliesSolver& solver, double seconds_to
             if (a + b == cells || (side == 1 && a == b)) return {};
             return side == 0 ? table.at({a + 1, b}).plane(1) : table.at({a, b + 1}).plane(0);
         };
-        task.seconds_to_follow = seconds_to_follow;
         if (!solver.solve(task, interrupt)) break;
         std::copy(task.histograms, task.histograms + 2, planes.histograms);
         table[{a, b}] = std::move(planes);
