@@ -37,13 +37,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--stop-at", type=int, default=21, metavar="N", help="the fewest marks")
     parser.add_argument("--threads", type=int, default=1, metavar="T")
-    parser.add_argument("--lanes", default="auto", choices=["auto", "portable", "avx512"])
+    parser.add_argument("--lanes", default="auto", metavar="L", help="portable, avx2, avx512, neon or auto")
     options = parser.parse_args()
 
     rules = Quixo(5)
     known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(rules).statistics.classes}
+    try:
+        solver = OutcomeSolver(rules.native, options.threads, options.lanes)
+    except ValueError as error:  # no such lanes, or not on this machine
+        parser.error(str(error))
     unit = yardstick(options.threads, options.lanes)
-    solver = OutcomeSolver(rules.native, options.threads, options.lanes)
     print(f"4×4 with plies: {unit * 1e9:.1f} ns of CPU a state ({solver.lanes}, {options.threads} threads)")
     above: dict[tuple[int, int], list[Packed]] = {}
     for pairs in layers_of(rules, options.stop_at):
