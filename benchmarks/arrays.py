@@ -7,6 +7,7 @@ the two do not give the same.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +28,7 @@ def main() -> int:
     parser.add_argument("--positions", type=int, default=1_000_000, help="for one call (default 1,000,000)")
     parser.add_argument("--singly", type=int, default=2_000, help="for one at a time (default 2,000)")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="take the best of N (default 3)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     if min(options.positions, options.singly, options.repeat) < 1:
         parser.error("--positions, --singly and --repeat must be at least 1")
@@ -78,14 +80,20 @@ def main() -> int:
             np.ndarray.tolist,
         ),
     }
-    print(f"{'positions a CPU second':22}  {'at once':>12}  {'one by one':>12}  faster by")
+    if not options.json:
+        print(f"{'positions a CPU second':22}  {'at once':>12}  {'one by one':>12}  faster by")
+    rates = {}
     for name, (at_once, singly, as_list) in work.items():
         if as_list(at_once(len(few))) != singly(len(few)):
-            print(f"THE ANSWERS OF {name} DIFFER")
+            print(f"THE ANSWERS OF {name} DIFFER", file=sys.stderr)
             return 1
         fast = rate(options.repeat, len(many), lambda at_once=at_once: at_once(len(many)))  # type: ignore[misc]
         slow = rate(options.repeat, len(few), lambda singly=singly: singly(len(few)))  # type: ignore[misc]
-        print(f"{name:22}  {fast:12,.0f}  {slow:12,.0f}  {fast / slow:8,.0f}×")
+        rates[name] = {"at_once_per_second": fast, "one_by_one_per_second": slow}
+        if not options.json:
+            print(f"{name:22}  {fast:12,.0f}  {slow:12,.0f}  {fast / slow:8,.0f}×")
+    if options.json:
+        print(json.dumps(rates, indent=2))
     return 0
 
 

@@ -10,9 +10,11 @@ Exits with 1 if the forms do not give the same answers.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from math import comb
 from pathlib import Path
 from random import Random
@@ -27,6 +29,8 @@ from inarow.quixo.table import compact
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.info import table_info
 from inarow.quixo.table.manifest import Manifest
+
+Row = tuple[str, int, float, float]  # the form, its bytes, seconds of a probe and of each position of many
 
 
 def random_words(manifest: Manifest, count: int, seed: int) -> NDArray[np.uint64]:
@@ -68,6 +72,7 @@ def main() -> int:
     parser.add_argument("--probes", type=int, default=1_000, help="single probes (default 1,000)")
     parser.add_argument("--positions", type=int, default=100_000, help="for one call (default 100,000)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as name:
@@ -80,7 +85,7 @@ def main() -> int:
         manifest = Manifest.load(plain)
         words = random_words(manifest, max(options.probes, options.positions), options.seed)
         positions = [manifest.rules.from_word(word) for word in words[: options.probes].tolist()]
-        rows: list[tuple[str, int, float, float]] = []
+        rows: list[Row] = []
         expected, same = inarow.open_table(plain).probe_many(words[: options.positions]), True
         kept = compact._KEPT
         for form in (plain, folder / "with plies", folder / "outcomes"):
@@ -96,15 +101,24 @@ def main() -> int:
                     same &= np.array_equal(values, expected[0])
                     same &= not table.manifest.plies or np.array_equal(plies, expected[1])
 
+    if options.json:
+        names = ("form", "bytes", "probe_seconds", "many_seconds")
+        print(json.dumps({"forms": [dict(zip(names, row, strict=True)) for row in rows]}, indent=2))
+    else:
+        show(rows)
+    if not same:
+        print("THE ANSWERS DIFFER", file=sys.stderr)
+        return 1
+    if not options.json:
+        print(f"All give the same answers for {options.positions:,} positions.")
+    return 0
+
+
+def show(rows: Sequence[Row]) -> None:
     print(f"{'form':32}  {'bytes':>13}  {'a probe, ms':>11}  {'probe_many, µs each':>19}  slower by")
     for title, size, single, many in rows:
         slower = f"{single / rows[0][2]:.1f}×, {many / rows[0][3]:.0f}×"
         print(f"{title:32}  {size:13,}  {1000 * single:11.3f}  {1e6 * many:19.2f}  {slower}")
-    if not same:
-        print("THE ANSWERS DIFFER")
-        return 1
-    print(f"All give the same answers for {options.positions:,} positions.")
-    return 0
 
 
 if __name__ == "__main__":

@@ -10,12 +10,14 @@ Exits with 1 if the ways to pack do not give the same bytes, or if these do not 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tempfile
 import time
 import zlib
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
@@ -80,9 +82,23 @@ def zstd_one_by_one(run: Run) -> bytes:
     )
 
 
-def measure(kind: str, runs: list[Run], entries: int, threads: int) -> bool:
-    """Print a row; whether all ways agree."""
-    size = sum(run.data.nbytes for run in runs)
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Pieces of one kind: bytes, and seconds to pack and unpack them."""
+
+    kind: str
+    nbytes: int
+    packed: int  # bytes
+    deflated: int  # bytes, by zlib
+    seconds: float
+    one_thread_seconds: float
+    zstd_seconds: float  # one piece at a time
+    zlib_seconds: float  # one piece at a time
+    unpacking_seconds: float
+    same: bool  # whether all ways agree
+
+
+def measure(kind: str, runs: list[Run], threads: int) -> Row:
     packed, seconds = timed(lambda: [pieces._packed(run, threads) for run in runs])
     _, alone = timed(lambda: [pieces._packed(run, 1) for run in runs])
     ordinary, one_by_one = timed(lambda: [zstd_one_by_one(run) for run in runs])
@@ -90,14 +106,20 @@ def measure(kind: str, runs: list[Run], entries: int, threads: int) -> bool:
     unpacked, back = timed(
         lambda: [pieces._unpacked(done, run.sizes, threads) for done, run in zip(packed, runs, strict=True)]
     )
-    small = sum(len(done.data) for done in packed)
-    print(
-        f"{kind:9} {size / 1e6:8.1f} {small / 1e6:8.1f} {deflated / 1e6:8.1f} {size / seconds / 1e6:9.0f} "
-        f"{entries / seconds / 1e6:10.0f} {one_by_one / seconds:8.2f}× {one_by_one / alone:8.2f}× "
-        f"{by_zlib / seconds:8.2f}× {size / back / 1e6:9.0f}"
-    )
     same = all(done.data == other for done, other in zip(packed, ordinary, strict=True))
-    return same and all(np.array_equal(done, run.data) for done, run in zip(unpacked, runs, strict=True))
+    same = same and all(np.array_equal(done, run.data) for done, run in zip(unpacked, runs, strict=True))
+    size, small = sum(run.data.nbytes for run in runs), sum(len(done.data) for done in packed)
+    return Row(kind, size, small, deflated, seconds, alone, one_by_one, by_zlib, back, same)
+
+
+def show(row: Row, entries: int) -> None:
+    seconds = row.seconds
+    print(
+        f"{row.kind:9} {row.nbytes / 1e6:8.1f} {row.packed / 1e6:8.1f} {row.deflated / 1e6:8.1f} "
+        f"{row.nbytes / seconds / 1e6:9.0f} {entries / seconds / 1e6:10.0f} "
+        f"{row.zstd_seconds / seconds:8.2f}× {row.zstd_seconds / row.one_thread_seconds:8.2f}× "
+        f"{row.zlib_seconds / seconds:8.2f}× {row.nbytes / row.unpacking_seconds / 1e6:9.0f}"
+    )
 
 
 def show_sizes(manifest: Manifest) -> None:
@@ -116,6 +138,7 @@ def main() -> int:
     parser.add_argument("--table", type=Path, help="a table of the compact form (default: solve 3x6)")
     parser.add_argument("--entries", type=int, default=100_000_000, help="to pack (default 100 million)")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = options.table
@@ -128,6 +151,12 @@ def main() -> int:
             parser.error(f"{folder} is a {manifest.kind}; convert it to the compact form with plies")
         values, plies = some_runs(folder, manifest, options.entries)
         entries = 4 * sum(run.data.size for run in values)
+        rows = [
+            measure(kind, runs, options.threads) for kind, runs in (("outcomes", values), ("plies", plies))
+        ]
+    if options.json:
+        print(json.dumps({"entries": entries, "rows": [asdict(row) for row in rows]}, indent=2))
+    else:
         print(
             f"{manifest.rules}: {entries:,} entries, {options.threads} threads, against one piece at a time"
         )
@@ -135,14 +164,12 @@ def main() -> int:
             f"{'':9} {'MB':>8} {'zstd MB':>8} {'zlib MB':>8} {'MB/s':>9} {'M entr./s':>10} "
             f"{'zstd':>9} {'1 thread':>9} {'zlib':>9} {'unp. MB/s':>9}"
         )
-        same = [
-            measure(kind, runs, entries, options.threads)
-            for kind, runs in (("outcomes", values), ("plies", plies))
-        ]
+        for row in rows:
+            show(row, entries)
         print()
         show_sizes(manifest)
-    if not all(same):
-        print("THE BYTES DIFFER")
+    if not all(row.same for row in rows):
+        print("THE BYTES DIFFER", file=sys.stderr)
         return 1
     return 0
 

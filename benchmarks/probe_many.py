@@ -11,6 +11,7 @@ Exits with 1 if the ways do not give the same answers.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import tempfile
 import time
@@ -85,6 +86,7 @@ def main() -> int:
     parser.add_argument("--singly", type=int, default=5_000, help="for one at a time (default 5,000)")
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="take the best of N (default 3)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     if min(options.positions, options.singly, options.repeat) < 1:
         parser.error("--positions, --singly and --repeat must be at least 1")
@@ -95,8 +97,7 @@ def main() -> int:
     known = {position.text: None for position in positions}
     text = rate(options.repeat, len(few), lambda: [known[position.text] for position in positions])
     same = True
-    print(f"{'one core, best of ' + str(options.repeat):37}  µs a position  ÷ a dictionary's")
-    print(f"{'the text of a position in a dictionary':37}  {1e6 / text:13.2f}  {1:16.1f}")
+    all_rates = {"the text of a position in a dictionary": text}
     with tempfile.TemporaryDirectory() as folder:
         plain, compact = options.table or Path(folder) / "plain", Path(folder) / "compact"
         if options.table is None:
@@ -119,12 +120,18 @@ def main() -> int:
                     ),
                 }
                 same &= all(found == answers[0] for found in answers)
-            for way, speed in rates.items():
-                print(f"{name + ': ' + way:37}  {1e6 / speed:13.2f}  {text / speed:16.1f}")
+            all_rates |= {f"{name}: {way}": speed for way, speed in rates.items()}
+    if options.json:
+        print(json.dumps({way: {"per_second": speed} for way, speed in all_rates.items()}, indent=2))
+    else:
+        print(f"{'one core, best of ' + str(options.repeat):37}  µs a position  ÷ a dictionary's")
+        for way, speed in all_rates.items():
+            print(f"{way:37}  {1e6 / speed:13.2f}  {text / speed:16.1f}")
     if not same:
-        print("THE ANSWERS DIFFER")
+        print("THE ANSWERS DIFFER", file=sys.stderr)
         return 1
-    print(f"All give the same answers for {len(few):,} positions.")
+    if not options.json:
+        print(f"All give the same answers for {len(few):,} positions.")
     return 0
 
 

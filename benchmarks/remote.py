@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import multiprocessing
 import os
 import shutil
@@ -197,6 +198,7 @@ def main() -> int:
     parser.add_argument("--probes", type=int, default=60, help="single probes (default 60)")
     parser.add_argument("--positions", type=int, default=2_000, help="for one call (default 2,000)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
 
     with tempfile.TemporaryDirectory() as name:
@@ -234,7 +236,20 @@ def main() -> int:
                 rows.append(row)
                 same &= np.array_equal(found, expected)
 
-    print(f"{manifest.rules}, {manifest.kind}; medians of probes in ms, probe_many in µs a position\n")
+    if options.json:
+        print(json.dumps({"rows": [row._asdict() for row in rows]}, indent=2))
+    else:
+        print(f"{manifest.rules}, {manifest.kind}; medians of probes in ms, probe_many in µs a position\n")
+        show(rows)
+    if not same:
+        print("THE ANSWERS DIFFER", file=sys.stderr)
+        return 1
+    if not options.json:
+        print(f"\nAll give the same answers for {words.size:,} positions.")
+    return 0
+
+
+def show(rows: Sequence[Row]) -> None:
     heads = ("first", "next", "again", "many", "many again", "requests", "KB")
     print(f"{'':26}" + "".join(f"{head:>12}" for head in heads))
     for row in rows:
@@ -245,11 +260,6 @@ def main() -> int:
     for row in rows[1:]:
         shown = "".join(f"{mine / disk:12.1f}" for mine, disk in zip(row[1:6], rows[0][1:6], strict=True))
         print(f"{row.title:26}{shown}")
-    if not same:
-        print("THE ANSWERS DIFFER")
-        return 1
-    print(f"\nAll give the same answers for {words.size:,} positions.")
-    return 0
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 """Solves 4×4 Quixo with plies as pages do, in WebAssembly with one thread, in Node: needs Node.
 
-python benchmarks/wasm.py
+python benchmarks/wasm.py [--json]
 
 Prints a ratio against the same solver as native code beside it, with one thread and portable lanes.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 from importlib.resources import files
@@ -39,7 +40,13 @@ def wasm_seconds() -> float:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args()
     both = [(wasm_seconds(), native_seconds()) for _ in range(RUNS)]
     wasm, native = (min(times) for times in zip(*both, strict=True))
     best = f"the best of {RUNS} runs each"
-    print(f"WebAssembly {wasm:.2f} s, native {native:.2f} s, ratio {wasm / native:.2f}, {best}")
+    if options.json:
+        print(json.dumps({"wasm_seconds": wasm, "native_seconds": native}))
+    else:
+        print(f"WebAssembly {wasm:.2f} s, native {native:.2f} s, ratio {wasm / native:.2f}, {best}")

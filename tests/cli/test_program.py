@@ -120,7 +120,10 @@ def test_the_worst_verdict_decides_the_exit_code() -> None:
 
 # --- What is loaded when ---
 
-HEAVY = ("numpy", "rich", "zstandard", "highspy", "fastapi", "uvicorn", "PIL", "distributed", "cupy")
+HEAVY = (
+    *("numpy", "rich", "pydantic", "zstandard", "highspy"),
+    *("fastapi", "uvicorn", "PIL", "distributed", "cupy"),
+)
 LOADED = f"""
 import sys
 heavy = [name for name in {HEAVY} if name in sys.modules]
@@ -166,8 +169,12 @@ def test_a_command_loads_no_other_game() -> None:
 
 
 NOT_FOR_SOLVING = (
-    *("highspy", "fastapi", "uvicorn", "httpx", "PIL", "distributed", "cupy"),
-    *("asyncio", "http.client", "urllib.request", "xml.sax", "ssl"),
+    *("highspy", "fastapi", "uvicorn", "httpx", "PIL", "distributed", "cupy", "pydantic", "platformdirs"),
+    *("asyncio", "http.client", "urllib.request", "xml.sax", "ssl", "multiprocessing", "rich.progress"),
+    # Of inarow: the other engines, and what looks positions up.
+    *("inarow.cuda", "inarow.cluster", "inarow.quixo.solver.engines.gpu_memory"),
+    *("inarow.quixo.solver.engines.cuda", "inarow.quixo.solver.engines.cluster"),
+    *("inarow.quixo.table.table", "inarow.quixo.table.remote", "inarow.quixo.probe", "inarow.quixo.arrays"),
 )
 
 

@@ -19,9 +19,10 @@ from verify.quixo.forging import change_manifest
 
 import inarow
 from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.commands import solve_command
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.plain import PlainFiles
-from inarow.quixo.table.table import Table, solve_command
+from inarow.quixo.table.table import Table
 
 RULES = Quixo(3)
 EXPECTED = oracle.solve(3, 3, 3, "loses")

@@ -1,9 +1,10 @@
 // Forced wins: X makes three in a line and O must take the fourth cell, again and again, until X makes two threats.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "huge_pages.hpp"
 #include "positional/qubic/board.hpp"
 
 namespace inarow::qubic {
@@ -37,7 +38,10 @@ inline bool replay(Board board, const ForcedWin& win) {
 // had the same, a win might be missed, but no false win is ever found.
 class ThreatSearch {
   public:
-    explicit ThreatSearch(int table_bits) : failed_(std::size_t{1} << table_bits) {}
+    explicit ThreatSearch(int table_bits)
+        : size_(std::size_t{1} << table_bits), failed_(make_huge<std::uint64_t>(size_)) {
+        std::fill_n(failed_.get(), size_, 0);
+    }
 
     // X is to move, and nobody has a threat. The result does not depend on earlier searches unless one of them gave
     // up.
@@ -72,7 +76,7 @@ class ThreatSearch {
         }
         if (once == 0) return false;
         const std::uint64_t hash = board.position().hash();
-        std::uint64_t& failed = failed_[hash & (failed_.size() - 1)];
+        std::uint64_t& failed = failed_[hash & (size_ - 1)];
         if (failed == hash) return false;
         if (nodes_ >= end_) {
             gave_up_ = true;
@@ -107,7 +111,8 @@ class ThreatSearch {
         return false;
     }
 
-    std::vector<std::uint64_t> failed_;
+    std::size_t size_;
+    HugeArray<std::uint64_t> failed_;  // looked up at random: most of the time would go into finding small pages
     std::uint64_t nodes_ = 0;
     std::uint64_t end_ = 0;
     bool gave_up_ = false;

@@ -25,6 +25,25 @@ TEST_CASE("a value is found under its whole key") {
     CHECK(table.use() == doctest::Approx(1000.0 / (4 << 15)));
 }
 
+TEST_CASE("it grows to the memory it may take, and keeps what it has") {
+    TranspositionTable table(8 << 20);
+    std::mt19937_64 random(2);
+    std::vector<std::uint64_t> keys;
+    for (int i = 0; i < 200'000; ++i) {
+        keys.push_back(random());
+        table.store(keys.back(), i % 2 == 0 ? Value::Wins : Value::Fails, 1);
+    }
+    CHECK(table.use() == doctest::Approx(200'000.0 / (4 << 18)).epsilon(0.01));  // a few were displaced
+    int kept = 0;
+    for (int i = 0; i < 200'000; ++i) {
+        const Value found = table.find(keys[i]);
+        CHECK((found == Value::Unknown || found == (i % 2 == 0 ? Value::Wins : Value::Fails)));
+        kept += found != Value::Unknown;
+        CHECK(table.find(keys[i] ^ std::uint64_t{1} << 40) == Value::Unknown);
+    }
+    CHECK(kept > 198'000);
+}
+
 TEST_CASE("a full bucket gives up what took the fewest nodes") {
     TranspositionTable table(0);                                   // as small as it gets
     const auto key = [](std::uint64_t n) { return n << 20 | 5; };  // all in one bucket

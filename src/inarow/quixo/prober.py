@@ -27,8 +27,9 @@ from inarow.quixo.solver.needs import QUICK_CELLS
 from inarow.quixo.solver.user_table import open_user_table
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
+from inarow.quixo.table.commands import make_command
 from inarow.quixo.table.store import MISSING, Progress
-from inarow.quixo.table.table import Table, make_command, open_table
+from inarow.quixo.table.table import Table, open_table
 from inarow.values import OPPOSITE, Outcome, Value
 
 __all__ = ["QUICK_CELLS", "Prober", "SearchLimits", "open_prober"]

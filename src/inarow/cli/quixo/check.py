@@ -17,6 +17,7 @@ from inarow.cli.quixo.options import LocationArgument
 from inarow.errors import MissingTable
 from inarow.files import require_writable
 from inarow.locking import LOCK_NAME
+from inarow.quixo.table.commands import make_command
 from inarow.quixo.table.folder import file_sizes
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
@@ -29,7 +30,7 @@ from inarow.quixo.table.published import (
     compare,
     published_checksums,
 )
-from inarow.quixo.table.table import Table, make_command
+from inarow.quixo.table.table import Table
 from inarow.verify.quixo.record import NAME as RECORD
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Position
 from inarow.values import Value
 from inarow.words import counted
+
+if TYPE_CHECKING:
+    from inarow.quixo.probe import MoveProbe, Probe
 
 STYLES: dict[str | None, str] = {"win": "green", "draw": "yellow", "loss": "red", None: "dim"}
 _MARK_STYLES = {"x": "bold bright_blue", "o": "bold bright_red", ".": "dim"}

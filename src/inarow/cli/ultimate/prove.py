@@ -22,8 +22,8 @@ MemoryOption = Annotated[
         metavar="SIZE",
         parser=parse_memory,
         show_default=False,
-        help="The most memory for the table, as in 8G or 500M: it takes the next lower power of two. "
-        "4GiB by default.",
+        help="The most memory for the table, as in 8G or 500M, rounded down to a power of two: it grows as "
+        "it fills. 4GiB by default.",
     ),
 ]
 

@@ -14,11 +14,7 @@ from inarow.files import write_atomically
 from inarow.memory import PROGRAM, physical_memory, require_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cluster import ClusterEngine
-from inarow.quixo.solver.engines.cuda import CudaDevice, CudaEngine
-from inarow.quixo.solver.engines.cuda_streamed import cuda_engine
 from inarow.quixo.solver.engines.engine import Engine
-from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, host_memory_needed
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.solver.needs import disk_needed, memory_needed, table_engine
 from inarow.quixo.solver.schedule import solve_pairs
@@ -187,6 +183,9 @@ class _How:
         if self.dask is None or not isinstance(target, TableFolder):
             yield engine, self._room(needed)
         else:
+            # Few have a cluster or a GPU, and a small board is solved sooner than all engines are imported.
+            from inarow.quixo.solver.engines.cluster import ClusterEngine
+
             cluster = ClusterEngine(
                 self.dask, self.rules, target.files, scratch, plies=plies, threads=self.threads
             )
@@ -198,6 +197,10 @@ class _How:
     @contextmanager
     def _on_gpu(self, left: Sequence[PairId], target: Store) -> Iterator[tuple[Engine, int]]:
         """The same on a GPU. Only an engine that keeps solved pairs elsewhere needs much memory here."""
+        from inarow.quixo.solver.engines.cuda import CudaDevice, CudaEngine
+        from inarow.quixo.solver.engines.cuda_streamed import cuda_engine
+        from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, host_memory_needed
+
         device, files = CudaDevice(), _form(target) if isinstance(target, TableFolder) else None
         with nullcontext() if self.gpu_memory is None else device.limited_to(self.gpu_memory):
             engine = cuda_engine(

@@ -17,8 +17,8 @@ from inarow.quixo.probe import LaterMoves, MoveProbe, Probe, best_first
 from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
+from inarow.quixo.table.commands import make_command
 from inarow.quixo.table.location import Location, is_url, open_files, parse_location
-from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.memory import MemoryStore
 from inarow.quixo.table.nearly_full import nearly_full_of
 from inarow.quixo.table.pairs import PairId
@@ -388,19 +388,3 @@ def _moves(position: Position, values: list[int], plies: list[int]) -> tuple[Mov
 
 def _nothing() -> None:
     pass
-
-
-def solve_command(rules: Quixo, path: Location) -> str:
-    """The command that makes a table of these rules."""
-    options = f"--size {rules.rows}" if rules.is_square else f"--size {rules.rows}x{rules.columns}"
-    if rules.line != max(rules.rows, rules.columns):
-        options += f" --line {rules.line}"
-    if rules.double_line != "loses":
-        options += f" --double-line {rules.double_line}"
-    return f"inarow quixo solve {options} --out {path}"
-
-
-def make_command(manifest: Manifest, path: Location) -> str:
-    """The command that makes a table like this one, or completes it; for a URL, in a folder of your own."""
-    path = "DIR" if is_url(path) else path
-    return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")

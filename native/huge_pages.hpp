@@ -9,7 +9,7 @@
 #include <memory>
 #include <new>
 
-namespace inarow::quixo {
+namespace inarow {
 
 struct FreeAligned {
     std::align_val_t alignment{};
@@ -32,4 +32,4 @@ HugeArray<T> make_huge(std::size_t count) {
     return array;
 }
 
-}  // namespace inarow::quixo
+}  // namespace inarow
