@@ -40,6 +40,8 @@
 
 namespace nb = nanobind;
 using namespace inarow::quixo;
+using inarow::HugeArray;
+using inarow::make_huge;
 
 namespace {
 
