@@ -771,13 +771,17 @@ class BitmapPlies : BitmapBlocks<Rows> {
     // Whether all positions after an entry, without a new mark, are won.
     bool all_won(int side, std::size_t i, std::uint32_t word) const {
         const Plane& children = planes_[1 - side];
+        const auto smaller = static_cast<Mask>(Rows::deposit(word, free_of(i)));
+        const Mask mover = side == 0 ? blocks_[i] : smaller;
         const int likely = planes_[side].refuting[i];
         for (int n = 0; n < moves_; ++n) {
             const int k = n == 0 ? likely : n <= likely ? n - 1 : n;
-            if (!is_step(side, i, k) || (side == 1 && !(word >> taken(i, k) & 1))) continue;
+            const Move& move = board_.moves()[k];
+            if (!(mover >> move.taken & 1)) continue;
             const std::uint32_t to = same_[i * moves_ + k];
-            if (!has(children.won[std::size_t{to >> 3} * shape_.rows], image(axes(i, k, to, false), word)))
-                return false;
+            const Mask there = board_.image(static_cast<int>(to & 7), move.apply(smaller));
+            const auto child = static_cast<std::uint32_t>(Rows::extract(there, free_of(to >> 3)));
+            if (!has(children.won[std::size_t{to >> 3} * shape_.rows], child)) return false;
         }
         return true;
     }
