@@ -537,7 +537,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
             }
             if (children.won_at[child] == round - 1) {
                 steps.to_wins[steps.winning++] = static_cast<std::uint8_t>(k);
-                steps.words += lists[child].wins;
+                // The entries before a win look at all their moves, until one refutes them.
+                steps.words += 3 * std::size_t{lists[child].wins};
             }
         }
         if (steps.losing + steps.winning == 0 && !due_wins && !due_losses) return;
