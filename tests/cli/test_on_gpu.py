@@ -8,7 +8,7 @@ from quixo.host_device import HostDevice
 
 from inarow.cli.quixo import reachable
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver import solve
+from inarow.quixo.solver.engines import cuda
 from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
 from inarow.quixo.study import survey
 
@@ -22,7 +22,7 @@ def test_reachable(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_solve_within_a_budget(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve, "CudaDevice", HostDevice)
+    monkeypatch.setattr(cuda, "CudaDevice", HostDevice)
     arguments = ("quixo", "solve", "--size", "3x4", "--json")
     rules = Quixo(3, 4)
     kilobytes = gpu_memory_needed(rules, streamed=True) // 1000 + 1

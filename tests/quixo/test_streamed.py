@@ -20,8 +20,7 @@ from inarow.errors import InarowError
 from inarow.memory import PROGRAM
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver import schedule
-from inarow.quixo.solver import solve as solving
-from inarow.quixo.solver.engines import gpu_planes
+from inarow.quixo.solver.engines import cuda, gpu_planes
 from inarow.quixo.solver.engines.cuda import CudaEngine
 from inarow.quixo.solver.engines.cuda_streamed import StreamedEngine, cuda_engine
 from inarow.quixo.solver.engines.gpu_memory import (
@@ -48,7 +47,7 @@ class Gpus:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.made: list[HostDevice] = []
-        monkeypatch.setattr(solving, "CudaDevice", self._make)
+        monkeypatch.setattr(cuda, "CudaDevice", self._make)
 
     def _make(self) -> HostDevice:
         self.made.append(HostDevice())
