@@ -102,6 +102,9 @@ def response(path: Path, ranges: str, many_ranges: bool) -> bytes:
     return f"HTTP/1.1 206 Partial Content\r\n{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
+HEADS = ("first", "next", "again", "many", "many again", "requests", "KB")
+
+
 class Served(NamedTuple):
     url: str
     counts: Callable[[], tuple[int, int]]  # requests and bytes so far
@@ -196,7 +199,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure probing a compact Quixo table over HTTP.")
     parser.add_argument("--table", type=Path, help="a compact table (default: solve 4x4)")
     parser.add_argument("--probes", type=int, default=60, help="single probes (default 60)")
-    parser.add_argument("--positions", type=int, default=2_000, help="for one call (default 2,000)")
+    parser.add_argument("--positions", type=int, default=2_000, help="for one call (default 2,000; a position of 5x5 takes hundreds of pieces)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
@@ -216,10 +219,16 @@ def main() -> int:
         def forget_cache() -> None:
             shutil.rmtree(folder / "cache", ignore_errors=True)
 
+        if not options.json:
+            print(f"{manifest.rules}, {manifest.kind}; medians of probes in ms, probe_many in µs a position\n")
+            print(f"{'':26}" + "".join(f"{head:>12}" for head in HEADS), flush=True)
+
         row, expected = measure(
             "disk", lambda: inarow.open_table(path), lambda: forget_files(path), positions, words
         )
         rows, same = [row], True
+        if not options.json:
+            show(row)
         for latency in (0.0, 0.05):
             for many_ranges in (True, False):
                 with served(path, latency, many_ranges) as server:
@@ -235,12 +244,13 @@ def main() -> int:
                     )
                 rows.append(row)
                 same &= np.array_equal(found, expected)
+                if not options.json:
+                    show(row)
 
     if options.json:
         print(json.dumps({"rows": [row._asdict() for row in rows]}, indent=2))
     else:
-        print(f"{manifest.rules}, {manifest.kind}; medians of probes in ms, probe_many in µs a position\n")
-        show(rows)
+        compare(rows)
     if not same:
         print("THE ANSWERS DIFFER", file=sys.stderr)
         return 1
@@ -249,13 +259,13 @@ def main() -> int:
     return 0
 
 
-def show(rows: Sequence[Row]) -> None:
-    heads = ("first", "next", "again", "many", "many again", "requests", "KB")
-    print(f"{'':26}" + "".join(f"{head:>12}" for head in heads))
-    for row in rows:
-        times = [1e3 * row.first, 1e3 * row.next, 1e3 * row.again, 1e6 * row.many, 1e6 * row.many_again]
-        shown = "".join(f"{value:12.2f}" for value in [*times, row.requests, row.sent / 1000])
-        print(f"{row.title:26}{shown}")
+def show(row: Row) -> None:
+    times = [1e3 * row.first, 1e3 * row.next, 1e3 * row.again, 1e6 * row.many, 1e6 * row.many_again]
+    shown = "".join(f"{value:12.2f}" for value in [*times, row.requests, row.sent / 1000])
+    print(f"{row.title:26}{shown}", flush=True)
+
+
+def compare(rows: Sequence[Row]) -> None:
     print("\nTimes those of the disk:")
     for row in rows[1:]:
         shown = "".join(f"{mine / disk:12.1f}" for mine, disk in zip(row[1:6], rows[0][1:6], strict=True))

@@ -349,6 +349,17 @@ std::tuple<std::optional<ValuesAndPlies>, std::tuple<PieceNames, PieceNames, Pie
     return {std::nullopt, {sorted(answer.outcomes), sorted(answer.losses), sorted(answer.plies)}};
 }
 
+// The values of words, or none, and the names of the pieces that are lacking.
+std::tuple<std::optional<Array<std::int8_t>>, PieceNames> values_unpacked(UnpackedPieces& pieces,
+                                                                          ReadOnly<std::uint64_t> words) {
+    const UnpackedPieces::Answer answer = pieces.outcomes(std::span(words.data(), words.size()));
+    if (answer.wrong) return {};
+    if (answer.lacks_pieces()) return {std::nullopt, sorted(answer.outcomes)};
+    std::vector<std::int8_t> values;
+    for (const Result& result : answer.results) values.push_back(static_cast<std::int8_t>(result.outcome));
+    return {to_numpy(std::move(values)), {}};
+}
+
 void add_outcomes(UnpackedPieces& pieces, UnpackedPieces::Name name, ReadOnly<std::uint8_t> packed,
                   std::uint32_t entries) {
     if (entries > UnpackedPieces::piece_entries || packed.size() < packed::bytes(entries))
@@ -824,7 +835,8 @@ NB_MODULE(quixo, m) {
         .def("losses", &UnpackedPieces::losses, nb::arg("name"))
         .def("__len__", &UnpackedPieces::size)
         .def("clear", &UnpackedPieces::clear)
-        .def("probe_with_moves", &probe_unpacked, nb::arg("word"));
+        .def("probe_with_moves", &probe_unpacked, nb::arg("word"))
+        .def("values", &values_unpacked, nb::arg("words"));
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))
@@ -892,14 +904,14 @@ NB_MODULE(quixo, m) {
     nb::class_<Search>(m, "Search")
         .def(
             "__init__",
-            [](Search* self, Rules rules, const std::vector<std::tuple<int, int, bool, int>>& facts,
+            [](Search* self, Rules rules, const std::vector<std::tuple<int, int, bool, int>>& facts, bool by_class,
                nb::object oracle) {
                 std::vector<Search::ClassFacts> of_classes;
                 for (const auto& [longest_win, longest_loss, has_draws, score] : facts)
                     of_classes.push_back({longest_win, longest_loss, has_draws, score});
-                new (self) Search(rules, std::move(of_classes), raise_signals, oracle_of(oracle));
+                new (self) Search(rules, std::move(of_classes), by_class, raise_signals, oracle_of(oracle));
             },
-            nb::arg("rules"), nb::arg("facts"), nb::arg("oracle") = nb::none())
+            nb::arg("rules"), nb::arg("facts"), nb::arg("by_class") = true, nb::arg("oracle") = nb::none())
         .def("deepen", &deepen, nb::arg("words"), nb::arg("values"), nb::arg("plies"), nb::arg("depth"),
              nb::arg("seconds"))
         .def(

@@ -36,7 +36,9 @@ class BitmapBlocks {
     static constexpr int stride = 32;  // of tables with an entry for each cell
     static constexpr std::uint64_t low_bits = 0x5555555555555555, high_bits = ~low_bits;
     static constexpr int often = 1 << 16;
-    static constexpr int few = 40;  // up to so many words are looked up faster one by one than all together
+
+    // Up to so many words are looked up one by one faster than whole bitmaps are permuted.
+    int few() const { return 40 + 2 * shape_.rows; }
 
     // What is known about a plane. Whether an undecided entry can still be lost is kept in the bitmap of losses, at the
     // word with its lowest bit flipped: such a word has one mark more or less, so it is not the place of another entry.
@@ -65,7 +67,7 @@ class BitmapBlocks {
     struct Solved {
         Shape shape;
         RowArray won, lost;
-        std::vector<std::uint8_t> has_loss, all_won;
+        std::vector<std::uint8_t> has_win, has_loss, all_won;  // for each block
     };
     struct BitWriter {
         std::uint8_t* to;
@@ -221,16 +223,44 @@ class BitmapBlocks {
 
     void list(const Row* rows, std::vector<std::uint32_t>& found) const {
         found.clear();
-        const auto* bits = words_of(rows);
-        for (int word = 0; word < shape_.rows * 8; ++word)
-            for (std::uint64_t rest = bits[word]; rest; rest &= rest - 1)
-                found.push_back(static_cast<std::uint32_t>(word * 64 + std::countr_zero(rest)));
+        for (int r = 0; r < shape_.rows; ++r) {
+            if (!any(rows[r])) continue;
+            for (int word = r * 8; word < r * 8 + 8; ++word)
+                for (std::uint64_t rest = words_of(rows)[word]; rest; rest &= rest - 1)
+                    found.push_back(static_cast<std::uint32_t>(word * 64 + std::countr_zero(rest)));
+        }
     }
+
+    // Words of blocks, many at a time.
+    using Words = std::uint32_t __attribute__((vector_size(64)));
 
     static std::uint32_t image(const Axes& how, std::uint32_t word) {
         std::uint32_t there = 0;
         for (; word; word &= word - 1) there |= 1u << how.from[std::countr_zero(word)];
         return there;
+    }
+
+    // Removes from a list the words from which a move leads into a set, or to a place that is not in it, and visits
+    // them. If the move takes a cell of the smaller side, words that do not have it are kept.
+    template <class Visit>
+    void remove_leading(std::vector<std::uint32_t>& list, const Axes& how, int cell, const Row* there, bool into,
+                        Visit visit) const {
+        constexpr std::size_t batch = sizeof(Words) / sizeof(std::uint32_t);
+        std::size_t kept = 0;
+        for (std::size_t first = 0; first < list.size(); first += batch) {
+            const std::size_t size = std::min(batch, list.size() - first);
+            Words words{}, images{};
+            std::memcpy(&words, &list[first], size * sizeof(std::uint32_t));
+            for (int j = 0; j < shape_.m; ++j) images |= (words >> j & 1) << how.from[j];
+            for (std::size_t n = 0; n < size; ++n) {
+                const std::uint32_t word = words[n];
+                const bool leading = (cell < 0 || word >> cell & 1) && has(there, images[n]) == into;
+                list[kept] = word;
+                kept += !leading;
+                if (leading) visit(word);
+            }
+        }
+        list.resize(kept);
     }
 
     // The entries that are over, and so decided: with lines of either side, or of both. Returns whether all are.
@@ -277,16 +307,14 @@ class BitmapBlocks {
             const std::uint32_t to = same_[i * moves_ + k];
             const Axes how = axes(i, k, to, false);
             const Row* there = children.won[std::size_t{to >> 3} * shape_.rows];
-            int kept = 0;
-            if (left <= few) {
+            int kept = left;
+            if (left <= few()) {
                 if (!listed) list(may_lose, scratch.list);
                 listed = true;
-                for (const std::uint32_t word : scratch.list)
-                    if ((cell >= 0 && !(word >> cell & 1)) || has(there, image(how, word))) scratch.list[kept++] = word;
-                scratch.list.resize(kept);
+                remove_leading(scratch.list, how, cell, there, false, [](std::uint32_t) {});
+                kept = static_cast<int>(scratch.list.size());
             } else {
                 typename Rows::Permutation{how}(there, moved);
-                kept = left;
                 rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
                     const Row refuted = may_lose[r] & ~moved[r] & places;
                     if (!any(refuted)) return;
@@ -308,24 +336,33 @@ class BitmapBlocks {
         return left > 0;
     }
 
-    // The plane of a solved pair, of which only the words won, or only those lost, may be wanted.
-    Solved expand(Loops& loops, int a, int b, const std::uint8_t* plane, bool wins = true, bool losses = true) {
+    // A solved plane, of which only the words won, or only those lost, may be wanted; not filled.
+    Solved room_for(int a, int b, bool wins, bool losses) const {
         Solved solved;
         solved.shape = Shape(board_.cells() - a, b);
-        const Shape& shape = solved.shape;
         const std::size_t blocks = layout_.blocks(a).size();
-        if (wins) solved.won = RowArray(blocks * shape.rows);
-        if (losses) solved.lost = RowArray(blocks * shape.rows);
-        solved.has_loss.resize(blocks);
-        solved.all_won.resize(blocks);
+        if (wins) solved.won = RowArray(blocks * solved.shape.rows);
+        if (losses) solved.lost = RowArray(blocks * solved.shape.rows);
+        for (auto* flags : {&solved.has_win, &solved.has_loss, &solved.all_won}) flags->resize(blocks);
+        return solved;
+    }
+
+    static constexpr auto every_entry = [](std::size_t) { return ~std::uint64_t{0}; };
+
+    // Fills it, with the entries that are chosen: chosen(i) has a bit for each of the entries from i on, 20 or more.
+    template <class Chosen>
+    void fill(Loops& loops, Solved& solved, const std::uint8_t* plane, Chosen chosen) {
+        const Shape& shape = solved.shape;
+        const std::size_t blocks = solved.has_loss.size();
+        const bool wins = solved.won[0], losses = solved.lost[0];
         const std::size_t bytes = packed::bytes(blocks * shape.entries);
         loops.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i, int) {
             if (interrupted()) return;
-            std::size_t at = i * shape.entries * 2;
+            std::size_t at = i * shape.entries;
             const auto* members = words_of(shape.members[0]);
             auto* won = wins ? words_of(solved.won[i * shape.rows]) : nullptr;
             auto* lost = losses ? words_of(solved.lost[i * shape.rows]) : nullptr;
-            std::uint64_t any_lost = 0, not_won = 0;
+            std::uint64_t any_won = 0, any_lost = 0, not_won = 0;
             for (int word = 0; word < shape.rows * 8; ++word) {
                 const std::uint64_t places = members[word];
                 if (wins) won[word] = 0;
@@ -333,21 +370,28 @@ class BitmapBlocks {
                 if (!places) continue;
                 // At most 40 bits are needed, which begin in the first byte, at bit 6 at the latest.
                 std::uint64_t bits = 0;
-                const std::size_t byte = at / 8;
+                const std::size_t byte = at / 4;
                 std::memcpy(&bits, plane + byte, std::min<std::size_t>(8, bytes - byte));
-                bits >>= at % 8;
-                at += 2 * std::popcount(places);
-                const std::uint64_t win = Rows::deposit(Rows::extract(bits, high_bits), places);
-                const std::uint64_t loss =
-                    losses ? places & ~win & ~Rows::deposit(Rows::extract(bits, low_bits), places) : 0;
+                bits >>= at % 4 * 2;
+                const std::uint64_t kept = chosen(at), is_win = Rows::extract(bits, high_bits);
+                at += std::popcount(places);
+                const std::uint64_t win = Rows::deposit(is_win & kept, places);
                 if (wins) won[word] = win;
-                if (losses) lost[word] = loss;
-                any_lost |= loss;
+                any_won |= win;
                 not_won |= places & ~win;
+                if (!losses) continue;
+                lost[word] = Rows::deposit(~(is_win | Rows::extract(bits, low_bits)) & kept, places);
+                any_lost |= lost[word];
             }
+            solved.has_win[i] = any_won != 0;
             solved.has_loss[i] = any_lost != 0;
             solved.all_won[i] = not_won == 0;
         });
+    }
+
+    Solved expand(Loops& loops, int a, int b, const std::uint8_t* plane) {
+        Solved solved = room_for(a, b, true, true);
+        fill(loops, solved, plane, every_entry);
         return solved;
     }
 

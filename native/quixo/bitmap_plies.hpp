@@ -63,19 +63,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
         } else if (is_full()) {
             for_each_block([&](std::size_t i, PliesScratch& scratch) { seed_full(side, i, scratch); });
         } else {
-            const auto [a, b] = side == 0 ? std::pair(a_ + 1, b_) : std::pair(a_, b_ + 1);
-            const Ranks<std::uint16_t> ranks(board_.cells() - a, b);
-            // One bitmap at a time: both would take more memory than the rest of the work.
-            {
-                const Solved solved = expand(loops_, a, b, more.outcomes, false, true);
-                for_each_block([&](std::size_t i, PliesScratch& scratch) {
-                    seed_wins(side, i, solved, more.plies, ranks, scratch);
-                });
-            }
-            const Solved solved = expand(loops_, a, b, more.outcomes, true, false);
-            for_each_block([&](std::size_t i, PliesScratch& scratch) {
-                seed_losses(side, i, solved, more.plies, ranks, scratch);
-            });
+            seed_from(side, more);
         }
     }
 
@@ -144,11 +132,11 @@ class BitmapPlies : BitmapBlocks<Rows> {
   private:
     using Blocks::a_, Blocks::b_, Blocks::before_, Blocks::blocks_, Blocks::board_, Blocks::grown_, Blocks::interrupt_,
         Blocks::layout_, Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::shape_;
-    using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::expand, Blocks::few, Blocks::flipped,
+    using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::few, Blocks::fill, Blocks::flipped,
         Blocks::free_of, Blocks::has, Blocks::image, Blocks::interrupted, Blocks::is_full, Blocks::is_step,
-        Blocks::list, Blocks::prepare, Blocks::put, Blocks::rows_with, Blocks::taken, Blocks::takes_own,
-        Blocks::words_of;
-    using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved;
+        Blocks::list, Blocks::prepare, Blocks::put, Blocks::remove_leading, Blocks::room_for, Blocks::rows_with,
+        Blocks::taken, Blocks::takes_own, Blocks::words_of;
+    using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved, typename Blocks::Words;
 
     static constexpr int max_plies = sizeof(Plies) == 1 ? 254 : 16000;
     static constexpr std::uint16_t never = 0xffff;  // in place of the round in which a block changed
@@ -158,13 +146,14 @@ class BitmapPlies : BitmapBlocks<Rows> {
         std::uint32_t thread = 0, first = 0, wins = 0, losses = 0;
     };
     static constexpr std::uint32_t not_listed = 1 << 24;  // in place of a number of words
-    static constexpr std::size_t most_listed = 1 << 24;   // words in the lists of all threads
+    static constexpr std::size_t most_listed = 1 << 26;   // words in the lists of all threads
 
     struct Plane : Bitmaps {
         Plies* plies = nullptr;
         std::vector<std::uint64_t> due_wins, due_losses;  // rounds, modulo 64, in which a seed falls due
         std::vector<std::uint8_t> held;                   // what a round decided that is not published yet
         std::vector<std::uint32_t> left;                  // undecided entries
+        std::vector<std::uint32_t> unseeded;              // while seeding: those that may be lost, from some round on
         std::vector<List> lists[2];                       // of even and of odd rounds
 
         void resize(std::size_t blocks, std::size_t rows) {
@@ -173,6 +162,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
             for (auto* due : {&due_wins, &due_losses}) due->assign(blocks, 0);
             held.assign(blocks, 0);
             left.assign(blocks, 0);
+            unseeded.assign(blocks, 0);
             for (auto& of_rounds : lists) of_rounds.resize(blocks);
             // Nobody has listed the lines on the board.
             for (List& list : lists[0]) list.wins = list.losses = not_listed;
@@ -184,7 +174,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
         explicit PliesScratch(std::size_t rows) : Scratch(rows), gained(rows) {}
         RowArray gained;
         std::uint32_t thread = 0;
-        std::vector<std::uint32_t> losses;
+        std::vector<std::uint32_t> wins, losses;                       // of a block, in a round
         std::vector<std::uint32_t> listed[2];                          // words that even and odd rounds decided
         std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // rank and word
         std::uint32_t images[3][1 << 9];
@@ -218,29 +208,30 @@ class BitmapPlies : BitmapBlocks<Rows> {
         });
     }
 
+    static constexpr std::size_t images_pay = 40;       // where so many words are moved, so do they
     static constexpr int rows_for_tables = 4;           // where a block has so many, tables of images pay
     static constexpr std::uint32_t read_together = 32;  // entries; 64 words have at most 20, those with 3 of 6 bits
 
-    // Which of the next entries fall due in a round, or have done so before.
-    static std::uint32_t due_among(const Plies* plies, int round, bool or_before) {
-        if constexpr (sizeof(Plies) == 1) {
-            const auto value = static_cast<std::uint8_t>(round);
-            return or_before ? Rows::at_most(plies, value) : Rows::equal(plies, value);
-        } else {
-            std::uint32_t found = 0;
-            for (std::uint32_t n = 0; n < read_together; ++n)
-                found |= std::uint32_t{or_before ? plies[n] <= round : plies[n] == round} << n;
-            return found;
+    // Which of the next entries have so many plies, or at most so many. Those past the end have none.
+    static std::uint32_t with_plies(const StoredPair& all, std::size_t at, std::size_t past, int plies, bool or_fewer) {
+        const std::size_t count = std::min<std::size_t>(read_together, past - at);
+        if (all.width == 1) {
+            const auto* bytes = static_cast<const std::uint8_t*>(all.data) + at;
+            std::uint8_t last[read_together] = {};
+            if (count < read_together) bytes = std::copy_n(bytes, count, last) - count;
+            const auto value = static_cast<std::uint8_t>(plies);
+            return or_fewer ? Rows::at_most(bytes, value) : Rows::equal(bytes, value);
         }
+        std::uint32_t found = 0;
+        for (std::uint32_t n = 0; n < count; ++n) {
+            const auto its = static_cast<int>(all[at + n]);
+            found |= std::uint32_t{or_fewer ? its <= plies : its == plies} << n;
+        }
+        return found;
     }
 
-    // The same for entries of a plane, some of which may be past its end.
     std::uint32_t due_from(const Plane& plane, std::size_t at, int round, bool or_before) const {
-        const std::size_t past = blocks_.size() * shape_.entries;
-        if (past - at >= read_together) return due_among(plane.plies + at, round, or_before);
-        Plies last[read_together] = {};
-        std::copy_n(plane.plies + at, past - at, last);
-        return due_among(last, round, or_before);
+        return with_plies({plane.plies, sizeof(Plies)}, at, blocks_.size() * shape_.entries, round, or_before);
     }
 
     // Visits the words of the entries of a block whose seeds fall due.
@@ -254,16 +245,25 @@ class BitmapPlies : BitmapBlocks<Rows> {
             }
     }
 
-    // The entries that have fallen due.
-    void list_due(const Plane& plane, std::size_t i, int round, Row* to) const {
+    // Leaves in a set the entries that fall due in a round, or have done so before.
+    void keep_due(const Plane& plane, std::size_t i, int round, bool or_before, Row* entries) const {
         const auto* members = words_of(members_);
-        auto* bits = words_of(to);
-        for (int word = 0; word < shape_.rows * 8; ++word) {
-            bits[word] = 0;
-            if (!members[word]) continue;
-            bits[word] =
-                Rows::deposit(due_from(plane, i * shape_.entries + first_rank_[word], round, true), members[word]);
+        auto* bits = words_of(entries);
+        for (int r = 0; r < shape_.rows; ++r) {
+            if (!any(entries[r])) continue;
+            for (int word = r * 8; word < r * 8 + 8; ++word)
+                if (bits[word])
+                    bits[word] &= Rows::deposit(
+                        due_from(plane, i * shape_.entries + first_rank_[word], round, or_before), members[word]);
         }
+    }
+
+    // At least as many as fall due in a round.
+    std::size_t count_due(const Plane& plane, std::size_t i, int round) const {
+        std::size_t found = 0;
+        for (std::uint32_t rank = 0; rank < shape_.entries; rank += read_together)
+            found += static_cast<std::size_t>(std::popcount(due_from(plane, i * shape_.entries + rank, round, false)));
+        return found;
     }
 
     // Visits the entries of a set: their rank, and their word.
@@ -338,11 +338,113 @@ class BitmapPlies : BitmapBlocks<Rows> {
         }
     }
 
+    // From the children with a new mark: a win is due after the least plies of those that are lost, a loss not before
+    // the most of those that are won. Plies that many of them have are looked at as bitmaps, the decisive ones first;
+    // others are followed one by one. One bitmap at a time: more would take more memory than the rest of the work.
+    void seed_from(int side, const PliesPlane& more) {
+        const auto [a, b] = side == 0 ? std::pair(a_ + 1, b_) : std::pair(a_, b_ + 1);
+        const Ranks<std::uint16_t> ranks(board_.cells() - a, b);
+        const std::size_t past = layout_.plane_entries(a, b);
+        const auto [most_lost, most_won] = common_plies(more, past);
+        const auto fill_with = [&](Solved& solved, int plies) {
+            fill(loops_, solved, more.outcomes,
+                 [&](std::size_t at) { return with_plies(more.plies, at, past, plies, false); });
+        };
+        const auto fill_above = [&](Solved& solved, int plies) {
+            fill(loops_, solved, more.outcomes,
+                 [&](std::size_t at) { return plies < 0 ? ~0u : ~with_plies(more.plies, at, past, plies, true); });
+        };
+        {
+            Solved solved = room_for(a, b, false, true);
+            for (int plies = 0; plies <= most_lost; ++plies) {
+                fill_with(solved, plies);
+                for_each_block(
+                    [&](std::size_t i, PliesScratch& scratch) { seed_wins_in(side, i, plies + 1, solved, scratch); });
+            }
+            fill_above(solved, most_lost);
+            for_each_block(
+                [&](std::size_t i, PliesScratch& scratch) { seed_wins(side, i, solved, more.plies, ranks, scratch); });
+        }
+        Solved solved = room_for(a, b, true, false);
+        fill(loops_, solved, more.outcomes, Blocks::every_entry);
+        for_each_block([&](std::size_t i, PliesScratch& scratch) { find_losable(side, i, solved, scratch); });
+        fill_above(solved, most_won);
+        for_each_block(
+            [&](std::size_t i, PliesScratch& scratch) { seed_losses(side, i, solved, more.plies, ranks, scratch); });
+        for (int plies = most_won; plies >= 0; --plies) {
+            if (plies > 0) fill_with(solved, plies);
+            for_each_block(
+                [&](std::size_t i, PliesScratch& scratch) { seed_losses_in(side, i, plies + 1, solved, scratch); });
+        }
+    }
+
+    // The most plies of a loss, and of a win, that so many entries of a plane have that a bitmap of them pays. -1 if no
+    // losses have, but 0 if no wins have.
+    std::pair<int, int> common_plies(const PliesPlane& plane, std::size_t entries) const {
+        constexpr std::size_t runs = 2048, run = 1024;  // of entries that are looked at
+        std::vector<std::size_t> counts[4];
+        for (auto& of_outcome : counts) of_outcome.resize(max_plies + 2);
+        const std::size_t step = std::max(run, entries / runs);
+        std::size_t seen = 0;
+        for (std::size_t first = 0; first < entries; first += step)
+            for (std::size_t at = first; at < std::min(entries, first + run); ++at, ++seen)
+                ++counts[plane.outcomes[at / 4] >> at % 4 * 2 & 3][std::min<std::size_t>(plane.plies[at], max_plies)];
+        // To permute the bitmaps of a block, and to follow the moves of its entries one by one.
+        const double permuting = moves_ * (12.0 + shape_.rows), following = 120.0 * shape_.entries;
+        const auto most = [&](packed::Value outcome) {
+            int plies = max_plies;
+            while (plies >= 0 && counts[outcome][plies] * following < permuting * seen) --plies;
+            return plies;
+        };
+        return {most(packed::loss), std::max(0, most(packed::win))};
+    }
+
     // How the words of a block that have no mark at the taken cell of move k get there, in the plane of the new mark.
     Axes new_mark_axes(int side, std::size_t i, int k, std::uint32_t to) const {
         Axes how = axes(i, k, to, side == 0);
         if (side == 1) how.flipped = taken(i, k);
         return how;
+    }
+
+    // Moves from one set of entries to another those that a new mark leads from to a win, or to a loss, that `solved`
+    // has. Returns how many are left.
+    int take_leading(int side, std::size_t i, const Solved& solved, bool to_wins, Row* open, Row* found, int left,
+                     PliesScratch& scratch) const {
+        const auto& has_any = to_wins ? solved.has_win : solved.has_loss;
+        const RowArray& set = to_wins ? solved.won : solved.lost;
+        Row* moved = scratch.moved[0];
+        for (int k = 0; k < moves_ && left > 0; ++k) {
+            if (takes_own(i, k)) continue;
+            const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
+            const std::size_t child = to >> 3;
+            if (!has_any[child]) continue;
+            typename Rows::Permutation{new_mark_axes(side, i, k, to)}(set[child * solved.shape.rows], moved);
+            rows_with(shape_.rows, taken(i, k), false, [&](int r, const Row& places) {
+                const Row more = moved[r] & open[r] & places;
+                if (!any(more)) return;
+                found[r] |= more;
+                open[r] ^= more;
+                left -= count(more);
+            });
+        }
+        return left;
+    }
+
+    // Wins by the children that `solved` has, all of which are lost in as many plies.
+    void seed_wins_in(int side, std::size_t i, int round, const Solved& solved, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        if (!plane.open[i]) return;
+        Row *open = scratch.undecided[0], *found = scratch.gained[0];
+        int left = 0;
+        for (int r = 0; r < shape_.rows; ++r) {
+            open[r] = losable_in(plane, i, r);
+            found[r] = Row{};
+            left += count(open[r]);
+        }
+        if (take_leading(side, i, solved, false, open, found, left, scratch) == left) return;
+        for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, found[r]);
+        set_plies(plane, i, round, found, nullptr);
+        note_due(plane.due_wins[i], round);
     }
 
     void seed_wins(int side, std::size_t i, const Solved& solved, const StoredPair& more,
@@ -352,7 +454,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Plies* plies = plane.plies + i * shape_.entries;
         Row *open = scratch.undecided[0], *moved = scratch.moved[0], *found = scratch.gained[0];
         // Those whose earliest possible win is not known yet.
-        for (int r = 0; r < shape_.rows; ++r) open[r] = losable_in(plane, i, r);
+        for (int r = 0; r < shape_.rows; ++r) open[r] = found[r] = losable_in(plane, i, r);
         std::uint64_t due = 0;
         int latest = 0;
         for (int k = 0; k < moves_; ++k) {
@@ -385,7 +487,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 follow(*images, r, found);
             });
         }
-        for (int r = 0; r < shape_.rows; ++r) found[r] = undecided_in(plane, i, r) & ~losable_in(plane, i, r);
+        for (int r = 0; r < shape_.rows; ++r) found[r] &= ~losable_in(plane, i, r);
         each_entry(found, [&](std::uint32_t rank, std::uint32_t) {
             due |= std::uint64_t{1} << (plies[rank] & 63);
             latest = std::max(latest, int{plies[rank]});
@@ -394,18 +496,16 @@ class BitmapPlies : BitmapBlocks<Rows> {
         plane.due_wins[i] |= due;
     }
 
-    void seed_losses(int side, std::size_t i, const Solved& solved, const StoredPair& more,
-                     const Ranks<std::uint16_t>& ranks, PliesScratch& scratch) {
+    // Leaves as losable the entries all of whose children with a new mark are won.
+    void find_losable(int side, std::size_t i, const Solved& solved, PliesScratch& scratch) {
         Plane& plane = planes_[side];
         if (!plane.open[i]) return;
-        Plies* plies = plane.plies + i * shape_.entries;
         Row *losable = scratch.may_lose[0], *moved = scratch.moved[0];
         int left = 0;
         for (int r = 0; r < shape_.rows; ++r) {
             losable[r] = losable_in(plane, i, r);
             left += count(losable[r]);
         }
-        if (left == 0) return;
         for (int k = 0; k < moves_ && left > 0; ++k) {
             if (takes_own(i, k)) continue;
             const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
@@ -420,7 +520,47 @@ class BitmapPlies : BitmapBlocks<Rows> {
             });
         }
         for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, losable_in(plane, i, r) & ~losable[r]);
-        if (left == 0) return;
+        plane.unseeded[i] = static_cast<std::uint32_t>(left);
+    }
+
+    // The losable entries of which it is not known yet from which round on they may be lost.
+    void list_unseeded(const Plane& plane, std::size_t i, Row* to) const {
+        for (int r = 0; r < shape_.rows; ++r) to[r] = losable_in(plane, i, r);
+        keep_due(plane, i, 0, true, to);
+    }
+
+    // Losses from a round on, by the children that `solved` has, all of which are won in as many plies; in round 1
+    // without looking: by children that are won already, or without any.
+    void seed_losses_in(int side, std::size_t i, int round, const Solved& solved, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        if (!plane.open[i] || plane.unseeded[i] == 0) return;
+        Row *open = scratch.may_lose[0], *found = scratch.gained[0];
+        list_unseeded(plane, i, open);
+        if (round > 1) {
+            std::memset(found, 0, sizeof(Row) * shape_.rows);
+            const auto before = static_cast<int>(plane.unseeded[i]);
+            const int left = take_leading(side, i, solved, true, open, found, before, scratch);
+            if (left == before) return;
+            plane.unseeded[i] = static_cast<std::uint32_t>(left);
+        }
+        set_plies(plane, i, round, round > 1 ? found : open, nullptr);
+        note_due(plane.due_losses[i], round);
+    }
+
+    // Losses by children that are won in more plies than many are: those that `solved` has.
+    void seed_losses(int side, std::size_t i, const Solved& solved, const StoredPair& more,
+                     const Ranks<std::uint16_t>& ranks, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        if (!plane.open[i] || plane.unseeded[i] == 0) return;
+        Plies* plies = plane.plies + i * shape_.entries;
+        Row *open = scratch.undecided[0], *losable = scratch.may_lose[0];
+        const auto before = static_cast<int>(plane.unseeded[i]);
+        list_unseeded(plane, i, open);
+        std::memset(losable, 0, sizeof(Row) * shape_.rows);
+        const int left = take_leading(side, i, solved, true, open, losable, before, scratch);
+        if (left == before) return;
+        plane.unseeded[i] = static_cast<std::uint32_t>(left);
+        const Shape& shape = solved.shape;
         auto& entries = scratch.entries;
         entries.clear();
         each_entry(losable, [&](std::uint32_t rank, std::uint32_t word) {
@@ -430,7 +570,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
         for (int k = 0; k < moves_; ++k) {
             if (takes_own(i, k)) continue;
             const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
-            const std::size_t first = std::size_t{to >> 3} * solved.shape.entries;
+            const std::size_t first = std::size_t{to >> 3} * shape.entries;
             const int cell = taken(i, k);
             const std::uint32_t added = side == 1 ? 1u << cell : 0;
             const Axes how = axes(i, k, to, side == 0);
@@ -438,11 +578,11 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 for (const auto& [rank, word] : entries) {
                     if (word >> cell & 1) continue;
                     const std::uint32_t there = image(word | added);
-                    const int round = more[first + ranks.rank(split_word<std::uint16_t>(there, solved.shape.m))] + 1;
+                    const int round = more[first + ranks.rank(split_word<std::uint16_t>(there, shape.m))] + 1;
                     if (round > plies[rank]) plies[rank] = clamped(round);
                 }
             };
-            if (entries.size() > few)
+            if (entries.size() > images_pay)
                 follow(Images(how, shape_.m, scratch));
             else
                 follow([&](std::uint32_t word) { return image(how, word); });
@@ -515,7 +655,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     struct Steps {
         std::uint8_t to_losses[max_moves], to_wins[max_moves];
         int losing = 0, winning = 0;
-        std::size_t words = 0;  // that the last round decided there
+        std::size_t won = 0;  // words that the last round decided as wins there
     };
 
     void visit(int side, std::size_t i, int round, PliesScratch& scratch) {
@@ -531,133 +671,98 @@ class BitmapPlies : BitmapBlocks<Rows> {
         for (int k = 0; k < moves_; ++k) {
             if (!is_step(side, i, k)) continue;
             const std::size_t child = same_[i * moves_ + k] >> 3;
-            if (children.lost_at[child] == round - 1) {
-                steps.to_losses[steps.losing++] = static_cast<std::uint8_t>(k);
-                steps.words += lists[child].losses;
-            }
-            if (children.won_at[child] == round - 1) {
+            const bool lost = children.lost_at[child] == round - 1, won = children.won_at[child] == round - 1;
+            if (!lost && !won) continue;
+            const List& list = lists[child];
+            __builtin_prefetch(scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first);
+            if (lost) steps.to_losses[steps.losing++] = static_cast<std::uint8_t>(k);
+            if (won) {
                 steps.to_wins[steps.winning++] = static_cast<std::uint8_t>(k);
-                // The entries before a win look at all their moves, until one refutes them.
-                steps.words += 3 * std::size_t{lists[child].wins};
+                steps.won += list.wins;
             }
         }
-        if (steps.losing + steps.winning == 0 && !due_wins && !due_losses) return;
-        // To permute a bitmap takes about as long as to follow so many words.
-        const std::size_t few_words = 8 + shape_.rows / 4;
-        if (steps.words <= few_words * static_cast<std::size_t>(steps.losing + steps.winning))
-            visit_few(side, i, round, steps, due_wins || due_losses, scratch);
-        else
-            visit_all(side, i, round, steps, due_wins, due_losses, scratch);
+        scratch.wins.clear();
+        scratch.losses.clear();
+        std::size_t wins = 0, losses = 0;
+        if (steps.losing > 0 || due_wins) wins = find_wins(side, i, round, steps, due_wins, scratch);
+        if (wins < plane.left[i] && (steps.winning > 0 || due_losses))
+            losses = find_losses(side, i, round, steps, due_losses, scratch);
+        if (wins + losses > 0) decided(side, i, round, wins, losses, scratch);
     }
 
-    // Looks at the entries before each one that the last round decided.
-    void visit_few(int side, std::size_t i, int round, const Steps& steps, bool due, PliesScratch& scratch) {
+    // To permute a bitmap takes about as long as to follow so many words.
+    std::size_t few_words() const { return 16 + 3 * static_cast<std::size_t>(shape_.rows) / 2; }
+
+    // What a block has decided in a round is listed for its parents if it is no more than this.
+    std::size_t little() const { return 64 + 4 * static_cast<std::size_t>(shape_.rows); }
+
+    // Decides entries that a move leads from to a loss of the last round, or whose win is due. Returns how many.
+    std::size_t find_wins(int side, std::size_t i, int round, const Steps& steps, bool due, PliesScratch& scratch) {
         Plane& plane = planes_[side];
+        const Plane& children = planes_[1 - side];
+        const std::vector<List>& lists = children.lists[(round - 1) & 1];
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
-        auto &wins = scratch.list, &losses = scratch.losses;
-        wins.clear();
-        losses.clear();
+        auto& wins = scratch.wins;
         const auto win = [&](std::uint32_t word) {
+            if (!is_open(plane, i, word)) return;
             put(won, side == 0 ? word ^ 1 : word);
             words_of(lost)[word / 64] &= ~(std::uint64_t{1} << (word ^ 1) % 64);
             plies_of(plane, i, word) = static_cast<Plies>(round);
             wins.push_back(word);
         };
-        const auto lose = [&](std::uint32_t word) {
-            put(side == 0 ? won : lost, side == 0 ? word ^ 1 : word);
-            plies_of(plane, i, word) = static_cast<Plies>(round);
-            losses.push_back(word);
-        };
-        for (int n = 0; n < steps.losing; ++n)
-            each_before(side, i, steps.to_losses[n], round, false, [&](std::uint32_t word) {
-                if (is_open(plane, i, word)) win(word);
-            });
-        if (due)
-            each_decided_by_seed(side, i, round,
-                                 [&](std::uint32_t word, bool is_win) { is_win ? win(word) : lose(word); });
-        for (int n = 0; n < steps.winning; ++n)
-            each_before(side, i, steps.to_wins[n], round, true, [&](std::uint32_t word) {
-                if (is_lost(side, i, word, round)) lose(word);
-            });
-        if (wins.empty() && losses.empty()) return;
-        auto& listed = scratch.listed[round & 1];
-        if (decided(side, i, round, wins.size(), losses.size(), scratch))
-            for (const auto* words : {&wins, &losses}) listed.insert(listed.end(), words->begin(), words->end());
-    }
-
-    // Visits the words before those that the last round decided in the block that move k leads to.
-    template <class Visit>
-    void each_before(int side, std::size_t i, int k, int round, bool won, Visit visit) const {
-        const std::uint32_t to = same_[i * moves_ + k];
-        const List& list = planes_[1 - side].lists[(round - 1) & 1][to >> 3];
-        const std::uint32_t* words = scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first;
-        if (!won) words += list.wins;
-        const Axes how = axes(i, k, to, false);
-        Axes back;
-        for (int j = 0; j < shape_.m; ++j) back.from[how.from[j]] = static_cast<std::uint8_t>(j);
-        const int cell = side == 0 ? -1 : taken(i, k);
-        for (const std::uint32_t word : std::span(words, won ? list.wins : list.losses)) {
-            const std::uint32_t before = image(back, word);
-            if (cell < 0 || before >> cell & 1) visit(before);
-        }
-    }
-
-    // Notes what a round decided in a block. Returns whether the thread is to list it now: not if that is much, or if
-    // it has listed much already.
-    bool decided(int side, std::size_t i, int round, std::size_t wins, std::size_t losses,
-                 const PliesScratch& scratch) {
-        Plane& plane = planes_[side];
-        plane.left[i] -= static_cast<std::uint32_t>(wins + losses);
-        plane.open[i] = plane.left[i] > 0;
-        note_change(round);
-        if (side == 0)
-            plane.held[i] = static_cast<std::uint8_t>((wins ? held_wins : 0) | (losses ? held_losses : 0));
-        else
-            changed(1, i, wins > 0, losses > 0, round);
-        const std::size_t listed = scratch.listed[round & 1].size();
-        const bool is_little = wins + losses <= static_cast<std::size_t>(64 + 4 * shape_.rows) &&
-                               listed + wins + losses <= most_listed / scratch_.size();
-        List& list = plane.lists[round & 1][i];
-        list = {scratch.thread, static_cast<std::uint32_t>(listed), not_listed, not_listed};
-        if (is_little) {
-            list.wins = static_cast<std::uint32_t>(wins);
-            list.losses = static_cast<std::uint32_t>(losses);
-        }
-        return is_little;
-    }
-
-    // Permutes whole bitmaps.
-    void visit_all(int side, std::size_t i, int round, const Steps& steps, bool due_wins, bool due_losses,
-                   PliesScratch& scratch) {
-        Plane& plane = planes_[side];
-        const Plane& children = planes_[1 - side];
-        const std::uint32_t* same = &same_[i * moves_];
-        Plies* plies = plane.plies + i * shape_.entries;
-        Row *undecided = scratch.undecided[0], *may_lose = scratch.may_lose[0], *moved = scratch.moved[0];
-        Row* gained = scratch.gained[0];
-        for (int r = 0; r < shape_.rows; ++r) undecided[r] = undecided_in(plane, i, r);
-        const int before = static_cast<int>(plane.left[i]);
-        int left = before;
-        std::memset(gained, 0, sizeof(Row) * shape_.rows);
-        if (due_wins)
+        std::size_t unlisted = 0;
+        if (due && count_due(plane, i, round) <= little()) {
             each_due(plane, i, round, [&](std::uint32_t word) {
-                if (!has(undecided, word) || can_be_lost(plane, i, word)) return;
-                put(gained, word);
-                words_of(undecided)[word / 64] &= ~(std::uint64_t{1} << word % 64);
-                --left;
+                if (!can_be_lost(plane, i, word)) win(word);
             });
-        for (int n = 0; n < steps.losing && left > 0; ++n) {
-            const int k = steps.to_losses[n], cell = side == 0 ? -1 : taken(i, k);
-            const Axes how = axes(i, k, same[k], false);
-            const Row* there = children.lost[std::size_t{same[k] >> 3} * shape_.rows];
-            if (left <= few) {
-                list(undecided, scratch.list);
-                for (const std::uint32_t word : scratch.list)
-                    if ((cell < 0 || word >> cell & 1) && has(there, image(how, word))) {
-                        put(gained, word);
-                        words_of(undecided)[word / 64] &= ~(std::uint64_t{1} << word % 64);
-                        --left;
-                    }
+        } else if (due) {
+            // Their plies are this round already.
+            Row* now = scratch.gained[0];
+            for (int r = 0; r < shape_.rows; ++r) now[r] = undecided_in(plane, i, r) & ~flipped(lost[r]);
+            keep_due(plane, i, round, false, now);
+            for (int r = 0; r < shape_.rows; ++r) {
+                unlisted += static_cast<std::size_t>(count(now[r]));
+                won[r] |= side == 0 ? flipped(now[r]) : now[r];
+            }
+            if (unlisted <= little()) {
+                list(now, wins);
+                unlisted = 0;
+            }
+        }
+        // Where little was lost, the words before it are looked at; to follow one takes as long as to look at some that
+        // are listed.
+        const std::size_t follow = std::min<std::size_t>(few_words(), 8 + plane.left[i] / 2);
+        std::uint8_t dense[max_moves];
+        int dense_moves = 0;
+        for (int n = 0; n < steps.losing; ++n) {
+            const int k = steps.to_losses[n];
+            if (lists[same_[i * moves_ + k] >> 3].losses <= follow)
+                each_before(side, i, k, round, false, win);
+            else
+                dense[dense_moves++] = static_cast<std::uint8_t>(k);
+        }
+        const std::size_t so_far = wins.size() + unlisted;
+        int left = static_cast<int>(plane.left[i] - so_far);
+        if (dense_moves == 0 || left == 0) return so_far;
+
+        Row *undecided = scratch.undecided[0], *moved = scratch.moved[0], *gained = scratch.gained[0];
+        for (int r = 0; r < shape_.rows; ++r) {
+            undecided[r] = undecided_in(plane, i, r);
+            if (side == 0) undecided[r] &= ~flipped(won[r]);
+        }
+        std::memset(gained, 0, sizeof(Row) * shape_.rows);
+        const int before = left;
+        bool listed = false;
+        for (int n = 0; n < dense_moves && left > 0; ++n) {
+            const int k = dense[n], cell = side == 0 ? -1 : taken(i, k);
+            const std::uint32_t to = same_[i * moves_ + k];
+            const Axes how = axes(i, k, to, false);
+            const Row* there = children.lost[std::size_t{to >> 3} * shape_.rows];
+            if (left <= few()) {
+                if (!listed) list(undecided, scratch.list);
+                listed = true;
+                remove_leading(scratch.list, how, cell, there, true, [&](std::uint32_t word) { put(gained, word); });
+                left = static_cast<int>(scratch.list.size());
             } else {
                 typename Rows::Permutation{how}(there, moved);
                 rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
@@ -669,46 +774,99 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 });
             }
         }
-        const int wins = before - left;
-        int losses = 0;
-        if (left > 0 && (steps.winning > 0 || due_losses)) {
-            // Not before the children with a new mark are all won; and if no other child was won just now, then now.
-            if (steps.winning > 0) {
-                list_due(plane, i, round, may_lose);
-            } else {
-                std::memset(may_lose, 0, sizeof(Row) * shape_.rows);
-                each_due(plane, i, round, [&](std::uint32_t word) { put(may_lose, word); });
-            }
-            for (int r = 0; r < shape_.rows; ++r) may_lose[r] &= undecided[r] & flipped(plane.lost[i * shape_.rows][r]);
-            if (Blocks::find_losses(side, i, plane, children, scratch))
-                for (int r = 0; r < shape_.rows; ++r) losses += count(may_lose[r]);
+        if (left == before) return so_far;
+        const std::size_t all = so_far + static_cast<std::size_t>(before - left);
+        set_plies(plane, i, round, gained, all <= little() ? &wins : nullptr);
+        for (int r = 0; r < shape_.rows; ++r) {
+            forbid_loss(plane, i, r, gained[r]);
+            won[r] |= side == 0 ? flipped(gained[r]) : gained[r];
         }
-        if (wins + losses == 0) return;
+        return all;
+    }
+
+    // Decides entries all of whose children are won by the last round, and due to be lost. Returns how many.
+    std::size_t find_losses(int side, std::size_t i, int round, const Steps& steps, bool due, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
-        const bool listing =
-            decided(side, i, round, static_cast<std::size_t>(wins), static_cast<std::size_t>(losses), scratch);
-        const auto decide = [&](const Row* rows) {
-            each_entry(rows, [&](std::uint32_t rank, std::uint32_t word) {
-                plies[rank] = static_cast<Plies>(round);
-                if (listing) scratch.listed[round & 1].push_back(word);
-            });
-        };
-        if (wins > 0) {
-            decide(gained);
-            for (int r = 0; r < shape_.rows; ++r) {
-                forbid_loss(plane, i, r, gained[r]);
-                won[r] |= side == 0 ? flipped(gained[r]) : gained[r];
-            }
+        auto& losses = scratch.losses;
+        // The words before a win are looked at with all their moves, until one refutes them.
+        if (steps.won <= 4 * few_words()) {
+            const auto lose = [&](std::uint32_t word) {
+                if (!is_open(plane, i, word) || !can_be_lost(plane, i, word) || plies_of(plane, i, word) > round ||
+                    !all_won(side, i, word))
+                    return;
+                put(side == 0 ? won : lost, side == 0 ? word ^ 1 : word);
+                plies_of(plane, i, word) = static_cast<Plies>(round);
+                losses.push_back(word);
+            };
+            if (due) each_due(plane, i, round, lose);
+            for (int n = 0; n < steps.winning; ++n) each_before(side, i, steps.to_wins[n], round, true, lose);
+            return losses.size();
         }
-        if (losses > 0) {
-            decide(may_lose);
-            for (int r = 0; r < shape_.rows; ++r) {
-                if (side == 0)
-                    won[r] |= flipped(may_lose[r]);
-                else
-                    lost[r] |= may_lose[r];
-            }
+        Row* may_lose = scratch.may_lose[0];
+        for (int r = 0; r < shape_.rows; ++r) may_lose[r] = losable_in(plane, i, r);
+        keep_due(plane, i, round, true, may_lose);
+        if (!Blocks::find_losses(side, i, plane, planes_[1 - side], scratch)) return 0;
+        std::size_t all = 0;
+        for (int r = 0; r < shape_.rows; ++r) all += static_cast<std::size_t>(count(may_lose[r]));
+        set_plies(plane, i, round, may_lose, all <= little() ? &losses : nullptr);
+        for (int r = 0; r < shape_.rows; ++r) {
+            if (side == 0)
+                won[r] |= flipped(may_lose[r]);
+            else
+                lost[r] |= may_lose[r];
         }
+        return all;
+    }
+
+    // Sets the plies of a set of entries, and lists their words, if there is a list.
+    void set_plies(Plane& plane, std::size_t i, int round, const Row* rows, std::vector<std::uint32_t>* words) const {
+        Plies* plies = plane.plies + i * shape_.entries;
+        each_entry(rows, [&](std::uint32_t rank, std::uint32_t word) {
+            plies[rank] = static_cast<Plies>(round);
+            if (words) words->push_back(word);
+        });
+    }
+
+    // Visits the words before those that the last round decided in the block that move k leads to.
+    template <class Visit>
+    void each_before(int side, std::size_t i, int k, int round, bool won, Visit visit) const {
+        const std::uint32_t to = same_[i * moves_ + k];
+        const List& list = planes_[1 - side].lists[(round - 1) & 1][to >> 3];
+        const std::uint32_t* words = scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first;
+        if (!won) words += list.wins;
+        const std::size_t count = won ? list.wins : list.losses;
+        const Axes how = axes(i, k, to, false);
+        const int cell = side == 0 ? -1 : taken(i, k);
+        constexpr std::size_t batch = sizeof(Words) / sizeof(std::uint32_t);
+        for (std::size_t first = 0; first < count; first += batch) {
+            const std::size_t size = std::min(batch, count - first);
+            Words there{}, before{};
+            std::memcpy(&there, words + first, size * sizeof(std::uint32_t));
+            for (int j = 0; j < shape_.m; ++j) before |= (there >> how.from[j] & 1) << j;
+            for (std::size_t n = 0; n < size; ++n)
+                if (cell < 0 || before[n] >> cell & 1) visit(before[n]);
+        }
+    }
+
+    // Notes what a round decided in a block, and lists it if it is little and the thread has not listed much already.
+    void decided(int side, std::size_t i, int round, std::size_t wins, std::size_t losses, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        plane.left[i] -= static_cast<std::uint32_t>(wins + losses);
+        plane.open[i] = plane.left[i] > 0;
+        note_change(round);
+        if (side == 0)
+            plane.held[i] = static_cast<std::uint8_t>((wins ? held_wins : 0) | (losses ? held_losses : 0));
+        else
+            changed(1, i, wins > 0, losses > 0, round);
+        auto& listed = scratch.listed[round & 1];
+        List& list = plane.lists[round & 1][i];
+        list = {scratch.thread, static_cast<std::uint32_t>(listed.size()), not_listed, not_listed};
+        if (std::max(wins, losses) > little() || listed.size() + wins + losses > most_listed / scratch_.size()) return;
+        list.wins = static_cast<std::uint32_t>(wins);
+        list.losses = static_cast<std::uint32_t>(losses);
+        for (const auto* words : {&scratch.wins, &scratch.losses})
+            listed.insert(listed.end(), words->begin(), words->end());
     }
 
     // Written once a round, so that threads do not take the cache line from each other.
@@ -747,26 +905,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
         return has(plane.lost[block * shape_.rows], word ^ 1);
     }
 
-    // Whether an entry, one of whose children was won in the last round, is lost.
-    bool is_lost(int side, std::size_t block, std::uint32_t word, int round) const {
-        const Plane& plane = planes_[side];
-        return is_open(plane, block, word) && can_be_lost(plane, block, word) &&
-               plies_of(plane, block, word) <= round && all_won(side, block, word);
-    }
-
     Plies& plies_of(const Plane& plane, std::size_t block, std::uint32_t word) const {
         return plane.plies[block * shape_.entries + ranks_.rank(split_word<std::uint16_t>(word, shape_.m))];
-    }
-
-    // Visits the words that are won or lost since their seeds fall due.
-    template <class Visit>
-    void each_decided_by_seed(int side, std::size_t i, int round, Visit visit) const {
-        const Plane& plane = planes_[side];
-        each_due(plane, i, round, [&](std::uint32_t word) {
-            if (!is_open(plane, i, word)) return;
-            const bool is_win = !can_be_lost(plane, i, word);
-            if (is_win || all_won(side, i, word)) visit(word, is_win);
-        });
     }
 
     // Whether all positions after an entry, without a new mark, are won.

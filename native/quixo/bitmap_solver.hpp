@@ -60,8 +60,8 @@ class BitmapSolver : BitmapBlocks<Rows> {
     using Blocks::a_, Blocks::b_, Blocks::blocks_, Blocks::board_, Blocks::interrupt_, Blocks::layout_,
         Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::grown_, Blocks::shape_;
     using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::expand, Blocks::few, Blocks::find_losses,
-        Blocks::flipped, Blocks::free_of, Blocks::has, Blocks::image, Blocks::interrupted, Blocks::is_step,
-        Blocks::list, Blocks::prepare, Blocks::put, Blocks::rows_with, Blocks::taken, Blocks::takes_own,
+        Blocks::flipped, Blocks::free_of, Blocks::has, Blocks::interrupted, Blocks::is_step, Blocks::list,
+        Blocks::prepare, Blocks::put, Blocks::remove_leading, Blocks::rows_with, Blocks::taken, Blocks::takes_own,
         Blocks::words_of;
     using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved;
 
@@ -225,20 +225,20 @@ class BitmapSolver : BitmapBlocks<Rows> {
             undecided[r] = members_[r] & ~won[r] & ~lost[r];
             left += count(undecided[r]);
         }
-        bool any_won = false;
+        bool any_won = false, listed = false;
         for (int n = 0; n < losing && left > 0; ++n) {
             const int k = with_losses[n], cell = side == 0 ? -1 : taken(i, k);
             const Axes how = axes(i, k, same[k], false);
             const Row* there = children.lost[std::size_t{same[k] >> 3} * shape_.rows];
             int found = 0;
-            if (left <= few) {
-                list(undecided, scratch.list);
-                for (const std::uint32_t word : scratch.list)
-                    if ((cell < 0 || word >> cell & 1) && has(there, image(how, word))) {
-                        put(won, word);
-                        words_of(undecided)[word / 64] &= ~(std::uint64_t{1} << word % 64);
-                        ++found;
-                    }
+            if (left <= few()) {
+                if (!listed) list(undecided, scratch.list);
+                listed = true;
+                remove_leading(scratch.list, how, cell, there, true, [&](std::uint32_t word) {
+                    put(won, word);
+                    words_of(undecided)[word / 64] &= ~(std::uint64_t{1} << word % 64);
+                    ++found;
+                });
             } else {
                 typename Rows::Permutation{how}(there, moved);
                 rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {

@@ -58,11 +58,17 @@ class Search {
     using Oracle = std::function<void(std::span<const std::uint64_t> words, std::span<Outcome> outcomes)>;
 
     // The facts of the class with m marks of the side to move and o of the other are at m * (cells + 1) + o; without
-    // any, nothing is known. `poll` is called now and then, and may throw. With an oracle, which may throw too, `prove`
-    // is about new marks.
+    // any, nothing is known. `by_class` tells whether a position is proven by them alone, if they are the same for its
+    // whole class: that shows no way to win. `poll` is called now and then, and may throw. With an oracle, which may
+    // throw too, `prove` is about new marks.
     explicit Search(
-        Rules rules, std::vector<ClassFacts> facts = {}, std::function<void()> poll = [] {}, Oracle oracle = {})
-        : board_(rules), poll_(std::move(poll)), oracle_(std::move(oracle)), facts_(std::move(facts)) {
+        Rules rules, std::vector<ClassFacts> facts = {}, bool by_class = true, std::function<void()> poll = [] {},
+        Oracle oracle = {})
+        : board_(rules),
+          poll_(std::move(poll)),
+          oracle_(std::move(oracle)),
+          facts_(std::move(facts)),
+          by_class_(by_class) {
         const int cells = rules.cells();
         if (facts_.empty()) {
             for (int m = 0; m <= cells; ++m)
@@ -380,11 +386,11 @@ class Search {
         if constexpr (role == attack) {
             if (won) return proven_in(1);
             if (!may_win(known)) return disproven();
-            if (!may_lose(known) && !known.has_draws) return proven_in(known.longest_win);
+            if (by_class_ && !may_lose(known) && !known.has_draws) return proven_in(known.longest_win);
             return {1, 1, never};
         } else {
             if (won || !may_lose(known)) return disproven();
-            if (!may_win(known) && !known.has_draws) return proven_in(known.longest_loss);
+            if (by_class_ && !may_win(known) && !known.has_draws) return proven_in(known.longest_loss);
             // The replies that do not lose at once: those after which there is something left to prove.
             std::uint32_t replies = 0;
             each_child(node, [&](const Node& child) { replies += !wins_now(child); });
@@ -413,38 +419,60 @@ class Search {
     template <Role role>
     void ask_oracle(const Node& node, std::span<Child> children) {
         const int marks = node.m + node.o;
-        std::vector<std::uint64_t> words;
-        std::vector<std::size_t> whose;
+        std::vector<Asked> asked;
         for (std::size_t i = 0; i < children.size(); ++i) {
             auto& [child, numbers] = children[i];
             if (numbers.proof == 0 || numbers.disproof == 0) continue;
             if constexpr (role == attack) {
-                words.push_back(word_of(child));
-                whose.push_back(i);
+                asked.push_back({word_of(child), i});
             } else if (child.m + child.o > marks) {
                 numbers = proven_in(0);  // the loser's own new mark
             } else if (tried(proof_key<attack>(child)).key != proof_key<attack>(child)) {
                 each_child(child, [&](const Node& next) {
-                    if (next.m + next.o == marks) return;
-                    words.push_back(word_of(next));
-                    whose.push_back(i);
+                    if (next.m + next.o > marks) asked.push_back({word_of(next), i});
                 });
             }
         }
-        std::vector<Outcome> outcomes(words.size(), Outcome::missing);
-        oracle_(words, outcomes);
-        for (std::size_t nth = 0; nth < words.size(); ++nth) {
-            auto& [child, numbers] = children[whose[nth]];
-            const bool still_won = outcomes[nth] == Outcome::loss;
-            if constexpr (role == attack) {
-                if (!still_won)
+        if constexpr (role == attack) {
+            const std::vector<Outcome> outcomes = ask(asked);
+            for (std::size_t n = 0; n < asked.size(); ++n) {
+                auto& [child, numbers] = children[asked[n].child];
+                if (outcomes[n] != Outcome::loss)
                     numbers = disproven();
                 else if (child.m + child.o > marks)
                     numbers = proven_in(0);
-            } else if (still_won) {
-                numbers = proven_in(1);
+            }
+        } else {
+            // One new mark that keeps the win is enough, and often one of the first does: an answer takes long.
+            std::vector<Asked> now, later;
+            for (std::size_t most = 1; !asked.empty(); most *= 2) {
+                now.clear();
+                later.clear();
+                for (std::size_t n = 0, of_child = 0; n < asked.size(); ++n) {
+                    of_child = n > 0 && asked[n].child == asked[n - 1].child ? of_child + 1 : 0;
+                    (of_child < most ? now : later).push_back(asked[n]);
+                }
+                const std::vector<Outcome> outcomes = ask(now);
+                for (std::size_t n = 0; n < now.size(); ++n)
+                    if (outcomes[n] == Outcome::loss) children[now[n].child].numbers = proven_in(1);
+                std::erase_if(later, [&](const Asked& one) { return children[one.child].numbers.proof == 0; });
+                asked.swap(later);
             }
         }
+    }
+
+    // A position that the oracle is asked about, for one of the children.
+    struct Asked {
+        std::uint64_t word;
+        std::size_t child;
+    };
+
+    std::vector<Outcome> ask(std::span<const Asked> asked) const {
+        std::vector<std::uint64_t> words;
+        for (const Asked& one : asked) words.push_back(one.word);
+        std::vector<Outcome> outcomes(words.size(), Outcome::missing);
+        if (!words.empty()) oracle_(words, outcomes);
+        return outcomes;
     }
 
     // Searches on from a position until one of its numbers reaches its limit, or time is up: then nothing is kept.
@@ -605,6 +633,7 @@ class Search {
     std::function<void()> poll_;
     Oracle oracle_;
     std::vector<ClassFacts> facts_;
+    bool by_class_;
     std::vector<FastMove> fast_;
     std::vector<Completion> completions_;
     struct Range {

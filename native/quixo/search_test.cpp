@@ -190,7 +190,7 @@ TEST_CASE("with an oracle, a winner forces a new mark or the end, no sooner than
                 outcomes[i] = static_cast<Outcome>(values[plain.number(at)].outcome);
             }
         };
-        Search search(rules_of(plain), {}, [] {}, oracle);
+        Search search(rules_of(plain), {}, true, [] {}, oracle);
         plain.each_position([&](const QuixoPosition& at) {
             if (plain.ended(at)) return;
             const Result found = search.prove(word_of(at), Outcome::win, 20'000, kLong);
@@ -203,7 +203,7 @@ TEST_CASE("with an oracle, a winner forces a new mark or the end, no sooner than
 
 TEST_CASE("an oracle's exception ends the search") {
     struct Stop {};
-    Search search({3, 3, 3, false}, {}, [] {}, [](auto, auto) { throw Stop{}; });
+    Search search({3, 3, 3, false}, {}, true, [] {}, [](auto, auto) { throw Stop{}; });
     CHECK_THROWS_AS(search.prove(0, Outcome::win, 100, kLong), Stop);
 }
 
@@ -229,7 +229,7 @@ TEST_CASE("a search ends when its time is up, when it is stopped, and when its c
     other.join();
 
     struct Stop {};
-    Search throwing({5, 5, 5, false}, {}, [] { throw Stop{}; });
+    Search throwing({5, 5, 5, false}, {}, true, [] { throw Stop{}; });
     CHECK_THROWS_AS(throwing.deepen({&start, 1}, kDepth, kLong), Stop);
 }
 

@@ -1,10 +1,12 @@
-// Looks up a position and its moves in pieces of the compact form (docs/tablebase-format.md) that were unpacked before.
+// Looks up positions, and one with its moves, in pieces of the compact form (docs/tablebase-format.md) that were
+// unpacked before.
 //
 // It reads no files: pieces that it lacks it names, and once they were added it is asked again.
 #pragma once
 
 #include <limits>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -86,6 +88,19 @@ class UnpackedPieces {
         return answer;
     }
 
+    // The outcomes of positions alone, `missing` where the table lacks one. Words that are no positions are wrong.
+    Answer outcomes(std::span<const std::uint64_t> words) {
+        Answer answer;
+        for (const std::uint64_t word : words) {
+            answer.wrong |= !is_position(board_, word);
+            if (answer.wrong) break;
+            const auto at = place_of(word);
+            const Piece* piece = at ? with_outcomes(*at, answer) : nullptr;
+            answer.results.push_back({piece ? as_outcome(outcome(*piece, at->entry, answer)) : Outcome::missing, -1});
+        }
+        return answer;
+    }
+
   private:
     static constexpr std::uint32_t run = 256;  // entries whose losses are counted together
 
@@ -135,17 +150,25 @@ class UnpackedPieces {
     Result stored(std::uint64_t word, Answer& answer) {
         const auto at = place_of(word);
         if (!at) return {Outcome::missing, -1};
-        const auto found = pieces_.find(at->name);
-        if (found == pieces_.end() || found->second.outcomes.empty()) {
-            answer.outcomes.insert(at->name);
-            return {Outcome::missing, -1};
-        }
-        const unsigned value = outcome(found->second, at->entry, answer);
-        if (value == packed::draw) return {Outcome::draw, -1};
+        const Piece* piece = with_outcomes(*at, answer);
+        if (!piece) return {Outcome::missing, -1};
+        const unsigned value = outcome(*piece, at->entry, answer);
         std::int32_t plies = -1;
-        if (has_plies_ && value == packed::loss) plies = lost_plies(found->second, *at, answer).value_or(-1);
-        if (!has_plies_ && is_over(word)) plies = 0;
-        return {value == packed::loss ? Outcome::loss : Outcome::win, plies};
+        if (has_plies_ && value == packed::loss) plies = lost_plies(*piece, *at, answer).value_or(-1);
+        if (!has_plies_ && value != packed::draw && is_over(word)) plies = 0;
+        return {as_outcome(value), plies};
+    }
+
+    static Outcome as_outcome(unsigned value) {
+        return value == packed::draw ? Outcome::draw : value == packed::loss ? Outcome::loss : Outcome::win;
+    }
+
+    // The piece of an entry; null, and noted, if its outcomes are lacking.
+    const Piece* with_outcomes(Place at, Answer& answer) const {
+        const auto found = pieces_.find(at.name);
+        if (found != pieces_.end() && !found->second.outcomes.empty()) return &found->second;
+        answer.outcomes.insert(at.name);
+        return nullptr;
     }
 
     bool is_over(std::uint64_t word) const {

@@ -126,6 +126,19 @@ def test_a_position_with_its_moves_is_looked_up_as_many_positions_are(
             assert table._read_with_moves(word) == (values.tolist(), plies.tolist())
 
 
+@pytest.mark.parametrize("kept", [compact._KEPT, 0])
+def test_the_values_of_a_few_positions_are_those_of_many(
+    kept: int, three: Forms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compact, "_KEPT", kept)
+    words = random_words(9, compact._SOME + 200)
+    for folder in ("compact", "outcomes"):
+        table: Table = inarow.open_table(three.folder / folder)
+        values = table.values(words)
+        for first in range(0, words.size, 7):
+            assert table.values(words[first : first + 7]).tolist() == values[first : first + 7].tolist()
+
+
 def test_the_best_line(four: Forms) -> None:
     start = four.rules.start()
     assert list(four.compact.line(start)) == list(four.plain.line(start))

@@ -98,6 +98,29 @@ def test_with_an_oracle_a_new_mark_is_forced_whatever_the_loser_replies() -> Non
     assert forced > 10
 
 
+def test_a_proof_that_is_followed_does_not_rest_on_the_class_of_a_position() -> None:
+    """All positions like this one are won; to know that for each of them does not win any."""
+    position = Position.parse("o.x../...xx/ox.x./....o/xxox. x")
+    assert Search(position.rules).prove(position, nodes=0) is not None
+    search = Search(position.rules, by_class=False)
+    assert search.prove(position, nodes=0) is None
+    known = search.prove(position, Outcome("win", None), 20_000, 20)
+    chance = random.Random(3)
+    left = []
+    while not position.is_over:
+        assert known is not None
+        assert known.plies is not None
+        left.append(known.plies)
+        after = [child for child, _ in position.successors()]
+        proven = [(found.plies or 0, nth) for nth, child in enumerate(after) if (found := search.proven(child))]
+        position = after[min(proven)[1]]
+        if not position.is_over:
+            position = position.play(chance.choice(position.legal_moves()))
+        known = search.proven(position)
+    assert position.winner == "x"
+    assert all(earlier > later for earlier, later in pairwise(left))
+
+
 def test_a_search_with_an_oracle_ends_with_its_limits(table: Table) -> None:
     words = table.sample(20, seed=5, value="win").words.tolist()
     for position in map(table.rules.from_word, words):

@@ -26,7 +26,7 @@ class Player {
           level_(std::clamp(level, 1, static_cast<int>(levels.size()))),
           mistakes_(kind == Kind::weaker ? mistakes : 0),
           seed_(seed),
-          search_(prober.board().rules(), prober.facts()) {}
+          search_(prober.board().rules(), prober.facts(), false) {}
 
     // A move of a game that is not over; nothing while files are needed.
     std::optional<MoveProbe> choose(const Position& position, Random& random);

@@ -136,6 +136,11 @@ class UnpackedPieces:
         Pieces may lack outcomes, outcomes unless they have no losses, and plies. If nothing is found and
         nothing lacking, the pieces make no sense.
         """
+    def values(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8] | None, list[int]]:
+        """Values, or None, and the pieces that lack outcomes.
+
+        If nothing is found and nothing lacking, a word is no position, or the pieces make no sense.
+        """
 
 class Locator:
     def __init__(self, rules: Rules) -> None: ...
@@ -241,9 +246,13 @@ class Search:
         self,
         rules: Rules,
         facts: Sequence[tuple[int, int, bool, int]],
+        by_class: bool = True,
         oracle: Callable[[NDArray[np.uint64]], NDArray[np.int8]] | None = None,
     ) -> None:
-        """Facts of each class: the longest win and loss, whether it has draws, and its score."""
+        """Facts of each class: the longest win and loss, whether it has draws, and its score.
+
+        With `by_class` they prove positions if they are the same for the whole class.
+        """
 
     def deepen(
         self,

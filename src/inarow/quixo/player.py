@@ -73,7 +73,8 @@ class Player:
         self.seed = seed
         self.level = level
         self.mistakes = mistakes if kind == "weaker" else 0.0
-        self._search = Search(prober.rules)  # keeps the proofs of wins, which are followed to their end
+        # Keeps the proofs of wins, which are followed to their end.
+        self._search = Search(prober.rules, by_class=False)
         self._new_marks = Search(prober.rules, prober.values)
 
     def within(self, seconds: float) -> Player:

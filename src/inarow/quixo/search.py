@@ -52,13 +52,16 @@ class Search:
     With an oracle, which tells the values of words as `Table.values` does, its proofs are about new marks:
     the winner forces one, or the end of the game, and does not give the win away.
 
+    Where all positions of a class are won, or all are lost, that proves each of them, but shows no way to
+    win. With `by_class=False` nothing is proven in this way.
+
     One thread at a time may use it; any may call `stop`. A search that a `Stop` ends raises `Stopped`.
     """
 
-    def __init__(self, rules: Quixo, oracle: Oracle | None = None) -> None:
+    def __init__(self, rules: Quixo, oracle: Oracle | None = None, *, by_class: bool = True) -> None:
         # What is true of a whole class does not show the way to a new mark.
         facts = [] if oracle else class_facts(rules)
-        self._native = _native.Search(rules.native, facts, oracle)
+        self._native = _native.Search(rules.native, facts, by_class, oracle)
 
     def find(
         self,

@@ -41,12 +41,13 @@ _PIECES_AT_ONCE = 1 << 12  # that are unpacked for a plane
 _ENTRIES_AT_ONCE = 1 << 24  # 1024 pieces, packed together
 _AT_ONCE = 1 << 13  # pieces: 32 MiB
 _WINS_AT_ONCE = 1 << 14
-_KEPT = 1 << 12  # unpacked pieces that are remembered
+_KEPT = 1 << 14  # unpacked pieces that are remembered for single probes and searches: 64 MiB
 _RUN = 256  # pieces that make a thread worthwhile
 _PLACE_BITS = 40  # no plane has more entries than that
 _PLANE = (1 << _PLACE_BITS) // PIECE  # pieces: more than any plane has
 _FAR = 1 << 30
 _FEW = 64  # positions: one with all its moves
+_SOME = 1 << 10  # positions: one with all moves after its moves
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +232,8 @@ class CompactReader:
         self._unpacked = UnpackedPieces(rules.native, files.plies)
         for record in records:
             self._unpacked.add_pair(*record.pair)
-        self._values_piece = lru_cache(maxsize=_KEPT)(self._unpack_values)
-        self._plies_piece = lru_cache(maxsize=_KEPT // 8)(self._unpack_plies)
+        self._values_piece = lru_cache(maxsize=_KEPT // 4)(self._unpack_values)
+        self._plies_piece = lru_cache(maxsize=_KEPT // 32)(self._unpack_plies)
 
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `Reader.probe`."""
@@ -250,8 +251,7 @@ class CompactReader:
 
     def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]:
         """See `Reader.probe_with_moves`."""
-        if len(self._unpacked) > _KEPT:
-            self._unpacked.clear()
+        self._forget_pieces()
         found, lacking = self._unpacked.probe_with_moves(word)
         if found is None and self._fetcher and any(lacking):
             self._fetch_around(self._fetcher, self._with_moves(word))
@@ -266,7 +266,20 @@ class CompactReader:
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
         """See `Reader.values`."""
+        if words.size <= _SOME and not self._fetcher:
+            # A search asks for few at a time, and most of them are near those that it asked for before.
+            self._forget_pieces()
+            found, lacking = self._unpacked.values(words)
+            while found is None and lacking:
+                self._unpack(lacking, [], [])
+                found, lacking = self._unpacked.values(words)
+            if found is not None:
+                return found
         return self._look_up(words, with_plies=False)[0]
+
+    def _forget_pieces(self) -> None:
+        if len(self._unpacked) > _KEPT:
+            self._unpacked.clear()
 
     def _win_plies(self, words: NDArray[np.uint64]) -> NDArray[np.int32]:
         """One more than the fewest plies of a lost position after each; 0 if its game is over."""
@@ -337,7 +350,8 @@ class CompactReader:
             self._unpacked.add_without_losses(name)
         names = sorted({*outcomes, *pieces[lost].tolist()})
         self._fetch_pieces(self._values, names)
-        for name, row in zip(names, self._rows(names), strict=True):
+        for name in names:
+            row = np.frombuffer(self._unpack_values(name), np.uint8)
             self._unpacked.add_outcomes(name, row, self._entries_of(name))
         self._fetch_pieces(self._plies, plies)
         for name in plies:
