@@ -166,7 +166,7 @@ def main() -> int:
     parser.add_argument("--marks", type=int, help="that the positions have (default any number)")
     parser.add_argument("--least", type=int, default=1, help="plies of the optimum (default 1)")
     parser.add_argument("--most", type=int, default=400, help="plies after which a game ends (default 400)")
-    parser.add_argument("--nodes", type=int, default=100_000, help="of a proof (default 100,000)")
+    parser.add_argument("--nodes", type=int, default=10_000, help="of a proof (default 10,000)")
     parser.add_argument("--plies", type=int, default=5, help="searched for everything (default 5)")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--seed", type=int, default=1)

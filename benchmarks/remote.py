@@ -199,7 +199,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure probing a compact Quixo table over HTTP.")
     parser.add_argument("--table", type=Path, help="a compact table (default: solve 4x4)")
     parser.add_argument("--probes", type=int, default=60, help="single probes (default 60)")
-    parser.add_argument("--positions", type=int, default=2_000, help="for one call (default 2,000; a position of 5x5 takes hundreds of pieces)")
+    parser.add_argument(
+        "--positions",
+        type=int,
+        default=2_000,
+        help="for one call (default 2,000; a position of 5x5 takes hundreds of pieces)",
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
@@ -220,7 +225,9 @@ def main() -> int:
             shutil.rmtree(folder / "cache", ignore_errors=True)
 
         if not options.json:
-            print(f"{manifest.rules}, {manifest.kind}; medians of probes in ms, probe_many in µs a position\n")
+            print(
+                f"{manifest.rules}, {manifest.kind}; medians of probes in ms, probe_many in µs a position\n"
+            )
             print(f"{'':26}" + "".join(f"{head:>12}" for head in HEADS), flush=True)
 
         row, expected = measure(

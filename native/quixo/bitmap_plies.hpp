@@ -15,7 +15,7 @@
 // it is listed, and only the entries before it are looked at: rounds are many, and most decide little.
 //
 // Until an entry is decided, its place in the array of plies holds the round in which its win is due, or before which
-// it cannot be lost.
+// it cannot be lost; then perhaps the move that keeps it from being lost.
 #pragma once
 
 #include <optional>
@@ -138,7 +138,9 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Blocks::taken, Blocks::takes_own, Blocks::words_of;
     using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved, typename Blocks::Words;
 
-    static constexpr int max_plies = sizeof(Plies) == 1 ? 254 : 16000;
+    static constexpr int max_plies = sizeof(Plies) == 1 ? 254 - max_moves : 16000;
+    // From here on, in place of plies: the number of a move, see `find_losses`. One less means more than can be held.
+    static constexpr int first_move = max_plies + 2;
     static constexpr std::uint16_t never = 0xffff;  // in place of the round in which a block changed
 
     // What a round decided in a block, if it is little: wins, then losses, in the list of the thread that found them.
@@ -390,7 +392,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
             for (std::size_t at = first; at < std::min(entries, first + run); ++at, ++seen)
                 ++counts[plane.outcomes[at / 4] >> at % 4 * 2 & 3][std::min<std::size_t>(plane.plies[at], max_plies)];
         // To permute the bitmaps of a block, and to follow the moves of its entries one by one.
-        const double permuting = moves_ * (12.0 + shape_.rows), following = 120.0 * shape_.entries;
+        const double permuting = moves_ * (12.0 + shape_.rows), following = 400.0 * shape_.entries;
         const auto most = [&](packed::Value outcome) {
             int plies = max_plies;
             while (plies >= 0 && counts[outcome][plies] * following < permuting * seen) --plies;
@@ -613,7 +615,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
         struct At {
             std::uint32_t rank, word;
             Mask smaller;
-            std::size_t block;
+            std::size_t block, entry;
             std::uint32_t there;
         } batch[32];
         int size = 0, latest_win = 0, latest_loss = 0;
@@ -623,11 +625,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 const auto [block, symmetry] = layout_.canonical(at.smaller);
                 at.block = block;
                 at.there = static_cast<std::uint32_t>(Rows::extract(board_.image(symmetry, larger), free_of(block)));
+                at.entry = block * shape_.entries + ranks_.rank(split_word<std::uint16_t>(at.there, shape_.m));
                 __builtin_prefetch(words_of(other.lost[at.block * shape_.rows]) + at.there / 64);
+                __builtin_prefetch(other.plies + at.entry);
             }
             for (const At& at : std::span(batch, size)) {
-                const std::size_t rank = ranks_.rank(split_word<std::uint16_t>(at.there, shape_.m));
-                const Plies seed = other.plies[at.block * shape_.entries + rank];
+                const Plies seed = other.plies[at.entry];
                 plies[at.rank] = seed;
                 const bool can_be_lost = has(other.lost[at.block * shape_.rows], at.there ^ 1);
                 if (!can_be_lost) put(unlosable, at.word);
@@ -639,7 +642,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
             size = 0;
         };
         each_entry(losable, [&](std::uint32_t rank, std::uint32_t word) {
-            batch[size] = {rank, word, static_cast<Mask>(Rows::deposit(word, free)), 0, 0};
+            batch[size] = {rank, word, static_cast<Mask>(Rows::deposit(word, free)), 0, 0, 0};
             layout_.prefetch(batch[size++].smaller);
             if (size == 32) look_up();
         });
@@ -789,20 +792,35 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Plane& plane = planes_[side];
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
         auto& losses = scratch.losses;
-        // The words before a win are looked at with all their moves, until one refutes them.
-        if (steps.won <= 4 * few_words()) {
-            const auto lose = [&](std::uint32_t word) {
-                if (!is_open(plane, i, word) || !can_be_lost(plane, i, word) || plies_of(plane, i, word) > round ||
-                    !all_won(side, i, word))
+        // The words before a win are looked at with all their moves, until one refutes them; of those that fall due
+        // few are refuted.
+        const std::size_t words = steps.won + (due ? 2 * count_due(plane, i, round) : 0);
+        if (words <= 4 * few_words()) {
+            // A move that refutes an entry is kept in place of its plies, once it is due: it is looked at again when
+            // the position after that move is won, and not after any other.
+            const auto lose = [&](std::uint32_t word, int made) {
+                if (!is_open(plane, i, word) || !can_be_lost(plane, i, word)) return;
+                Plies& plies = plies_of(plane, i, word);
+                if (plies < first_move ? plies > round : plies != first_move + made) return;
+                if (const int refuting = refuting_move(side, i, word); refuting >= 0) {
+                    plies = static_cast<Plies>(first_move + refuting);
                     return;
+                }
                 put(side == 0 ? won : lost, side == 0 ? word ^ 1 : word);
-                plies_of(plane, i, word) = static_cast<Plies>(round);
+                plies = static_cast<Plies>(round);
                 losses.push_back(word);
             };
-            if (due) each_due(plane, i, round, lose);
-            for (int n = 0; n < steps.winning; ++n) each_before(side, i, steps.to_wins[n], round, true, lose);
+            if (due) each_due(plane, i, round, [&](std::uint32_t word) { lose(word, -1); });
+            for (int n = 0; n < steps.winning; ++n) {
+                const int k = steps.to_wins[n];
+                each_before(side, i, k, round, true, [&](std::uint32_t word) { lose(word, k); });
+            }
             return losses.size();
         }
+        // All are looked at, whatever refuted them before.
+        Plies* plies = plane.plies + i * shape_.entries;
+        for (std::uint32_t rank = 0; rank < shape_.entries; ++rank)
+            plies[rank] = plies[rank] < first_move ? plies[rank] : Plies{1};
         Row* may_lose = scratch.may_lose[0];
         for (int r = 0; r < shape_.rows; ++r) may_lose[r] = losable_in(plane, i, r);
         keep_due(plane, i, round, true, may_lose);
@@ -909,8 +927,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
         return plane.plies[block * shape_.entries + ranks_.rank(split_word<std::uint16_t>(word, shape_.m))];
     }
 
-    // Whether all positions after an entry, without a new mark, are won.
-    bool all_won(int side, std::size_t i, std::uint32_t word) const {
+    // A move without a new mark after which an entry is not won; -1 if there is none.
+    int refuting_move(int side, std::size_t i, std::uint32_t word) const {
         const Plane& children = planes_[1 - side];
         const auto smaller = static_cast<Mask>(Rows::deposit(word, free_of(i)));
         const Mask mover = side == 0 ? blocks_[i] : smaller;
@@ -922,9 +940,9 @@ class BitmapPlies : BitmapBlocks<Rows> {
             const std::uint32_t to = same_[i * moves_ + k];
             const Mask there = board_.image(static_cast<int>(to & 7), move.apply(smaller));
             const auto child = static_cast<std::uint32_t>(Rows::extract(there, free_of(to >> 3)));
-            if (!has(children.won[std::size_t{to >> 3} * shape_.rows], child)) return false;
+            if (!has(children.won[std::size_t{to >> 3} * shape_.rows], child)) return k;
         }
-        return true;
+        return -1;
     }
 
     Loops& loops_;

@@ -112,7 +112,9 @@ def test_a_proof_that_is_followed_does_not_rest_on_the_class_of_a_position() -> 
         assert known.plies is not None
         left.append(known.plies)
         after = [child for child, _ in position.successors()]
-        proven = [(found.plies or 0, nth) for nth, child in enumerate(after) if (found := search.proven(child))]
+        proven = [
+            (found.plies or 0, nth) for nth, child in enumerate(after) if (found := search.proven(child))
+        ]
         position = after[min(proven)[1]]
         if not position.is_over:
             position = position.play(chance.choice(position.legal_moves()))
