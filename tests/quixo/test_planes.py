@@ -34,7 +34,15 @@ def always_compact(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("small", [BITMAPS, ENTRIES, 20], ids=["bitmaps", "entries", "both"])
 @pytest.mark.parametrize(
     ("rows", "columns", "line", "double_line"),
-    [(2, 2, 2, "loses"), (3, 3, 3, "loses"), (3, 3, 3, "wins"), (2, 5, 3, "loses"), (4, 3, 4, "wins")],
+    [
+        (2, 2, 2, "loses"),
+        (3, 3, 3, "loses"),
+        (3, 3, 3, "wins"),
+        (2, 5, 3, "loses"),
+        (4, 3, 4, "wins"),
+        (4, 4, 4, "loses"),
+        pytest.param(2, 8, 5, "loses", marks=pytest.mark.exhaustive),
+    ],
 )
 def test_the_same_as_entries(
     rows: int, columns: int, line: int, double_line: DoubleLine, small: int, kind: str
