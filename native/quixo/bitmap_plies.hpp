@@ -176,9 +176,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
         explicit PliesScratch(std::size_t rows) : Scratch(rows), gained(rows) {}
         RowArray gained;
         std::uint32_t thread = 0;
-        std::vector<std::uint32_t> wins, losses;                       // of a block, in a round
-        std::vector<std::uint32_t> listed[2];                          // words that even and odd rounds decided
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> entries;  // rank and word
+        std::vector<std::uint32_t> wins, losses;  // of a block, in a round
+        std::vector<std::uint32_t> listed[2];     // words that even and odd rounds decided
         std::uint32_t images[3][1 << 9];
     };
 
@@ -210,7 +209,6 @@ class BitmapPlies : BitmapBlocks<Rows> {
         });
     }
 
-    static constexpr std::size_t images_pay = 40;       // where so many words are moved, so do they
     static constexpr int rows_for_tables = 4;           // where a block has so many, tables of images pay
     static constexpr std::uint32_t read_together = 32;  // entries; 64 words have at most 20, those with 3 of 6 bits
 
@@ -392,7 +390,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
             for (std::size_t at = first; at < std::min(entries, first + run); ++at, ++seen)
                 ++counts[plane.outcomes[at / 4] >> at % 4 * 2 & 3][std::min<std::size_t>(plane.plies[at], max_plies)];
         // To permute the bitmaps of a block, and to follow the moves of its entries one by one.
-        const double permuting = moves_ * (12.0 + shape_.rows), following = 400.0 * shape_.entries;
+        const double permuting = moves_ * (12.0 + shape_.rows), following = 24.0 * shape_.entries;
         const auto most = [&](packed::Value outcome) {
             int plies = max_plies;
             while (plies >= 0 && counts[outcome][plies] * following < permuting * seen) --plies;
@@ -449,53 +447,25 @@ class BitmapPlies : BitmapBlocks<Rows> {
         note_due(plane.due_wins[i], round);
     }
 
+    // Wins by the children that are lost in more plies than many are: those that `solved` has.
     void seed_wins(int side, std::size_t i, const Solved& solved, const StoredPair& more,
                    const Ranks<std::uint16_t>& ranks, PliesScratch& scratch) {
         Plane& plane = planes_[side];
         if (!plane.open[i]) return;
         Plies* plies = plane.plies + i * shape_.entries;
-        Row *open = scratch.undecided[0], *moved = scratch.moved[0], *found = scratch.gained[0];
+        Row *open = scratch.undecided[0], *seeded = scratch.gained[0];
         // Those whose earliest possible win is not known yet.
-        for (int r = 0; r < shape_.rows; ++r) open[r] = found[r] = losable_in(plane, i, r);
-        std::uint64_t due = 0;
-        int latest = 0;
-        for (int k = 0; k < moves_; ++k) {
-            if (takes_own(i, k)) continue;
-            const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
-            const std::size_t child = to >> 3;
-            if (!solved.has_loss[child]) continue;
-            const int cell = taken(i, k);
-            const Axes how = new_mark_axes(side, i, k, to);
-            typename Rows::Permutation{how}(solved.lost[child * solved.shape.rows], moved);
-            const std::size_t first = child * solved.shape.entries;
-            const std::uint32_t added = side == 1 ? 1u << cell : 0;
-            const auto follow = [&](const auto& image, int r, const Row& found) {
-                // Whatever happens to it, it is no loss.
-                forbid_loss(plane, i, r, found);
-                each_entry_of_row(r, found, [&](std::uint32_t rank, std::uint32_t word) {
-                    const std::uint32_t there = image(word | added);
-                    const int round = more[first + ranks.rank(split_word<std::uint16_t>(there, solved.shape.m))] + 1;
-                    if (plies[rank] == 0 || round < plies[rank]) plies[rank] = clamped(round);
-                    if (round == 1) words_of(open)[word / 64] &= ~(std::uint64_t{1} << word % 64);
-                });
-            };
-            std::optional<Images> images;
-            rows_with(shape_.rows, cell, false, [&](int r, const Row& places) {
-                const Row found = moved[r] & open[r] & places;
-                if (!any(found)) return;
-                if (shape_.rows < rows_for_tables)
-                    return follow([&](std::uint32_t word) { return image(how, word); }, r, found);
-                if (!images) images.emplace(how, shape_.m, scratch);
-                follow(*images, r, found);
+        for (int r = 0; r < shape_.rows; ++r) open[r] = seeded[r] = losable_in(plane, i, r);
+        follow_new_marks(
+            side, i, solved, false, open, more, ranks, scratch,
+            // Whatever happens to them, they are no losses.
+            [&](int r, const Row& found) { forbid_loss(plane, i, r, found); },
+            [&](std::uint32_t rank, std::uint32_t word, int round) {
+                if (plies[rank] == 0 || round < plies[rank]) plies[rank] = clamped(round);
+                if (round == 1) words_of(open)[word / 64] &= ~(std::uint64_t{1} << word % 64);
             });
-        }
-        for (int r = 0; r < shape_.rows; ++r) found[r] &= ~losable_in(plane, i, r);
-        each_entry(found, [&](std::uint32_t rank, std::uint32_t) {
-            due |= std::uint64_t{1} << (plies[rank] & 63);
-            latest = std::max(latest, int{plies[rank]});
-        });
-        if (latest > 0) note_due(plane.due_wins[i], latest);
-        plane.due_wins[i] |= due;
+        for (int r = 0; r < shape_.rows; ++r) seeded[r] &= ~losable_in(plane, i, r);
+        note_seeds(plane.due_wins[i], plies, seeded);
     }
 
     // Leaves as losable the entries all of whose children with a new mark are won.
@@ -549,54 +519,75 @@ class BitmapPlies : BitmapBlocks<Rows> {
         note_due(plane.due_losses[i], round);
     }
 
-    // Losses by children that are won in more plies than many are: those that `solved` has.
+    // Losses from the children that are won in more plies than many are: those that `solved` has.
     void seed_losses(int side, std::size_t i, const Solved& solved, const StoredPair& more,
                      const Ranks<std::uint16_t>& ranks, PliesScratch& scratch) {
         Plane& plane = planes_[side];
         if (!plane.open[i] || plane.unseeded[i] == 0) return;
         Plies* plies = plane.plies + i * shape_.entries;
-        Row *open = scratch.undecided[0], *losable = scratch.may_lose[0];
-        const auto before = static_cast<int>(plane.unseeded[i]);
-        list_unseeded(plane, i, open);
-        std::memset(losable, 0, sizeof(Row) * shape_.rows);
-        const int left = take_leading(side, i, solved, true, open, losable, before, scratch);
-        if (left == before) return;
-        plane.unseeded[i] = static_cast<std::uint32_t>(left);
-        const Shape& shape = solved.shape;
-        auto& entries = scratch.entries;
-        entries.clear();
-        each_entry(losable, [&](std::uint32_t rank, std::uint32_t word) {
-            entries.push_back({rank, word});
-            plies[rank] = 1;
-        });
+        Row *open = scratch.undecided[0], *seeded = scratch.gained[0];
+        for (int r = 0; r < shape_.rows; ++r) {
+            open[r] = losable_in(plane, i, r);
+            seeded[r] = Row{};
+        }
+        follow_new_marks(
+            side, i, solved, true, open, more, ranks, scratch, [&](int r, const Row& found) { seeded[r] |= found; },
+            [&](std::uint32_t rank, std::uint32_t, int round) {
+                if (round > plies[rank]) plies[rank] = clamped(round);
+            });
+        note_seeds(plane.due_losses[i], plies, seeded);
+        for (int r = 0; r < shape_.rows; ++r) plane.unseeded[i] -= static_cast<std::uint32_t>(count(seeded[r]));
+    }
+
+    // Visits the entries of a set that a new mark leads from to a win, or to a loss, that `solved` has: by rows, and
+    // then one by one with the round that this is a seed for.
+    template <class VisitRow, class Visit>
+    void follow_new_marks(int side, std::size_t i, const Solved& solved, bool to_wins, const Row* open,
+                          const StoredPair& more, const Ranks<std::uint16_t>& ranks, PliesScratch& scratch,
+                          VisitRow visit_row, Visit visit) const {
+        const auto& has_any = to_wins ? solved.has_win : solved.has_loss;
+        const RowArray& set = to_wins ? solved.won : solved.lost;
+        Row* moved = scratch.moved[0];
         for (int k = 0; k < moves_; ++k) {
             if (takes_own(i, k)) continue;
             const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
-            const std::size_t first = std::size_t{to >> 3} * shape.entries;
+            const std::size_t child = to >> 3;
+            if (!has_any[child]) continue;
             const int cell = taken(i, k);
+            const Axes how = new_mark_axes(side, i, k, to);
+            typename Rows::Permutation{how}(set[child * solved.shape.rows], moved);
+            const std::size_t first = child * solved.shape.entries;
             const std::uint32_t added = side == 1 ? 1u << cell : 0;
-            const Axes how = axes(i, k, to, side == 0);
-            const auto follow = [&](const auto& image) {
-                for (const auto& [rank, word] : entries) {
-                    if (word >> cell & 1) continue;
+            const auto follow = [&](const auto& image, int r, const Row& found) {
+                visit_row(r, found);
+                each_entry_of_row(r, found, [&](std::uint32_t rank, std::uint32_t word) {
                     const std::uint32_t there = image(word | added);
-                    const int round = more[first + ranks.rank(split_word<std::uint16_t>(there, shape.m))] + 1;
-                    if (round > plies[rank]) plies[rank] = clamped(round);
-                }
+                    const auto entry = first + ranks.rank(split_word<std::uint16_t>(there, solved.shape.m));
+                    visit(rank, word, static_cast<int>(more[entry]) + 1);
+                });
             };
-            if (entries.size() > images_pay)
-                follow(Images(how, shape_.m, scratch));
-            else
-                follow([&](std::uint32_t word) { return image(how, word); });
+            std::optional<Images> images;
+            rows_with(shape_.rows, cell, false, [&](int r, const Row& places) {
+                const Row found = moved[r] & open[r] & places;
+                if (!any(found)) return;
+                if (shape_.rows < rows_for_tables)
+                    return follow([&](std::uint32_t word) { return image(how, word); }, r, found);
+                if (!images) images.emplace(how, shape_.m, scratch);
+                follow(*images, r, found);
+            });
         }
+    }
+
+    // Notes when the seeds of a set of entries fall due.
+    void note_seeds(std::uint64_t& due, const Plies* plies, const Row* seeded) {
         int latest = 0;
-        std::uint64_t due = 0;
-        for (const auto& [rank, word] : entries) {
-            due |= std::uint64_t{1} << (plies[rank] & 63);
+        std::uint64_t rounds = 0;
+        each_entry(seeded, [&](std::uint32_t rank, std::uint32_t) {
+            rounds |= std::uint64_t{1} << (plies[rank] & 63);
             latest = std::max(latest, int{plies[rank]});
-        }
-        note_due(plane.due_losses[i], latest);
-        plane.due_losses[i] |= due;
+        });
+        if (latest > 0) note_due(due, latest);
+        due |= rounds;
     }
 
     // More plies than can be held stay that many: the solver then gives up.
