@@ -809,9 +809,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
             return losses.size();
         }
         // All are looked at, whatever refuted them before.
-        Plies* plies = plane.plies + i * shape_.entries;
-        for (std::uint32_t rank = 0; rank < shape_.entries; ++rank)
-            plies[rank] = plies[rank] < first_move ? plies[rank] : Plies{1};
+        const std::span<Plies> plies(plane.plies + i * shape_.entries, shape_.entries);
+        for (Plies& its : plies) its = its < first_move ? its : Plies{1};
         Row* may_lose = scratch.may_lose[0];
         for (int r = 0; r < shape_.rows; ++r) may_lose[r] = losable_in(plane, i, r);
         keep_due(plane, i, round, true, may_lose);
