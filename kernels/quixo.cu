@@ -12,11 +12,14 @@ using namespace inarow::quixo::gpu;
 namespace {
 
 constexpr u32 block_threads = 256;
+constexpr u32 small_block = 1024;  // entries of the largest block that a warp takes
+constexpr u32 resident = 5;  // thread blocks that a processor is to hold at a time, of kernels that wait for memory
 
 // The threads of a warp, or those of a whole thread block, which is faster for blocks of many entries.
 template <u32 threads>
 struct ThreadGroup {
-    static constexpr u32 slice = 32 * threads, groups = block_threads / threads;
+    static constexpr u32 slice = 32 * threads, groups = block_threads / threads, members = threads / 32;
+    static constexpr u32 block_words = members == 1 ? small_block / 32 : max_block_words;
 
     template <class Work>
     __device__ void each(u32 count, Work work) {
@@ -38,25 +41,90 @@ struct ThreadGroup {
         }
         together();
     }
-    template <class Value, class Wanted, class Place, class Work>
-    __device__ void look(const Value* values, u32 count, Wanted wanted, Place place, Work work) {
+    template <class Value, class Which, class Wanted, class Place, class Work>
+    __device__ void look(const Value* values, u32 count, Which which, Wanted wanted, Place place, Work work) {
         constexpr int batch = 4;
         together();
         for (u32 i = threadIdx.x % threads; i < count; i += threads * batch) {
             bool is_wanted[batch], any = false;
-            u32 at[batch], value[batch];
+            decltype(which(0)) item[batch];
+            u32 value[batch];
 #pragma unroll
-            for (int k = 0; k < batch; ++k) any |= is_wanted[k] = i + threads * k < count && wanted(i + threads * k);
+            for (int k = 0; k < batch; ++k) item[k] = which(min(i + threads * k, count - 1));
+#pragma unroll
+            for (int k = 0; k < batch; ++k) any |= is_wanted[k] = i + threads * k < count && wanted(item[k]);
             if (!any) continue;
 #pragma unroll
-            for (int k = 0; k < batch; ++k) at[k] = place(min(i + threads * k, count - 1));
-#pragma unroll
-            for (int k = 0; k < batch; ++k) value[k] = values[is_wanted[k] ? at[k] : 0];
+            for (int k = 0; k < batch; ++k) {
+                const auto at = place(item[k]);
+                value[k] = values[is_wanted[k] ? at : 0];
+            }
 #pragma unroll
             for (int k = 0; k < batch; ++k)
-                if (is_wanted[k]) work(i + threads * k, value[k]);
+                if (is_wanted[k]) work(item[k], value[k]);
         }
         together();
+    }
+    template <class Value, class Test>
+    __device__ void mark(const Value* values, u32 count, u32* bits, Test test) {
+        constexpr int batch = 8;
+        const u32 lane = threadIdx.x % 32;
+        together();
+        for (u32 first = threadIdx.x % threads - lane; first < count; first += threads * batch) {
+            u32 value[batch];
+#pragma unroll
+            for (int k = 0; k < batch; ++k) value[k] = values[min(first + threads * k + lane, count - 1)];
+#pragma unroll
+            for (int k = 0; k < batch; ++k) {
+                const u32 i = first + threads * k + lane;
+                const u32 word = __ballot_sync(~0u, i < count && test(i, value[k]));
+                if (lane == 0 && i < count) bits[i / 32] = word;
+            }
+        }
+        together();
+    }
+    template <class Work>
+    __device__ void share(u32* dealt, u32 count, Work work) {
+        if constexpr (members == 1) {
+            for (u32 i = 0; i < count; ++i) work(*this, 0, i);
+        } else {
+            each(1, [&](u32) { *dealt = 0; });
+            ThreadGroup<32> member;
+            for (;;) {
+                u32 i = threadIdx.x % 32 == 0 ? atomicAdd(dealt, 1) : 0;
+                i = __shfl_sync(~0u, i, 0);
+                if (i >= count) break;
+                work(member, threadIdx.x % threads / 32, i);
+            }
+            together();
+        }
+    }
+    // Collects the bits that are set in a list, so that no thread waits for one with more of them.
+    template <class Word, class Work>
+    __device__ void each_bit(u32 begin, u32 end, Word word, u16* list, Work work) {
+        static_assert(members == 1);
+        const u32 lane = threadIdx.x % 32;
+        u32 listed = 0, next = begin + lane < end ? word(begin + lane) : 0;
+        for (u32 first = begin; first < end; first += 32) {
+            const u32 i = first + lane;
+            u32 bits = next;
+            next = i + 32 < end ? word(i + 32) : 0;  // on its way while these are collected
+            if (__any_sync(~0u, bits)) {
+                u32 place = listed + bits_of(bits);
+                for (u32 step = 1; step < 32; step *= 2) {
+                    const u32 before = __shfl_up_sync(~0u, place - listed, step);
+                    if (lane >= step) place += before;
+                }
+                listed = __shfl_sync(~0u, place, 31);
+                place -= bits_of(bits);
+                for (; bits; bits &= bits - 1) list[place++] = static_cast<u16>(i * 32 + lowest_of(bits));
+            }
+            if (listed <= bits_at_once - 1024 && first + 32 < end) continue;
+            together();
+            for (u32 k = lane; k < listed; k += 32) work(list[k]);
+            together();
+            listed = 0;
+        }
     }
     // One addition for all threads of the warp that are here together.
     __device__ u32 count(u32* counter) {
@@ -73,6 +141,10 @@ struct ThreadGroup {
     }
     __device__ void set_bits(u32* place, u32 bits) {
         if ((*static_cast<volatile u32*>(place) & bits) != bits) atomicOr(place, bits);
+    }
+    // Unless another thread has written there in the meantime.
+    __device__ void replace(u16* place, u32 old, u32 value) {
+        if (old != value) atomicCAS(place, static_cast<u16>(old), static_cast<u16>(value));
     }
 
     // The next of `count` pieces of work, taken when the last one is done: some take far longer than others.
@@ -107,6 +179,32 @@ __device__ void copy_game(const Game& game, Game& here) {
     __syncthreads();
 }
 
+// The pair in shared memory, with those of its tables of ranks that `choose` chooses, for words of so many bits: like
+// the game, they are read too often for the cache. Where there is no room for the tables, they stay where they are.
+template <class Choose>
+__device__ const Pair& bring_near(const Pair& pair, int bits, Choose choose) {
+    constexpr u32 room = 512;
+    __shared__ Pair here;
+    __shared__ u32 low[room], high[room];
+    for (u32 i = threadIdx.x; i < sizeof(Pair) / 4; i += blockDim.x)
+        reinterpret_cast<u32*>(&here)[i] = reinterpret_cast<const u32*>(&pair)[i];
+    __syncthreads();
+    const Ranks far = choose(here);
+    __syncthreads();
+    if (!far.low || far.low_bits > 9 || bits - far.low_bits > 9) return here;
+    for (u32 i = threadIdx.x; i < room; i += blockDim.x) {
+        if (i >> far.low_bits == 0) low[i] = far.low[i];
+        if (i >> (bits - far.low_bits) == 0) high[i] = far.high[i];
+    }
+    if (threadIdx.x == 0) {
+        choose(here).low = low;
+        choose(here).high = high;
+    }
+    __syncthreads();
+    return here;
+}
+__device__ int free_cells(const Game& game, const Pair& pair) { return game.cells - bits_of(pair.blocks.masks[0]); }
+
 // Distributes the slices, of `size` entries, of `count` blocks: of those listed, or of all if there is no list.
 template <class Worker, class Group, class Work>
 __device__ void deal(Group group, const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32 size,
@@ -119,25 +217,30 @@ __device__ void deal(Group group, const Game& game, const Pair& pair, int side, 
         work(worker);
     }
 }
-template <class Group, class Work>
-__device__ void visit_slices(const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32* dealt,
-                             Work work) {
-    deal<Visitor<Group>>(Group(), game, pair, side, list, count, Group::slice, dealt, work);
+template <class Worker, class Group, class Work>
+__device__ void all_slices(Group group, const Game& game, const Pair& pair, int side, u32* dealt, Work work) {
+    const u32 blocks = static_cast<u32>(pair.blocks.count);
+    deal<Worker>(group, game, pair, side, nullptr, blocks, Group::slice, dealt, work);
 }
 
 // Distributes grains: those listed, or all if there is no list.
 template <class Work>
-__device__ void follow_grains(const Game& game, const Pair& pair, int side, const u32* list, u32 count, u32* dealt,
-                              Work work) {
+__device__ void follow_grains(const Game& game, const Pair& pair, int side, int round, const u32* list, u32 count,
+                              u32* dealt, Work work) {
     __shared__ typename Follower<Warp>::Shared shared[Warp::groups];
+    __shared__ Tally tally;
     Warp warp;
+    if (threadIdx.x == 0) tally = {};
+    __syncthreads();
     const u32 grains = grains_of(pair);
     for (u32 i = 0; warp.next(dealt, count, i);) {
         const u32 which = list ? list[i] : i;
         const Slice at(game, pair, side, which / grains, which % grains, grain);
-        Follower<Warp> worker(warp, shared[threadIdx.x / 32], game, pair, at);
+        Follower<Warp> worker(warp, shared[threadIdx.x / 32], game, pair, at, tally);
         work(worker);
     }
+    __syncthreads();
+    if (threadIdx.x == 0) report(warp, tally, pair, side, round);
 }
 
 // Distributes the pieces of so many entries: calls work(piece, number).
@@ -170,28 +273,30 @@ extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 co
         fill_step(*game, masks, where, i, same, larger);
 }
 
-#define INAROW_VISITS(Group, suffix)                                                                            \
-    extern "C" __global__ void seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {         \
-        visit_slices<Group>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,           \
-                            [](auto& at) { at.seed(); });                                                       \
-    }                                                                                                           \
-    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                 \
-        visit_slices<Group>(*game, *pair, 1, nullptr, static_cast<u32>(pair->blocks.count), dealt,              \
-                            [](auto& at) { at.mirror(); });                                                     \
-    }                                                                                                           \
-    extern "C" __global__ void visit##suffix(const Game* game, const Pair* pair, int side, int round,           \
-                                             const u32* active, const u32* count, u32* dealt) {                 \
-        visit_slices<Group>(*game, *pair, side, active, *count, dealt, [=](auto& at) { at.visit(round); });     \
-    }                                                                                                           \
-    extern "C" __global__ void survey##suffix(const Game* game, const Pair* pair, int side, const u8* orbits,   \
-                                              u64* counts, u64* positions, u32* listed, u32 room, u32* dealt) { \
-        deal<Surveyor<Group>>(Group(), *game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count),       \
-                              Group::slice, dealt,                                                              \
-                              [=](auto& at) { at.look(orbits, Survey{counts, positions, listed, room}); });     \
-    }                                                                                                           \
-    extern "C" __global__ void restore_wins##suffix(const Game* game, const Pair* pair, int side, u32* dealt) { \
-        visit_slices<Group>(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count), dealt,           \
-                            [](auto& at) { at.restore_wins(); });                                               \
+#define INAROW_VISITS(Group, suffix)                                                                                \
+    extern "C" __global__ void __launch_bounds__(block_threads, resident)                                           \
+        seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {                                    \
+        const Pair& here = bring_near(*pair, free_cells(*game, *pair) - (side == 0),                                \
+                                      [=](Pair& near) -> Ranks& { return near.more_ranks[side]; });                 \
+        all_slices<Seeder<Group>>(Group(), *game, here, side, dealt, [](auto& at) { at.seed(); });                  \
+    }                                                                                                               \
+    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                     \
+        all_slices<Seeder<Group>>(Group(), *game, *pair, 1, dealt, [](auto& at) { at.mirror(); });                  \
+    }                                                                                                               \
+    extern "C" __global__ void __launch_bounds__(block_threads, resident) visit##suffix(                            \
+        const Game* game, const Pair* pair, int side, int round, const u32* active, const u32* count, u32* dealt) { \
+        const Pair& here =                                                                                          \
+            bring_near(*pair, free_cells(*game, *pair), [](Pair& near) -> Ranks& { return near.ranks; });           \
+        deal<Decider<Group>>(Group(), *game, here, side, active, *count, here.ranks.entries, dealt,                 \
+                             [=](auto& at) { at.decide(round); });                                                  \
+    }                                                                                                               \
+    extern "C" __global__ void survey##suffix(const Game* game, const Pair* pair, int side, const u8* orbits,       \
+                                              u64* counts, u64* positions, u32* listed, u32 room, u32* dealt) {     \
+        all_slices<Surveyor<Group>>(Group(), *game, *pair, side, dealt,                                             \
+                                    [=](auto& at) { at.look(orbits, Survey{counts, positions, listed, room}); });   \
+    }                                                                                                               \
+    extern "C" __global__ void restore_wins##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {     \
+        all_slices<Visitor<Group>>(Group(), *game, *pair, side, dealt, [](auto& at) { at.restore_wins(); });        \
     }
 INAROW_VISITS(Warp, _by_warps)
 INAROW_VISITS(ThreadBlock, _by_blocks)
@@ -202,22 +307,30 @@ extern "C" __global__ void find_active(const Game* game, const Pair* pair, int s
         if (is_active(*game, *pair, side, i, round)) active[atomicAdd(count, 1)] = i;
 }
 
+extern "C" __global__ void publish(const Pair* pair, int side, int round) {
+    __shared__ u32 unwon[Warp::groups];
+    Warp warp;
+    for (u32 i = first_thread() / 32; i < pair->blocks.count; i += all_threads() / 32)
+        publish_block(warp, *pair, side, i, round, &unwon[threadIdx.x / 32]);
+}
+
 extern "C" __global__ void note(const Game* game, const Pair* pair, int side, int round, u32* dealt) {
-    follow_grains(*game, *pair, side, nullptr, static_cast<u32>(pair->blocks.count) * grains_of(*pair), dealt,
+    follow_grains(*game, *pair, side, round, nullptr, static_cast<u32>(pair->blocks.count) * grains_of(*pair), dealt,
                   [=](auto& at) { at.note(round); });
 }
 
-extern "C" __global__ void find_sources(const Pair* pair, int side, int round, u32* sources, u32* count) {
+extern "C" __global__ void find_sources(const Pair* pair, int side, int round, u32 how, u32* sources, u32* count) {
+    Warp warp;
     const u32 grains = static_cast<u32>(pair->blocks.count) * grains_of(*pair);
     for (u32 i = first_thread(); i < grains; i += all_threads())
-        if (is_source(*pair, side, i, round)) sources[atomicAdd(count, 1)] = i;
+        if (is_source(*pair, side, i, round, how)) sources[warp.count(count)] = i;
 }
 
-extern "C" __global__ void follow(const Game* game, const Pair* pair, int side, int round, const u32* sources,
+extern "C" __global__ void follow(const Game* game, const Pair* pair, int side, int round, u32 how, const u32* sources,
                                   const u32* count, u32* dealt) {
     __shared__ Game here;
     copy_game(*game, here);
-    follow_grains(here, *pair, side, sources, *count, dealt, [=](auto& at) { at.follow(round); });
+    follow_grains(here, *pair, side, round, sources, *count, dealt, [=](auto& at) { at.follow(round, how); });
 }
 
 // What is still undecided is drawn. Counts the entries of a plane by value, each as often as its block has images.

@@ -972,7 +972,9 @@ NB_MODULE(quixo, m) {
     auto host = m.def_submodule("kernels", "The kernels of the GPU, on one thread of the CPU.");
     host.attr("GRAIN") = gpu::grain;
     host.attr("DUE_WORDS") = gpu::due_words;
-    host.attr("MAX_PLIES") = gpu::undecided_from - 1;
+    host.attr("MAX_PLIES") = gpu::max_plies;
+    host.attr("FOLLOW_WINS") = gpu::follow_wins;
+    host.attr("CHECK_ALL") = gpu::check_all;
     host.attr("SURVEY_COUNTS") = static_cast<int>(gpu::survey_counts);
     host.attr("FORCED_OPEN") = gpu::forced_open;
     host.attr("FORCED_FOR_EVER") = gpu::forced_for_ever;
@@ -1015,10 +1017,17 @@ NB_MODULE(quixo, m) {
     host.def("visit", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
         gpu::visit(game(g), pair(p), side, round);
     });
+    host.def("publish", [=](std::uintptr_t p, int side, int round) { gpu::publish(pair(p), side, round); });
     host.def("note", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
         gpu::note(game(g), pair(p), side, round);
     });
-    host.def("follow", [=](std::uintptr_t g, std::uintptr_t p, int round) { gpu::follow(game(g), pair(p), round); });
+    host.def("find_sources", [=](std::uintptr_t p, int side, int round, std::uint32_t how) {
+        return gpu::find_sources(pair(p), side, round, how);
+    });
+    host.def("follow", [=](std::uintptr_t g, std::uintptr_t p, int side, int round, std::uint32_t how,
+                           const std::vector<std::uint32_t>& sources) {
+        gpu::follow(game(g), pair(p), side, round, how, sources);
+    });
     host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
         gpu::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
                     reinterpret_cast<gpu::u64*>(histogram));

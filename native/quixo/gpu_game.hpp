@@ -30,6 +30,11 @@ inline Game game_of(const Rules& rules) {
     for (int g = 0; g < board.symmetries(); ++g) {
         for (int cell = 0; cell < board.cells(); ++cell)
             game.symmetry[g][cell] = static_cast<u8>(board.cell_image(g, cell));
+        for (u32 i = 0; i < game.moves; ++i)
+            for (u32 j = 0; j < game.moves; ++j)
+                if (game.taken[j] == game.symmetry[g][game.taken[i]] &&
+                    game.pushed[j] == game.symmetry[g][game.pushed[i]])
+                    game.turned_move[g][i] = static_cast<u8>(j);
         for (int part = 0; part < 4; ++part)
             for (u32 bits = 0; bits < 128; ++bits)
                 game.turned[g][part][bits] = board.image(g, bits << 7 * part & board.full());

@@ -32,6 +32,9 @@ TEST_CASE("the board of the GPU is the board of the CPU") {
                 const Mask image = gpu::turned(game, static_cast<gpu::u32>(g), mask);
                 REQUIRE(image == board.image(g, mask));
                 REQUIRE((gpu::fixing(game, mask) >> g & 1) == (image == mask));
+                for (gpu::u32 m = 0; m < game.moves; ++m)
+                    REQUIRE(gpu::moved(game, game.turned_move[g][m], image) ==
+                            gpu::turned(game, static_cast<gpu::u32>(g), gpu::moved(game, m, mask)));
                 smallest = std::min(smallest, image);
             }
             const gpu::u32 form = gpu::canonical(game, mask);
@@ -47,13 +50,20 @@ TEST_CASE("the board of the GPU is the board of the CPU") {
 }
 
 TEST_CASE("entries on the GPU: decided ones as stored, seeds in the middle") {
-    for (const gpu::u32 solved : {0U, 1U, 16383U, gpu::win(0), gpu::win(1), gpu::win(16383), gpu::draw}) {
+    for (const gpu::u32 solved :
+         {0U, 1U, gpu::max_plies, gpu::win(0), gpu::win(1), gpu::win(gpu::max_plies), gpu::draw}) {
         const gpu::u32 seed = gpu::as_seed(solved);
+        CHECK(seed < gpu::refuted_from);
         CHECK(gpu::is_undecided(seed));
         CHECK(gpu::is_undecided(solved) == (solved == gpu::draw));
     }
     CHECK(gpu::as_seed(3) < gpu::as_seed(gpu::draw));
     CHECK(gpu::as_seed(gpu::draw) < gpu::as_seed(gpu::win(3)));
+    CHECK(gpu::as_seed(gpu::win(3)) == gpu::may_lose_from(4));
+    CHECK(gpu::due_round(gpu::as_seed(3)) == 4);
+    CHECK(gpu::due_round(gpu::as_seed(gpu::win(3))) == 4);
+    CHECK(gpu::due_round(gpu::as_seed(gpu::draw)) == 0);
+    CHECK(gpu::due_round(gpu::refuted_from) == 0);
 }
 
 }  // namespace

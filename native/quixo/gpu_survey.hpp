@@ -44,6 +44,7 @@ class Surveyor : public Visitor<Group> {
     struct Shared : Visitor<Group>::Shared {
         u32 counts[survey_counts];
         u32 border;  // the local word of border cells
+        u8 state[Group::slice];
     };
 
     INAROW_DEVICE Surveyor(Group& group, Shared& shared, const Game& game, const Pair& pair, const Slice& at)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+from pathlib import Path
 from typing import Any
 
 from inarow.errors import InarowError
@@ -24,3 +26,14 @@ def cupy_with_gpu() -> Any:
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise InarowError(f"there is no GPU to be found: {error}") from None
     return cupy
+
+
+def compiled_module(cupy: Any, source: Path) -> Any:
+    """The kernels of a file, compiled for the GPU, or from CuPy's cache.
+
+    The cache knows a program by its text and options, not by the headers beside it: a number that stands for
+    these is among the options, so that kernels of an older release are not used with newer headers.
+    """
+    headers = zlib.crc32(b"".join(path.read_bytes() for path in sorted(source.parent.glob("*.hpp"))))
+    options = ("--std=c++17", f"-I{source.parent}", f"-DINAROW_HEADERS={headers}")
+    return cupy.RawModule(code=source.read_text(encoding="utf-8"), options=options, backend="nvrtc")

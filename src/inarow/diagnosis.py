@@ -24,7 +24,7 @@ from inarow.quixo.table.cache import user_cache_path
 from inarow.quixo.table.info import table_info
 from inarow.quixo.table.manifest import MANIFEST_NAME
 from inarow.quixo.table.pairs import pairs_of
-from inarow.words import duration_text, size_text
+from inarow.words import duration_range_text, size_text
 
 __all__ = ["Diagnosis", "Gpu", "Prospect", "TableFound", "diagnose"]
 
@@ -203,7 +203,7 @@ def _prospects(
         needs = needs_of(five, there / "5x5", plies=plies)
         speed: Speed = "fast" if needs.seconds <= _FAST else "slow"
         why = (
-            f"about {duration_text(needs.seconds)}, {size_text(needs.memory)} of memory and "
+            f"{duration_range_text(*needs.seconds_between)}, {size_text(needs.memory)} of memory and "
             f"{size_text(needs.disk)} of disk, if nothing else keeps this machine busy"
         )
         if memory is not None and needs.memory > memory:

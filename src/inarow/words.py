@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["counted", "duration_text", "listed", "size_text"]
+__all__ = ["counted", "duration_range_text", "duration_text", "listed", "size_text"]
 
 _PLURALS = {"class": "classes", "loss": "losses", "ply": "plies", "reply": "replies"}
 
@@ -47,3 +47,16 @@ def duration_text(seconds: float) -> str:
     """
     minutes = max(1, round(seconds / 60))
     return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"
+
+
+def duration_range_text(least: float, most: float) -> str:
+    """A time between two, rounded.
+
+    >>> duration_range_text(20, 30), duration_range_text(500, 1000), duration_range_text(5000, 10000)
+    ('1 min', '8 to 17 min', '83 min to 3 h')
+    """
+    first, last = duration_text(least), duration_text(most)
+    if first == last:
+        return first
+    number, unit = first.split()
+    return f"{number} to {last}" if last.endswith(unit) else f"{first} to {last}"

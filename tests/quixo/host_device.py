@@ -1,7 +1,7 @@
 """The kernels' twins on the CPU, as a device: what the two share is tested without a GPU."""
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -97,12 +97,19 @@ class HostDevice:
         for side in range(2):
             kernels.visit(self.address(game), self.address(pair), side, round)
 
+    def publish(self, pair: Any, round: int) -> None:
+        for side in range(2):
+            kernels.publish(self.address(pair), side, round)
+
     def note(self, game: Any, pair: Any, round: int) -> None:
         for side in range(2):
             kernels.note(self.address(game), self.address(pair), side, round)
 
-    def follow(self, game: Any, pair: Any, round: int, grains: int) -> None:
-        kernels.follow(self.address(game), self.address(pair), round)
+    def follow(self, game: Any, pair: Any, round: int, how: Sequence[int], grains: int) -> None:
+        at = self.address
+        sources = [kernels.find_sources(at(pair), side, round, how[side]) for side in range(2)]
+        for side in range(2):
+            kernels.follow(at(game), at(pair), side, round, how[side], sources[side])
 
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None:
         kernels.finish(self.address(pair), side, self.address(orbits), self.address(histogram))

@@ -43,11 +43,22 @@ each_device = pytest.mark.parametrize("kind", [HostDevice, pytest.param(CudaDevi
     ("size", "line", "double_line"),
     [(2, 2, "loses"), (2, 2, "wins"), (3, 3, "loses"), (3, 3, "wins"), (4, 3, "wins"), (4, 4, "loses")],
 )
-@pytest.mark.parametrize("scarce", [0, GpuPairSolver.scarce, 1 << 60], ids=["follow", "both", "visit"])
-def test_the_same_entries_as_the_cpus(size: int, line: int, double_line: DoubleLine, scarce: int) -> None:
+@pytest.mark.parametrize(
+    ("scarce", "price_of_a_win", "few_wins"),
+    [
+        pytest.param(0, 0, 0, id="follow"),
+        pytest.param(0, 1 << 60, 0, id="check"),
+        pytest.param(0, 16, 0, id="follow or check"),
+        pytest.param(GpuPairSolver.scarce, GpuPairSolver.price_of_a_win, GpuPairSolver.few_wins, id="both"),
+        pytest.param(1 << 60, 0, 0, id="visit"),
+    ],
+)
+def test_the_same_entries_as_the_cpus(
+    size: int, line: int, double_line: DoubleLine, scarce: int, price_of_a_win: int, few_wins: int
+) -> None:
     rules = Quixo(size, line=line, double_line=double_line)
     cpu, blocks = PliesEngine(rules), GpuPairSolver(rules, HostDevice())
-    blocks.scarce = scarce
+    blocks.scarce, blocks.price_of_a_win, blocks.few_wins = scarce, price_of_a_win, few_wins
     above: dict[Any, Any] = {}
     for _, group in itertools.groupby(pairs_of(rules), key=sum):
         pairs = list(group)

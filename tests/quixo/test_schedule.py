@@ -31,7 +31,7 @@ from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import WIN
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Form, Manifest
-from inarow.quixo.table.pairs import pairs_of
+from inarow.quixo.table.pairs import entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, StoredPair
 
 SCRIPT = """
@@ -269,6 +269,8 @@ def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
     assert 10e9 < needs.memory < 18e9
     assert 3e9 < needs.disk < 4.5e9
     assert needs.seconds > 60
+    least, most = needs.seconds_between
+    assert least < needs.seconds < most < 2 * least
     with_plies = needs_of(Quixo(5), tmp_path / "t", plies=True)
     assert 18e9 < with_plies.memory < 24 << 30
     assert 12e9 < with_plies.disk < 20e9
@@ -279,6 +281,15 @@ def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
 def test_less_is_left_to_do_when_it_is_resumed(whole: Path) -> None:
     needs = needs_of(Quixo(4), whole, plies=False)
     assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
+
+
+def test_nearly_full_boards_take_more_for_an_entry(tmp_path: Path) -> None:
+    whole = needs_of(Quixo(5), tmp_path / "t", plies=False, threads=1).seconds
+    half = needs_of(Quixo(5), tmp_path / "t", plies=False, threads=2).seconds
+    top = needs_of(Quixo(5), tmp_path / "t", plies=False, threads=1, stop_at=22).seconds
+    assert half == pytest.approx(whole / 2)
+    entries = [sum(entry_count(Quixo(5), *pair) for pair in pairs_of(Quixo(5), at)) for at in (0, 22)]
+    assert top / whole > 2 * entries[1] / entries[0]
 
 
 @pytest.mark.parametrize("plies", [False, True])

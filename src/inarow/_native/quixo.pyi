@@ -285,6 +285,8 @@ class kernels:  # noqa: N801 - a module
 
     GRAIN: int  # entries that are followed together
     DUE_WORDS: int  # 32-bit words with the rounds in which seeds fall due
+    FOLLOW_WINS: int  # how a side is followed in a round: its wins, to the entries before them
+    CHECK_ALL: int  # and whether all its entries that may be lost are checked
     MAX_PLIES: int  # what an entry holds while its pair is being solved
     SURVEY_COUNTS: int  # numbers that a survey counts
     FORCED_OPEN: int  # of a sequence of only moves whose plies are not known yet
@@ -306,9 +308,13 @@ class kernels:  # noqa: N801 - a module
     @staticmethod
     def visit(game: int, pair: int, side: int, round: int) -> None: ...
     @staticmethod
+    def publish(pair: int, side: int, round: int) -> None: ...
+    @staticmethod
     def note(game: int, pair: int, side: int, round: int) -> None: ...
     @staticmethod
-    def follow(game: int, pair: int, round: int) -> None: ...
+    def find_sources(pair: int, side: int, round: int, how: int) -> list[int]: ...
+    @staticmethod
+    def follow(game: int, pair: int, side: int, round: int, how: int, sources: list[int]) -> None: ...
     @staticmethod
     def finish(pair: int, side: int, orbits: int, histogram: int) -> None: ...
     @staticmethod

@@ -18,7 +18,7 @@ from inarow.errors import InarowError
 from inarow.quixo.solver.needs import QUICK_CELLS, Needs, needs_of
 from inarow.quixo.solver.solve import solve as solve_game
 from inarow.quixo.table.manifest import MANIFEST_NAME
-from inarow.words import duration_text, size_text
+from inarow.words import duration_range_text, size_text
 
 _LONG = 20  # seconds that deserve a warning
 
@@ -132,6 +132,7 @@ def _tell(needs: Needs) -> None:
     """Say what it will take, if that is a lot."""
     if needs.seconds >= _LONG:
         tell(
-            f"This takes about {duration_text(needs.seconds)}, up to {size_text(needs.memory)} of memory, "
-            f"and about {size_text(needs.disk)} of disk; {size_text(needs.free)} are free there."
+            f"This takes {duration_range_text(*needs.seconds_between)} if nothing else keeps this machine "
+            f"busy, up to {size_text(needs.memory)} of memory, and about {size_text(needs.disk)} of disk; "
+            f"{size_text(needs.free)} are free there."
         )

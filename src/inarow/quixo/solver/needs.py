@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import time
 from collections import Counter
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from inarow._native.quixo import Solver
 from inarow.memory import PROGRAM
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
@@ -33,14 +35,24 @@ QUICK_CELLS = 16  # a board of up to so many cells is solved in a second or two
 _OUTCOMES_PACK, _PLIES_PACK = 7, 11
 _KEPT_PACK = 4  # a byte for so many entries of the planes that are kept for the layer below
 
-# The CPU time of an entry of 5×5 divided by that of an entry of 4×4, by form and plies. In the compact form
-# it was measured on all of 5×5, with AVX-512; in the plain form, which 5×5 does not get, it is a guess from
-# 4×5. For boards in between it is interpolated: right within a factor of two on 3×6, 2×9 and 4×5.
-_RATIO: dict[tuple[Form, bool], float] = {
-    ("compact", False): 1.6,
-    ("compact", True): 10.0,
-    ("plain", True): 3.0,
+# The CPU time of an entry of 5×5, on average, divided by that of an entry of 4×4, by form and plies: with
+# AVX-512, and with other instructions, which are slower on 4×4 above all. In the compact form it was measured
+# (without plies and with AVX-512 on all of 5×5, else on parts of it); in the plain form, which 5×5 does not
+# get, it is a guess from 4×5. For boards in between it is interpolated.
+_RATIO: dict[tuple[Form, bool], tuple[float, float]] = {
+    ("compact", False): (1.9, 1.2),
+    ("compact", True): (8.5, 4.3),
+    ("plain", True): (3.0, 2.0),
 }
+# How much more than others pairs take where the sides have about as many marks, by how many more the larger
+# side has, and where few tiles are blank, by how many are: for each entry of 5×5, with plies and without.
+_BY_LEAD = {
+    True: (2.3, 1.8, 1.15, 1.0, 0.55, 0.45, 0.4, 0.2),
+    False: (2.5, 1.7, 1.0, 1.0, 0.5, 0.7, 0.5, 0.7),
+}
+_BY_BLANKS = {True: (22, 3.6, 2.8, 2.1, 1), False: (84, 9, 7, 2.3, 1)}
+# The estimate is shown as a range between these factors of it.
+_FASTER, _SLOWER = 0.75, 1.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +63,11 @@ class Needs:
     memory: int
     disk: int
     free: int  # bytes of disk
+
+    @property
+    def seconds_between(self) -> tuple[float, float]:
+        """The least and the most that it should take, if nothing else keeps this machine busy."""
+        return self.seconds * _FASTER, self.seconds * _SLOWER
 
 
 def needs_of(rules: Quixo, out: Path, *, stop_at: int = 0, plies: bool, threads: int | None = None) -> Needs:
@@ -124,17 +141,39 @@ def _seconds(rules: Quixo, pairs: Sequence[PairId], form: Form, plies: bool, thr
     """How long it takes to solve these pairs; 0 if an estimate would take longer than that."""
     if rules.cells <= QUICK_CELLS:
         return 0.0
-    ratio: float = _RATIO[form, plies] ** ((rules.cells - 16) / (25 - 16))
-    entries = sum(entry_count(rules, *pair) for pair in pairs)
+    with_avx512, with_others = _RATIO[form, plies]
+    ratio = with_avx512 if Solver(Quixo(2).native, 1).lanes == "avx512" else with_others
+    ratio = math.pow(ratio, (rules.cells - 16) / (25 - 16))
+    every = list(pairs_of(rules))
+    usual = _work(rules, every, plies) / sum(entry_count(rules, *pair) for pair in every)
     # On a large board all threads are busy; 4×4 is too small for many.
-    return entries * ratio * _seconds_per_entry(plies) / thread_count(threads)
+    cpu_seconds = _work(rules, pairs, plies) / usual * ratio * _seconds_per_entry(plies)
+    return cpu_seconds / thread_count(threads)
+
+
+def _work(rules: Quixo, pairs: Sequence[PairId], plies: bool) -> float:
+    """What pairs take, in entries of a usual one."""
+    by_lead, by_blanks = _BY_LEAD[plies], _BY_BLANKS[plies]
+    return sum(
+        entry_count(rules, a, b)
+        * by_lead[min(a - b, len(by_lead) - 1)]
+        * by_blanks[min(rules.cells - a - b, len(by_blanks) - 1)]
+        for a, b in pairs
+    )
 
 
 @lru_cache
 def _seconds_per_entry(plies: bool) -> float:
-    """The CPU time of an entry of 4×4 on one thread of this machine, which is solved to find out."""
+    """The CPU time of an entry of 4×4 on one thread of this machine, which is solved to find out.
+
+    The best of some runs: the first one also waits for memory, and others may disturb any.
+    """
     rules = Quixo(4)
     engine = (PliesEngine if plies else OutcomesEngine)(rules, threads=1)
-    began = time.process_time()
-    solve_pairs(rules, engine, NoStore())
-    return (time.process_time() - began) / sum(entry_count(rules, *pair) for pair in pairs_of(rules))
+
+    def run() -> float:
+        began = time.process_time()
+        solve_pairs(rules, engine, NoStore())
+        return time.process_time() - began
+
+    return min(run() for _ in range(3)) / sum(entry_count(rules, *pair) for pair in pairs_of(rules))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native import verify_quixo as native
-from inarow.cuda import cupy_with_gpu
+from inarow.cuda import compiled_module, cupy_with_gpu
 from inarow.errors import InarowError
 from inarow.verify.quixo.pair_files import PIECE, CompactPair, Run
 from inarow.verify.quixo.report import Wrong
@@ -75,8 +75,7 @@ class CudaDevice:
 
     def __init__(self) -> None:
         cupy = self._xp = cupy_with_gpu()
-        code = (_SOURCES / "verify_quixo.cu").read_text(encoding="utf-8")
-        module = cupy.RawModule(code=code, options=("--std=c++17", f"-I{_SOURCES}"), backend="nvrtc")
+        module = compiled_module(cupy, _SOURCES / "verify_quixo.cu")
         names = ("decode", "derive_wins", "check", "explain", "count_values")
         self._kernels = {name: module.get_function(name) for name in names}
         self._grid = (cupy.cuda.Device().attributes["MultiProcessorCount"] * 8,)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.cuda import cupy_with_gpu
+from inarow.cuda import compiled_module, cupy_with_gpu
 from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
@@ -37,6 +37,7 @@ _PARTS = {
     "mirror": "seeding",
     "visit": "check",
     "find_active": "check",
+    "publish": "check",
     "note": "scatter",
     "find_sources": "scatter",
     "follow": "scatter",
@@ -68,16 +69,13 @@ class CudaDevice:
 
     def __init__(self) -> None:
         cupy = self.xp = cupy_with_gpu()
-        options = ("--std=c++17", f"-I{SOURCES}")
-        module = cupy.RawModule(
-            code=(SOURCES / "quixo.cu").read_text(encoding="utf-8"), options=options, backend="nvrtc"
-        )
+        module = compiled_module(cupy, SOURCES / "quixo.cu")
         self._kernel = {
             name: module.get_function(name)
             for name in (
                 *("find_canonical", "find_lines", "find_steps"),
                 *(what + by for what in _BY_SIZE for by in ("_by_warps", "_by_blocks")),
-                *("find_active", "note", "find_sources", "follow", "finish"),
+                *("find_active", "publish", "note", "find_sources", "follow", "finish"),
                 *("pack_outcomes", "gather_plies", "restore_entries", "narrow", "widen"),
                 *("force", "count_bytes"),
                 *("reach", "count_bits"),
@@ -191,17 +189,21 @@ class CudaDevice:
             self._run("find_active", game, pair, *at, active, count)
             self._run(f"visit{_by(entries)}", game, pair, *at, active, count, self._zero())
 
+    def publish(self, pair: Any, round: int) -> None:
+        for side in range(2):
+            self._run("publish", pair, np.int32(side), np.int32(round))
+
     def note(self, game: Any, pair: Any, round: int) -> None:
         for side in range(2):
             self._run("note", game, pair, np.int32(side), np.int32(round), self._zero())
 
-    def follow(self, game: Any, pair: Any, round: int, grains: int) -> None:
+    def follow(self, game: Any, pair: Any, round: int, how: Sequence[int], grains: int) -> None:
         sources, counts = self._lists(grains), (self._zero(), self._zero())
+        at = [(np.int32(side), np.int32(round), np.uint32(how[side])) for side in range(2)]
         for side in range(2):
-            self._run("find_sources", pair, np.int32(side), np.int32(round), sources[side], counts[side])
+            self._run("find_sources", pair, *at[side], sources[side], counts[side])
         for side in range(2):
-            at = np.int32(side), np.int32(round)
-            self._run("follow", game, pair, *at, sources[side], counts[side], self._zero())
+            self._run("follow", game, pair, *at[side], sources[side], counts[side], self._zero())
 
     def _lists(self, size: int) -> Any:
         """Buffers for a list of blocks or grains of each side."""

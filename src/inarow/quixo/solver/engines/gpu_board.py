@@ -5,6 +5,7 @@ The device does the work and keeps the tables; other modules lay out what its ke
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb
@@ -33,8 +34,9 @@ class Device(Protocol):
     def seed(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
     def mirror(self, game: Any, pair: Any, entries: int) -> None: ...
     def visit(self, game: Any, pair: Any, round: int, blocks: int, entries: int) -> None: ...
+    def publish(self, pair: Any, round: int) -> None: ...
     def note(self, game: Any, pair: Any, round: int) -> None: ...
-    def follow(self, game: Any, pair: Any, round: int, grains: int) -> None: ...
+    def follow(self, game: Any, pair: Any, round: int, how: Sequence[int], grains: int) -> None: ...
     def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None: ...
     def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
     def survey(
@@ -124,7 +126,7 @@ class GpuBoard:
 
     def ranks(self, m: int, b: int, kept: list[Any]) -> tuple[int, int, int, int]:
         """The tables that rank local words, as the kernels take them; `kept` has to outlive them."""
-        low_bits = min(m, 13)
+        low_bits = min(m, max(9, min(m - 9, 13)))  # two small tables fit into shared memory
         tables = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
         arrays = [self.device.xp.asarray(table) for table in tables]
         kept += arrays
@@ -141,6 +143,13 @@ def local_words(m: int, b: int) -> NDArray[np.uint32]:
             above = by_bits[n - 1] | np.uint32(1 << top) if n - 1 in by_bits else words[:0]
             by_bits[n] = np.concatenate([by_bits[n], above]) if n in by_bits else above
     return by_bits.get(b, words[:0])
+
+
+def words_without(m: int, b: int) -> NDArray[np.uint16]:
+    """For each of m bits, the numbers of the local words without it."""
+    words = local_words(m, b)
+    numbers = [np.flatnonzero(words >> bit & 1 == 0) for bit in range(m)]
+    return np.concatenate([*numbers, np.zeros(0, np.int64)]).astype(np.uint16)
 
 
 @cache

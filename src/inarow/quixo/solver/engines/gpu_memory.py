@@ -35,7 +35,10 @@ def gpu_memory_needed(rules: Quixo, *, streamed: bool = False) -> int:
         layers[a + b] += entry_count(rules, a, b)
     kept = max(layers[n] + layers[n + 1] for n in layers) * ENTRY.itemsize
     steps = sum(_steps(rules, a) for a in range(rules.cells + 1))
-    work = max(_work(rules, a, b) + (_plane(rules, a, b) if a == b else 0) for a, b in pairs)
+    work = max(
+        _work(rules, a, b) + _published(rules, a, b) + (_plane(rules, a, b) if a == b else 0)
+        for a, b in pairs
+    )
     return _shared(rules) + kept + steps + work
 
 
@@ -72,14 +75,22 @@ def _pair_alone(rules: Quixo, a: int, b: int) -> int:
     """What a pair takes at most: while it is seeded from a plane, solved, or read from files."""
     entries = 2 * _plane(rules, a, b)  # for a = b, plane 1 is made when it is needed
     above = max((_plane(rules, *pair) for pair in pairs_above(rules, a, b)), default=0)
-    return entries + above + _steps(rules, a) + _work(rules, a, b)
+    return entries + max(above, _published(rules, a, b)) + _steps(rules, a) + _work(rules, a, b)
 
 
 def _work(rules: Quixo, a: int, b: int) -> int:
-    """News, what is open and what is due, for each block and for each grain, of both sides; local words."""
-    blocks, grains = _blocks(rules, a), _grains(rules, a, b)
+    """News, what is open and what is due, for each block and for each grain, of both sides; local words.
+
+    And the numbers of the local words without a bit, two bytes each.
+    """
+    blocks, grains, m = _blocks(rules, a), _grains(rules, a, b), rules.cells - a
     words = (2 + kernels.DUE_WORDS) * blocks + (1 + kernels.DUE_WORDS) * grains
-    return 2 * _WORD * words + _WORD * comb(rules.cells - a, b)
+    return 2 * _WORD * words + (_WORD + 2 * (m - b)) * comb(m, b)
+
+
+def _published(rules: Quixo, a: int, b: int) -> int:
+    """Bits for what is won and lost, and how many entries of a block are not won, of both sides."""
+    return 2 * _WORD * _blocks(rules, a) * (2 * -(-comb(rules.cells - a, b) // 32) + 1)
 
 
 def _steps(rules: Quixo, a: int) -> int:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.gpu_board import Blocks, Device, GpuBoard, local_words
+from inarow.quixo.solver.engines.gpu_board import Blocks, Device, GpuBoard, local_words, words_without
 
 ENTRY = np.dtype(np.uint16)
 
@@ -34,6 +34,7 @@ _PAIR = np.dtype(
         ("same", "<u8"),
         ("larger", "<u8"),
         ("words", "<u8"),
+        ("without", "<u8"),
         ("ranks", _RANKS),
         ("more_ranks", _RANKS, (2,)),
         ("more", "<u8", (2,)),
@@ -43,8 +44,12 @@ _PAIR = np.dtype(
         ("due", "<u8", (2,)),
         ("grain_news", "<u8", (2,)),
         ("grain_due", "<u8", (2,)),
+        ("lost", "<u8", (2,)),
+        ("won", "<u8", (2,)),
+        ("unwon", "<u8", (2,)),
         ("totals", "<u8"),
         ("decided", "<u8"),
+        ("followed", "<u8"),
     ]
 )
 
@@ -60,8 +65,41 @@ class _Pair:
     blocks: int
     totals: Any
     decided: Any
+    followed: Any
     kept: list[Any]  # arrays that only the structure points to
     above: list[Any] = field(default_factory=lambda: [None, None])  # the planes that it looks into
+
+
+class _Progress:
+    """What following rounds does: how many entries of each side are won, and how many may be lost."""
+
+    def __init__(self, plane: int, followed: list[int]) -> None:
+        """From the entries of a plane, and the counts on the device."""
+        self._plane = plane
+        self._followed = followed
+        self._won, self._may_lose = followed[:2], followed[2:]
+        self.recently = sum(self._won)  # won in the last two rounds: every other one decides losses
+
+    def update(self, how: list[int], followed: list[int]) -> None:
+        """After a round, or several that were followed in the same way."""
+        before, self._followed = self._followed, followed
+        won_before = sum(self._won)
+        self._won = [followed[side] - before[side] for side in range(2)]
+        self.recently = won_before + sum(self._won)
+        for side in range(2):
+            if how[side] & kernels.CHECK_ALL:
+                self._may_lose[side] = followed[2 + side] - before[2 + side]
+
+    def how(self, price: int) -> list[int]:
+        """How to follow the next round on each side, if following a win takes as long as `price` checks."""
+        # Looking for the entries to check takes time too.
+        checked = [
+            self._won[1 - side] * price > self._may_lose[side] + self._plane // 32 for side in range(2)
+        ]
+        return [
+            kernels.CHECK_ALL * checked[side] + kernels.FOLLOW_WINS * (not checked[1 - side])
+            for side in range(2)
+        ]
 
 
 _FORCED = np.dtype(
@@ -88,6 +126,9 @@ class GpuPairSolver:
 
     # Once a round decides less than 1/scarce of a plane, following it is less work than visiting all blocks.
     scarce = 30
+    # Following a win to the entries before it takes as long as checking whether so many entries are lost.
+    price_of_a_win = 16
+    few_wins = 1 << 16  # so many are followed in less time than it takes to ask how many there are
 
     def __init__(self, rules: Quixo, device: Device, *, frugal: bool = False) -> None:
         """If `frugal`, memory of the device is given back as soon as possible, which takes time."""
@@ -245,9 +286,9 @@ class GpuPairSolver:
             xp.empty((2, grains), np.uint32),
             xp.empty((2, grains * kernels.DUE_WORDS), np.uint32),
         )
-        decided = xp.zeros(1, np.uint64)
-        words = xp.asarray(local_words(self.rules.cells - a, b))
-        kept: list[Any] = [news, still_open, due, grain_news, grain_due, words]
+        decided, followed = xp.zeros(1, np.uint64), xp.zeros(4, np.uint64)
+        words, without = (xp.asarray(made(self.rules.cells - a, b)) for made in (local_words, words_without))
+        kept: list[Any] = [news, still_open, due, grain_news, grain_due, words, without]
 
         fields = np.zeros((), _PAIR)
         fields["blocks"] = fields["grown"] = self._structure_of(blocks)
@@ -256,8 +297,10 @@ class GpuPairSolver:
             ("same", blocks.same),
             ("larger", blocks.larger),
             ("words", words),
+            ("without", without),
             ("totals", totals),
             ("decided", decided),
+            ("followed", followed),
         ):
             fields[name] = device.address(array)
         fields["ranks"] = self.board.ranks(self.rules.cells - a, b, kept)
@@ -270,7 +313,7 @@ class GpuPairSolver:
             fields["due"][side] = device.address(due[side])
             fields["grain_news"][side] = device.address(grain_news[side])
             fields["grain_due"][side] = device.address(grain_due[side])
-        return _Pair(a, b, fields, self._copied(fields), count, totals, decided, kept)
+        return _Pair(a, b, fields, self._copied(fields), count, totals, decided, followed, kept)
 
     def _point_to(self, pair: _Pair, side: int, source: Source) -> None:
         """Have the new marks of a side looked up in a plane, which stays until it is let go."""
@@ -305,28 +348,51 @@ class GpuPairSolver:
     def _copied(self, fields: Any) -> Any:
         return self.device.xp.asarray(np.frombuffer(fields.tobytes(), np.uint8).copy())
 
+    def _make_published(self, pair: _Pair, entries: int) -> list[Any]:
+        """The arrays in which blocks publish what is won and lost, for visits."""
+        xp, address = self.device.xp, self.device.address
+        bits = xp.empty((2, 2, pair.blocks * -(-entries // 32)), np.uint32)
+        unwon = xp.empty((2, pair.blocks), np.uint32)
+        for side in range(2):
+            pair.fields["lost"][side], pair.fields["won"][side] = map(address, bits[side])
+            pair.fields["unwon"][side] = address(unwon[side])
+        pair.structure = self._copied(pair.fields)
+        return [bits, unwon]
+
     def _decide(self, pair: _Pair, entries: int) -> None:
         """Run rounds until everything is decided that can be."""
         device, blocks, round, before, few = self.device, pair.blocks, 0, 0, 0
-        while round < kernels.MAX_PLIES:
-            if few < 2:
-                round += 1
-                device.visit(self.board.game, pair.structure, round, blocks, entries)
-                so_far = int(device.host(pair.decided)[0])
-                few = few + 1 if (so_far - before) * self.scarce < blocks * entries else 0
-                before = so_far
-                if few == 2:
-                    device.note(self.board.game, pair.structure, round)
-            else:
-                # Reading the progress takes longer than a late round, and rounds past the end do nothing.
-                grains = blocks * -(-entries // kernels.GRAIN)
-                for _ in range(_ROUNDS_AT_ONCE):
-                    round += 1
-                    device.follow(self.board.game, pair.structure, round, grains)
-            changed, last_due = device.host(pair.totals).tolist()
-            if changed < round and round >= last_due:
+        published = self._make_published(pair, entries)
+        device.publish(pair.structure, round)
+        while few < 2 and round < kernels.MAX_PLIES:
+            round += 1
+            device.visit(self.board.game, pair.structure, round, blocks, entries)
+            device.publish(pair.structure, round)
+            so_far = int(device.host(pair.decided)[0])
+            few = few + 1 if (so_far - before) * self.scarce < blocks * entries else 0
+            before = so_far
+            if self._is_over(pair, round):
                 return
+        published.clear()
+        device.note(self.board.game, pair.structure, round)
+        grains = blocks * -(-entries // kernels.GRAIN)
+        progress = _Progress(blocks * entries, device.host(pair.followed).tolist())
+        while round < kernels.MAX_PLIES:
+            lively = progress.recently > max(self.few_wins, blocks * entries >> 10)
+            how = progress.how(self.price_of_a_win if lively else 0)
+            # Reading the progress takes longer than a late round, and rounds past the end do nothing.
+            for _ in range(1 if lively else _ROUNDS_AT_ONCE):
+                round += 1
+                device.follow(self.board.game, pair.structure, round, how, grains)
+            if self._is_over(pair, round):
+                return
+            progress.update(how, device.host(pair.followed).tolist())
         raise OverflowError(f"more than {kernels.MAX_PLIES} plies")
+
+    def _is_over(self, pair: _Pair, round: int) -> bool:
+        """Whether no later round can decide anything."""
+        changed, last_due = self.device.host(pair.totals).tolist()
+        return bool(changed < round and round >= last_due)
 
 
 def _already(plane: Any) -> Source:
