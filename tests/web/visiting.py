@@ -80,6 +80,9 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
 
         page.on("console", note)
         page.goto(address + path)
+        # A page has loaded before its scripts have, which wait for texts: what is chosen before that is lost.
+        scripts = "[...document.querySelectorAll('script[type=module]')].map(({ src }) => import(src))"
+        page.evaluate(f"Promise.allSettled({scripts}).then(() => null)")
         return page
 
     yield go
