@@ -28,7 +28,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 ROOT = Path(__file__).parents[1]
 
 # The files that take longest. They come first: if one came last, the other processes would wait for it.
-LONG = ("test_native.py", "test_browser.py")
+LONG = (
+    "test_browser.py",
+    "test_api.py",
+    "test_server.py",
+    "test_browser_games.py",
+    "test_browser_learn.py",
+    "test_rectangles.py",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

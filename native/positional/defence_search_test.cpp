@@ -5,16 +5,10 @@
 #include <new>
 #include <stdexcept>
 
-#include "testing/boards.hpp"
+#include "positional/test_games.hpp"
 
 namespace inarow::positional {
 namespace {
-
-constexpr std::uint64_t kMemory = 16 << 20;
-
-Game square(int side, int length, bool maker_breaker) {
-    return {side * side, testing::lines_of(side, side, length), maker_breaker, testing::symmetries_of_square(side)};
-}
 
 TEST_CASE("there is a defence where X does not win") {
     CHECK(make_defence_search(square(3, 3, false), kMemory)->defends());

@@ -6,16 +6,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "testing/boards.hpp"
+#include "positional/test_games.hpp"
 
 namespace inarow::positional {
 namespace {
-
-constexpr std::uint64_t kMemory = 16 << 20;
-
-Game square(int side, int length, bool maker_breaker) {
-    return {side * side, testing::lines_of(side, side, length), maker_breaker, testing::symmetries_of_square(side)};
-}
 
 // The rules and nothing else, on boards of up to 64 cells.
 class Plain {

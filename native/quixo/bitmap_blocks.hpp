@@ -45,7 +45,7 @@ class BitmapBlocks {
     struct Bitmaps {
         RowArray won, lost;
         std::vector<std::uint16_t> won_at, lost_at;  // the pass or round in which a block last changed
-        std::vector<std::uint8_t> open;              // has undecided entries
+        std::vector<std::uint8_t> open;              // what its undecided entries wait for; 0 if there are none
         std::unique_ptr<std::atomic<bool>[]> due;    // to be visited: a block that it leads to has changed
         std::vector<std::uint8_t> refuting;          // the move that showed the most entries not to be lost
 
@@ -67,7 +67,7 @@ class BitmapBlocks {
     struct Solved {
         Shape shape;
         RowArray won, lost;
-        std::vector<std::uint8_t> has_win, has_loss, all_won;  // for each block
+        std::vector<std::uint8_t> has_loss, all_won;  // for each block
     };
     struct BitWriter {
         std::uint8_t* to;
@@ -180,6 +180,24 @@ class BitmapBlocks {
 
     bool takes_own(std::size_t i, int k) const { return blocks_[i] >> board_.moves()[k].taken & 1; }
 
+    // How move k inside the pair permutes the local words of block i, of which only those with the cell are needed.
+    Axes step_axes(std::size_t i, int k, int cell) const {
+        Axes how = axes(i, k, same_[i * moves_ + k], false);
+        how.chosen = cell;
+        how.chosen_bit = true;
+        return how;
+    }
+
+    // The moves of a block inside the pair, a likely one first. Returns how many there are.
+    int steps_of(int side, std::size_t i, int likely, std::uint8_t* steps) const {
+        int found = 0;
+        for (int n = 0; n < moves_; ++n) {
+            const int k = n == 0 ? likely : n <= likely ? n - 1 : n;
+            if (is_step(side, i, k)) steps[found++] = static_cast<std::uint8_t>(k);
+        }
+        return found;
+    }
+
     // Whether move k stays inside the pair: the larger side takes its own tiles, the smaller side others.
     bool is_step(int side, std::size_t i, int k) const { return takes_own(i, k) == (side == 0); }
 
@@ -234,10 +252,10 @@ class BitmapBlocks {
     // Words of blocks, many at a time.
     using Words = std::uint32_t __attribute__((vector_size(64)));
 
-    static std::uint32_t image(const Axes& how, std::uint32_t word) {
-        std::uint32_t there = 0;
-        for (; word; word &= word - 1) there |= 1u << how.from[std::countr_zero(word)];
-        return there;
+    // Hints that so many words of a block will be looked up soon, unless they are in few of its rows.
+    void prefetch(const Row* rows, int words) const {
+        if (words < shape_.rows / 4) return;
+        for (int r = 0; r < shape_.rows; ++r) __builtin_prefetch(rows + r, 0, 2);
     }
 
     // Removes from a list the words from which a move leads into a set, or to a place that is not in it, and visits
@@ -280,46 +298,52 @@ class BitmapBlocks {
         return true;
     }
 
-    // Marks the blocks that lead to this one as due.
-    void call_parents(int side, std::size_t i, Bitmaps& parents) const {
+    // Marks the blocks that lead to this one as due, if their entries wait for such a change.
+    void call_parents(int side, std::size_t i, Bitmaps& parents, std::uint8_t change = 1) const {
         for (int k = 0; k < moves_; ++k) {
             // Where the smaller side is to move, the larger side moved last, and pushed in a tile of its own.
             if ((blocks_[i] >> board_.moves()[k].pushed & 1) != (side == 1)) continue;
             const std::uint32_t parent = before_[i * moves_ + k] >> 3;
             // Written only if that changes it, so that threads do not take the cache line from each other.
-            if (parents.open[parent] && !parents.due[parent].load(std::memory_order_relaxed))
+            if ((parents.open[parent] & change) && !parents.due[parent].load(std::memory_order_relaxed))
                 parents.due[parent].store(true, std::memory_order_relaxed);
         }
     }
 
-    // Leaves in `may_lose` those entries all of whose children are won.
-    bool find_losses(int side, std::size_t i, Bitmaps& plane, const Bitmaps& children, Scratch& scratch) const {
+    // Leaves in `may_lose` those entries all of whose children are won, and visits the others with the move after which
+    // they are not: refuted(k, row, entries) or refuted(k, word).
+    template <class Refuted>
+    bool find_losses(int side, std::size_t i, Bitmaps& plane, const Bitmaps& children, Scratch& scratch,
+                     Refuted refuted) const {
         Row *may_lose = scratch.may_lose[0], *moved = scratch.moved[0];
         int left = 0;
         for (int r = 0; r < shape_.rows; ++r) left += count(may_lose[r]);
         bool listed = false;
         int most = 0, best = plane.refuting[i];
-        // The move that refuted the most entries last time comes first.
-        for (int n = 0; n < moves_ && left > 0; ++n) {
-            const int k = n == 0 ? plane.refuting[i] : n <= plane.refuting[i] ? n - 1 : n;
-            if (!is_step(side, i, k)) continue;
-            const int cell = side == 0 ? -1 : taken(i, k);
-            const std::uint32_t to = same_[i * moves_ + k];
-            const Axes how = axes(i, k, to, false);
-            const Row* there = children.won[std::size_t{to >> 3} * shape_.rows];
+        std::uint8_t steps[max_moves];
+        const int count_of_steps = steps_of(side, i, plane.refuting[i], steps);
+        const auto won_after = [&](int n) {
+            return children.won[std::size_t{same_[i * moves_ + steps[n]] >> 3} * shape_.rows];
+        };
+        for (int n = 0; n < count_of_steps && left > 0; ++n) {
+            const int k = steps[n], cell = side == 0 ? -1 : taken(i, k);
+            const Axes how = step_axes(i, k, cell);
+            const Row* there = won_after(n);
+            if (n + 1 < count_of_steps) prefetch(won_after(n + 1), left);
             int kept = left;
             if (left <= few()) {
                 if (!listed) list(may_lose, scratch.list);
                 listed = true;
-                remove_leading(scratch.list, how, cell, there, false, [](std::uint32_t) {});
+                remove_leading(scratch.list, how, cell, there, false, [&](std::uint32_t word) { refuted(k, word); });
                 kept = static_cast<int>(scratch.list.size());
             } else {
                 typename Rows::Permutation{how}(there, moved);
                 rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
-                    const Row refuted = may_lose[r] & ~moved[r] & places;
-                    if (!any(refuted)) return;
-                    may_lose[r] ^= refuted;
-                    kept -= count(refuted);
+                    const Row not_won = may_lose[r] & ~moved[r] & places;
+                    if (!any(not_won)) return;
+                    may_lose[r] ^= not_won;
+                    kept -= count(not_won);
+                    refuted(k, r, not_won);
                 });
             }
             if (left - kept > most) {
@@ -336,36 +360,33 @@ class BitmapBlocks {
         return left > 0;
     }
 
-    // A solved plane, of which only the words won, or only those lost, may be wanted; not filled.
-    Solved room_for(int a, int b, bool wins, bool losses) const {
+    // A solved plane, not filled; perhaps without the words lost.
+    Solved room_for(int a, int b, bool losses) const {
         Solved solved;
         solved.shape = Shape(board_.cells() - a, b);
         const std::size_t blocks = layout_.blocks(a).size();
-        if (wins) solved.won = RowArray(blocks * solved.shape.rows);
+        solved.won = RowArray(blocks * solved.shape.rows);
         if (losses) solved.lost = RowArray(blocks * solved.shape.rows);
-        for (auto* flags : {&solved.has_win, &solved.has_loss, &solved.all_won}) flags->resize(blocks);
+        for (auto* flags : {&solved.has_loss, &solved.all_won}) flags->resize(blocks);
         return solved;
     }
 
-    static constexpr auto every_entry = [](std::size_t) { return ~std::uint64_t{0}; };
-
-    // Fills it, with the entries that are chosen: chosen(i) has a bit for each of the entries from i on, 20 or more.
-    template <class Chosen>
-    void fill(Loops& loops, Solved& solved, const std::uint8_t* plane, Chosen chosen) {
+    // Fills it from packed outcomes.
+    void fill(Loops& loops, Solved& solved, const std::uint8_t* plane) {
         const Shape& shape = solved.shape;
         const std::size_t blocks = solved.has_loss.size();
-        const bool wins = solved.won[0], losses = solved.lost[0];
+        const bool losses = solved.lost[0];
         const std::size_t bytes = packed::bytes(blocks * shape.entries);
         loops.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i, int) {
             if (interrupted()) return;
             std::size_t at = i * shape.entries;
             const auto* members = words_of(shape.members[0]);
-            auto* won = wins ? words_of(solved.won[i * shape.rows]) : nullptr;
+            auto* won = words_of(solved.won[i * shape.rows]);
             auto* lost = losses ? words_of(solved.lost[i * shape.rows]) : nullptr;
-            std::uint64_t any_won = 0, any_lost = 0, not_won = 0;
+            std::uint64_t any_lost = 0, not_won = 0;
             for (int word = 0; word < shape.rows * 8; ++word) {
                 const std::uint64_t places = members[word];
-                if (wins) won[word] = 0;
+                won[word] = 0;
                 if (losses) lost[word] = 0;
                 if (!places) continue;
                 // At most 40 bits are needed, which begin in the first byte, at bit 6 at the latest.
@@ -373,25 +394,22 @@ class BitmapBlocks {
                 const std::size_t byte = at / 4;
                 std::memcpy(&bits, plane + byte, std::min<std::size_t>(8, bytes - byte));
                 bits >>= at % 4 * 2;
-                const std::uint64_t kept = chosen(at), is_win = Rows::extract(bits, high_bits);
                 at += std::popcount(places);
-                const std::uint64_t win = Rows::deposit(is_win & kept, places);
-                if (wins) won[word] = win;
-                any_won |= win;
-                not_won |= places & ~win;
-                if (!losses) continue;
-                lost[word] = Rows::deposit(~(is_win | Rows::extract(bits, low_bits)) & kept, places);
-                any_lost |= lost[word];
+                const std::uint64_t is_win = Rows::extract(bits, high_bits);
+                won[word] = Rows::deposit(is_win, places);
+                not_won |= places & ~won[word];
+                const std::uint64_t loss = Rows::deposit(~(is_win | Rows::extract(bits, low_bits)), places);
+                if (losses) lost[word] = loss;
+                any_lost |= loss;
             }
-            solved.has_win[i] = any_won != 0;
             solved.has_loss[i] = any_lost != 0;
             solved.all_won[i] = not_won == 0;
         });
     }
 
     Solved expand(Loops& loops, int a, int b, const std::uint8_t* plane) {
-        Solved solved = room_for(a, b, true, true);
-        fill(loops, solved, plane, every_entry);
+        Solved solved = room_for(a, b, true);
+        fill(loops, solved, plane);
         return solved;
     }
 

@@ -25,6 +25,7 @@
 #include "bitmap_blocks.hpp"
 #include "lanes.hpp"
 #include "plies_solver.hpp"
+#include "seed_codes.hpp"
 
 namespace inarow::quixo {
 
@@ -133,9 +134,9 @@ class BitmapPlies : BitmapBlocks<Rows> {
     using Blocks::a_, Blocks::b_, Blocks::before_, Blocks::blocks_, Blocks::board_, Blocks::grown_, Blocks::interrupt_,
         Blocks::layout_, Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::shape_;
     using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::few, Blocks::fill, Blocks::flipped,
-        Blocks::free_of, Blocks::has, Blocks::image, Blocks::interrupted, Blocks::is_full, Blocks::is_step,
-        Blocks::list, Blocks::prepare, Blocks::put, Blocks::remove_leading, Blocks::room_for, Blocks::rows_with,
-        Blocks::taken, Blocks::takes_own, Blocks::words_of;
+        Blocks::free_of, Blocks::has, Blocks::interrupted, Blocks::is_full, Blocks::is_step, Blocks::prefetch,
+        Blocks::step_axes, Blocks::steps_of, Blocks::list, Blocks::prepare, Blocks::put, Blocks::remove_leading,
+        Blocks::room_for, Blocks::rows_with, Blocks::taken, Blocks::takes_own, Blocks::words_of;
     using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved, typename Blocks::Words;
 
     static constexpr int max_plies = sizeof(Plies) == 1 ? 254 - max_moves : 16000;
@@ -153,9 +154,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
     struct Plane : Bitmaps {
         Plies* plies = nullptr;
         std::vector<std::uint64_t> due_wins, due_losses;  // rounds, modulo 64, in which a seed falls due
-        std::vector<std::uint8_t> held;                   // what a round decided that is not published yet
-        std::vector<std::uint32_t> left;                  // undecided entries
-        std::vector<std::uint32_t> unseeded;              // while seeding: those that may be lost, from some round on
+        std::vector<std::uint8_t> held;                   // news of a round that is not published yet
+        std::vector<std::uint32_t> left, losable;         // undecided entries, and those of them that may be lost
         std::vector<List> lists[2];                       // of even and of odd rounds
 
         void resize(std::size_t blocks, std::size_t rows) {
@@ -163,43 +163,24 @@ class BitmapPlies : BitmapBlocks<Rows> {
             for (auto* stamps : {&this->won_at, &this->lost_at}) stamps->assign(blocks, never);
             for (auto* due : {&due_wins, &due_losses}) due->assign(blocks, 0);
             held.assign(blocks, 0);
-            left.assign(blocks, 0);
-            unseeded.assign(blocks, 0);
+            for (auto* counts : {&left, &losable}) counts->assign(blocks, 0);
             for (auto& of_rounds : lists) of_rounds.resize(blocks);
             // Nobody has listed the lines on the board.
             for (List& list : lists[0]) list.wins = list.losses = not_listed;
         }
     };
-    static constexpr std::uint8_t held_wins = 1, held_losses = 2;
+    // What a round may decide in a block. For losses wait all undecided entries of the blocks before it, for wins those
+    // that may be lost.
+    static constexpr std::uint8_t new_losses = 1, new_wins = 2;
 
     struct alignas(64) PliesScratch : Scratch {
         explicit PliesScratch(std::size_t rows) : Scratch(rows), gained(rows) {}
         RowArray gained;
+        RowArray codes, placed, shifted, least;  // while seeding: bytes of a child's block, and of local words
         std::uint32_t thread = 0;
-        std::vector<std::uint32_t> wins, losses;  // of a block, in a round
-        std::vector<std::uint32_t> listed[2];     // words that even and odd rounds decided
-        std::uint32_t images[3][1 << 9];
-    };
-
-    // Where a move takes the words of a block: a look-up for each nine bits of a word.
-    class Images {
-      public:
-        Images(const Axes& how, int m, PliesScratch& scratch) : tables_(scratch.images) {
-            for (int part = 0; part < 3 && (part == 0 || part * 9 < m); ++part) {
-                std::uint32_t* table = tables_[part];
-                table[0] = 0;
-                for (int j = part * 9, known = 1; j < std::min(m, part * 9 + 9); ++j, known *= 2)
-                    for (int i = 0; i < known; ++i) table[known + i] = table[i] | 1u << how.from[j];
-            }
-            if (m <= 9) tables_[1][0] = 0;
-            if (m <= 18) tables_[2][0] = 0;
-        }
-        std::uint32_t operator()(std::uint32_t word) const {
-            return tables_[0][word & 511] | tables_[1][word >> 9 & 511] | tables_[2][word >> 18];
-        }
-
-      private:
-        std::uint32_t (*tables_)[1 << 9];
+        std::vector<std::uint32_t> due, candidates;  // ranks in a block: due in a round; perhaps lost in it
+        std::vector<std::uint32_t> wins, losses;     // words of a block that a round decided
+        std::vector<std::uint32_t> listed[2];        // words that even and odd rounds decided
     };
 
     template <class Visit>
@@ -209,61 +190,39 @@ class BitmapPlies : BitmapBlocks<Rows> {
         });
     }
 
-    static constexpr int rows_for_tables = 4;           // where a block has so many, tables of images pay
     static constexpr std::uint32_t read_together = 32;  // entries; 64 words have at most 20, those with 3 of 6 bits
 
-    // Which of the next entries have so many plies, or at most so many. Those past the end have none.
-    static std::uint32_t with_plies(const StoredPair& all, std::size_t at, std::size_t past, int plies, bool or_fewer) {
-        const std::size_t count = std::min<std::size_t>(read_together, past - at);
-        if (all.width == 1) {
-            const auto* bytes = static_cast<const std::uint8_t*>(all.data) + at;
-            std::uint8_t last[read_together] = {};
-            if (count < read_together) bytes = std::copy_n(bytes, count, last) - count;
-            const auto value = static_cast<std::uint8_t>(plies);
-            return or_fewer ? Rows::at_most(bytes, value) : Rows::equal(bytes, value);
-        }
-        std::uint32_t found = 0;
-        for (std::uint32_t n = 0; n < count; ++n) {
-            const auto its = static_cast<int>(all[at + n]);
-            found |= std::uint32_t{or_fewer ? its <= plies : its == plies} << n;
-        }
-        return found;
-    }
-
+    // Which of the next entries have a round in place of their plies, or at most that. Those past the end have none.
     std::uint32_t due_from(const Plane& plane, std::size_t at, int round, bool or_before) const {
-        return with_plies({plane.plies, sizeof(Plies)}, at, blocks_.size() * shape_.entries, round, or_before);
+        const std::size_t count = std::min<std::size_t>(read_together, blocks_.size() * shape_.entries - at);
+        const Plies* plies = plane.plies + at;
+        if constexpr (sizeof(Plies) == 1) {
+            std::uint8_t last[read_together] = {};
+            if (count < read_together) plies = std::copy_n(plies, count, last) - count;
+            const auto value = static_cast<std::uint8_t>(round);
+            return or_before ? Rows::at_most(plies, value) : Rows::equal(plies, value);
+        } else {
+            std::uint32_t found = 0;
+            for (std::uint32_t n = 0; n < count; ++n)
+                found |= std::uint32_t{or_before ? plies[n] <= round : plies[n] == round} << n;
+            return found;
+        }
     }
 
-    // Visits the words of the entries of a block whose seeds fall due.
-    template <class Visit>
-    void each_due(const Plane& plane, std::size_t i, int round, Visit visit) const {
-        const std::size_t first = i * shape_.entries;
-        for (std::uint32_t rank = 0; rank < shape_.entries; rank += read_together)
-            for (std::uint32_t rest = due_from(plane, first + rank, round, false); rest; rest &= rest - 1) {
-                const auto due = rank + static_cast<std::uint32_t>(std::countr_zero(rest));
-                if (due < shape_.entries) visit(words_[due]);
-            }
-    }
-
-    // Leaves in a set the entries that fall due in a round, or have done so before.
+    // Leaves in a set the entries that fall due in a round; or that are due by then and may be lost.
     void keep_due(const Plane& plane, std::size_t i, int round, bool or_before, Row* entries) const {
         const auto* members = words_of(members_);
         auto* bits = words_of(entries);
         for (int r = 0; r < shape_.rows; ++r) {
             if (!any(entries[r])) continue;
-            for (int word = r * 8; word < r * 8 + 8; ++word)
-                if (bits[word])
-                    bits[word] &= Rows::deposit(
-                        due_from(plane, i * shape_.entries + first_rank_[word], round, or_before), members[word]);
+            for (int word = r * 8; word < r * 8 + 8; ++word) {
+                if (!bits[word]) continue;
+                const std::size_t at = i * shape_.entries + first_rank_[word];
+                std::uint32_t due = due_from(plane, at, round, or_before);
+                if (or_before) due |= ~due_from(plane, at, first_move - 1, true);
+                bits[word] &= Rows::deposit(due, members[word]);
+            }
         }
-    }
-
-    // At least as many as fall due in a round.
-    std::size_t count_due(const Plane& plane, std::size_t i, int round) const {
-        std::size_t found = 0;
-        for (std::uint32_t rank = 0; rank < shape_.entries; rank += read_together)
-            found += static_cast<std::size_t>(std::popcount(due_from(plane, i * shape_.entries + rank, round, false)));
-        return found;
     }
 
     // Visits the entries of a set: their rank, and their word.
@@ -303,8 +262,14 @@ class BitmapPlies : BitmapBlocks<Rows> {
             lost[r] |= flipped(undecided);
             plane.left[i] += static_cast<std::uint32_t>(count(undecided));
         }
-        plane.open[i] = plane.left[i] > 0;
+        plane.losable[i] = plane.left[i];
+        note_open(plane, i);
         plane.due[i].store(plane.open[i], std::memory_order_relaxed);
+    }
+
+    static void note_open(Plane& plane, std::size_t i) {
+        plane.open[i] =
+            static_cast<std::uint8_t>((plane.left[i] > 0 ? new_losses : 0) | (plane.losable[i] > 0 ? new_wins : 0));
     }
 
     // The undecided entries of a block; those that may still be lost.
@@ -328,162 +293,72 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Row* losable = scratch.may_lose[0];
         for (int r = 0; r < shape_.rows; ++r) losable[r] = losable_in(plane, i, r);
         each_entry(losable, [&](std::uint32_t rank, std::uint32_t) { plies[rank] = 1; });
-        note_due(plane.due_losses[i], 1);
+        plane.due_losses[i] = 2;  // a bit for round 1
+        note_last(1);
     }
 
-    void note_due(std::uint64_t& due, int round) {
-        due |= std::uint64_t{1} << (round & 63);
+    void note_last(int round) {
         int known = last_due_.load(std::memory_order_relaxed);
         while (known < round && !last_due_.compare_exchange_weak(known, round, std::memory_order_relaxed)) {
         }
     }
 
     // From the children with a new mark: a win is due after the least plies of those that are lost, a loss not before
-    // the most of those that are won. Plies that many of them have are looked at as bitmaps, the decisive ones first;
-    // others are followed one by one. One bitmap at a time: more would take more memory than the rest of the work.
+    // the most of those that are won. That is the least of their codes (seed_codes.hpp), which are permuted as bitmaps
+    // are, with eight bits for a word instead of one.
     void seed_from(int side, const PliesPlane& more) {
         const auto [a, b] = side == 0 ? std::pair(a_ + 1, b_) : std::pair(a_, b_ + 1);
-        const Ranks<std::uint16_t> ranks(board_.cells() - a, b);
         const std::size_t past = layout_.plane_entries(a, b);
-        const auto [most_lost, most_won] = common_plies(more, past);
-        const auto fill_with = [&](Solved& solved, int plies) {
-            fill(loops_, solved, more.outcomes,
-                 [&](std::size_t at) { return with_plies(more.plies, at, past, plies, false); });
-        };
-        const auto fill_above = [&](Solved& solved, int plies) {
-            fill(loops_, solved, more.outcomes,
-                 [&](std::size_t at) { return plies < 0 ? ~0u : ~with_plies(more.plies, at, past, plies, true); });
-        };
-        {
-            Solved solved = room_for(a, b, false, true);
-            for (int plies = 0; plies <= most_lost; ++plies) {
-                fill_with(solved, plies);
-                for_each_block(
-                    [&](std::size_t i, PliesScratch& scratch) { seed_wins_in(side, i, plies + 1, solved, scratch); });
-            }
-            fill_above(solved, most_lost);
-            for_each_block(
-                [&](std::size_t i, PliesScratch& scratch) { seed_wins(side, i, solved, more.plies, ranks, scratch); });
-        }
-        Solved solved = room_for(a, b, true, false);
-        fill(loops_, solved, more.outcomes, Blocks::every_entry);
+        Solved solved = room_for(a, b, false);
+        const Shape& children = solved.shape;
+        const std::vector<Mask> child_words = words(children.m, b);
+        fill(loops_, solved, more.outcomes);
         for_each_block([&](std::size_t i, PliesScratch& scratch) { find_losable(side, i, solved, scratch); });
-        fill_above(solved, most_won);
-        for_each_block(
-            [&](std::size_t i, PliesScratch& scratch) { seed_losses(side, i, solved, more.plies, ranks, scratch); });
-        for (int plies = most_won; plies >= 0; --plies) {
-            if (plies > 0) fill_with(solved, plies);
-            for_each_block(
-                [&](std::size_t i, PliesScratch& scratch) { seed_losses_in(side, i, plies + 1, solved, scratch); });
+        solved.won = RowArray();
+        for (auto& scratch : scratch_) {
+            scratch->codes = RowArray((children.entries + read_together) / sizeof(Row) + 1);
+            scratch->placed = RowArray(row_count(children.m + byte_axes));
+            for (RowArray* bytes : {&scratch->shifted, &scratch->least})
+                *bytes = RowArray(row_count(shape_.m + byte_axes));
         }
-    }
-
-    // The most plies of a loss, and of a win, that so many entries of a plane have that a bitmap of them pays. -1 if no
-    // losses have, but 0 if no wins have.
-    std::pair<int, int> common_plies(const PliesPlane& plane, std::size_t entries) const {
-        constexpr std::size_t runs = 2048, run = 1024;  // of entries that are looked at
-        std::vector<std::size_t> counts[4];
-        for (auto& of_outcome : counts) of_outcome.resize(max_plies + 2);
-        const std::size_t step = std::max(run, entries / runs);
-        std::size_t seen = 0;
-        for (std::size_t first = 0; first < entries; first += step)
-            for (std::size_t at = first; at < std::min(entries, first + run); ++at, ++seen)
-                ++counts[plane.outcomes[at / 4] >> at % 4 * 2 & 3][std::min<std::size_t>(plane.plies[at], max_plies)];
-        // To permute the bitmaps of a block, and to follow the moves of its entries one by one.
-        const double permuting = moves_ * (12.0 + shape_.rows), following = 24.0 * shape_.entries;
-        const auto most = [&](packed::Value outcome) {
-            int plies = max_plies;
-            while (plies >= 0 && counts[outcome][plies] * following < permuting * seen) --plies;
-            return plies;
-        };
-        return {most(packed::loss), std::max(0, most(packed::win))};
-    }
-
-    // How the words of a block that have no mark at the taken cell of move k get there, in the plane of the new mark.
-    Axes new_mark_axes(int side, std::size_t i, int k, std::uint32_t to) const {
-        Axes how = axes(i, k, to, side == 0);
-        if (side == 1) how.flipped = taken(i, k);
-        return how;
-    }
-
-    // Moves from one set of entries to another those that a new mark leads from to a win, or to a loss, that `solved`
-    // has. Returns how many are left.
-    int take_leading(int side, std::size_t i, const Solved& solved, bool to_wins, Row* open, Row* found, int left,
-                     PliesScratch& scratch) const {
-        const auto& has_any = to_wins ? solved.has_win : solved.has_loss;
-        const RowArray& set = to_wins ? solved.won : solved.lost;
-        Row* moved = scratch.moved[0];
-        for (int k = 0; k < moves_ && left > 0; ++k) {
-            if (takes_own(i, k)) continue;
-            const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
-            const std::size_t child = to >> 3;
-            if (!has_any[child]) continue;
-            typename Rows::Permutation{new_mark_axes(side, i, k, to)}(set[child * solved.shape.rows], moved);
-            rows_with(shape_.rows, taken(i, k), false, [&](int r, const Row& places) {
-                const Row more = moved[r] & open[r] & places;
-                if (!any(more)) return;
-                found[r] |= more;
-                open[r] ^= more;
-                left -= count(more);
+        constexpr std::size_t part = std::size_t{1} << 20;
+        std::vector<PliesSeen<Rows>> seen(loops_.threads());
+        loops_.for_each((past + part - 1) / part, 1, [&](std::size_t i, int thread) {
+            if (!interrupted()) seen[thread].add(more, i * part, std::min(past, (i + 1) * part));
+        });
+        for (const auto& other : seen) seen[0].add(other);
+        for (const auto& codes : SeedCodes<Rows>::passes(seen[0])) {
+            Seed seeds[256];
+            for (int code = 0; code < 256; ++code) seeds[code] = codes.seed(static_cast<std::uint8_t>(code));
+            for_each_block([&](std::size_t i, PliesScratch& scratch) {
+                if (!find_least_codes(side, i, codes, more, solved, child_words, scratch)) return;
+                keep_seeds(side, i, seeds, scratch);
             });
         }
-        return left;
+        for (auto& scratch : scratch_)
+            for (RowArray* bytes : {&scratch->codes, &scratch->placed, &scratch->shifted, &scratch->least})
+                *bytes = RowArray();
+        for (std::size_t i = 0; i < blocks_.size(); ++i) note_open(planes_[side], i);
     }
 
-    // Wins by the children that `solved` has, all of which are lost in as many plies.
-    void seed_wins_in(int side, std::size_t i, int round, const Solved& solved, PliesScratch& scratch) {
-        Plane& plane = planes_[side];
-        if (!plane.open[i]) return;
-        Row *open = scratch.undecided[0], *found = scratch.gained[0];
-        int left = 0;
-        for (int r = 0; r < shape_.rows; ++r) {
-            open[r] = losable_in(plane, i, r);
-            found[r] = Row{};
-            left += count(open[r]);
-        }
-        if (take_leading(side, i, solved, false, open, found, left, scratch) == left) return;
-        for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, found[r]);
-        set_plies(plane, i, round, found, nullptr);
-        note_due(plane.due_wins[i], round);
-    }
-
-    // Wins by the children that are lost in more plies than many are: those that `solved` has.
-    void seed_wins(int side, std::size_t i, const Solved& solved, const StoredPair& more,
-                   const Ranks<std::uint16_t>& ranks, PliesScratch& scratch) {
-        Plane& plane = planes_[side];
-        if (!plane.open[i]) return;
-        Plies* plies = plane.plies + i * shape_.entries;
-        Row *open = scratch.undecided[0], *seeded = scratch.gained[0];
-        // Those whose earliest possible win is not known yet.
-        for (int r = 0; r < shape_.rows; ++r) open[r] = seeded[r] = losable_in(plane, i, r);
-        follow_new_marks(
-            side, i, solved, false, open, more, ranks, scratch,
-            // Whatever happens to them, they are no losses.
-            [&](int r, const Row& found) { forbid_loss(plane, i, r, found); },
-            [&](std::uint32_t rank, std::uint32_t word, int round) {
-                if (plies[rank] == 0 || round < plies[rank]) plies[rank] = clamped(round);
-                if (round == 1) words_of(open)[word / 64] &= ~(std::uint64_t{1} << word % 64);
-            });
-        for (int r = 0; r < shape_.rows; ++r) seeded[r] &= ~losable_in(plane, i, r);
-        note_seeds(plane.due_wins[i], plies, seeded);
-    }
+    static constexpr int byte_axes = 3;  // of the bits in a byte, before those of local words
 
     // Leaves as losable the entries all of whose children with a new mark are won.
     void find_losable(int side, std::size_t i, const Solved& solved, PliesScratch& scratch) {
         Plane& plane = planes_[side];
         if (!plane.open[i]) return;
         Row *losable = scratch.may_lose[0], *moved = scratch.moved[0];
-        int left = 0;
-        for (int r = 0; r < shape_.rows; ++r) {
-            losable[r] = losable_in(plane, i, r);
-            left += count(losable[r]);
-        }
+        for (int r = 0; r < shape_.rows; ++r) losable[r] = losable_in(plane, i, r);
+        auto left = static_cast<int>(plane.losable[i]);
         for (int k = 0; k < moves_ && left > 0; ++k) {
             if (takes_own(i, k)) continue;
             const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
             const std::size_t child = to >> 3;
             if (solved.all_won[child]) continue;
-            typename Rows::Permutation{new_mark_axes(side, i, k, to)}(solved.won[child * solved.shape.rows], moved);
+            Axes how = axes(i, k, to, side == 0);
+            how.chosen = taken(i, k);
+            if (side == 1) how.flipped = how.chosen;
+            typename Rows::Permutation{how}(solved.won[child * solved.shape.rows], moved);
             rows_with(shape_.rows, taken(i, k), false, [&](int r, const Row& places) {
                 const Row not_won = losable[r] & ~moved[r] & places;
                 if (!any(not_won)) return;
@@ -492,102 +367,95 @@ class BitmapPlies : BitmapBlocks<Rows> {
             });
         }
         for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, losable_in(plane, i, r) & ~losable[r]);
-        plane.unseeded[i] = static_cast<std::uint32_t>(left);
+        plane.losable[i] = static_cast<std::uint32_t>(left);
     }
 
-    // The losable entries of which it is not known yet from which round on they may be lost.
-    void list_unseeded(const Plane& plane, std::size_t i, Row* to) const {
-        for (int r = 0; r < shape_.rows; ++r) to[r] = losable_in(plane, i, r);
-        keep_due(plane, i, 0, true, to);
-    }
-
-    // Losses from a round on, by the children that `solved` has, all of which are won in as many plies; in round 1
-    // without looking: by children that are won already, or without any.
-    void seed_losses_in(int side, std::size_t i, int round, const Solved& solved, PliesScratch& scratch) {
-        Plane& plane = planes_[side];
-        if (!plane.open[i] || plane.unseeded[i] == 0) return;
-        Row *open = scratch.may_lose[0], *found = scratch.gained[0];
-        list_unseeded(plane, i, open);
-        if (round > 1) {
-            std::memset(found, 0, sizeof(Row) * shape_.rows);
-            const auto before = static_cast<int>(plane.unseeded[i]);
-            const int left = take_leading(side, i, solved, true, open, found, before, scratch);
-            if (left == before) return;
-            plane.unseeded[i] = static_cast<std::uint32_t>(left);
-        }
-        set_plies(plane, i, round, round > 1 ? found : open, nullptr);
-        note_due(plane.due_losses[i], round);
-    }
-
-    // Losses from the children that are won in more plies than many are: those that `solved` has.
-    void seed_losses(int side, std::size_t i, const Solved& solved, const StoredPair& more,
-                     const Ranks<std::uint16_t>& ranks, PliesScratch& scratch) {
-        Plane& plane = planes_[side];
-        if (!plane.open[i] || plane.unseeded[i] == 0) return;
-        Plies* plies = plane.plies + i * shape_.entries;
-        Row *open = scratch.undecided[0], *seeded = scratch.gained[0];
-        for (int r = 0; r < shape_.rows; ++r) {
-            open[r] = losable_in(plane, i, r);
-            seeded[r] = Row{};
-        }
-        follow_new_marks(
-            side, i, solved, true, open, more, ranks, scratch, [&](int r, const Row& found) { seeded[r] |= found; },
-            [&](std::uint32_t rank, std::uint32_t, int round) {
-                if (round > plies[rank]) plies[rank] = clamped(round);
-            });
-        note_seeds(plane.due_losses[i], plies, seeded);
-        for (int r = 0; r < shape_.rows; ++r) plane.unseeded[i] -= static_cast<std::uint32_t>(count(seeded[r]));
-    }
-
-    // Visits the entries of a set that a new mark leads from to a win, or to a loss, that `solved` has: by rows, and
-    // then one by one with the round that this is a seed for.
-    template <class VisitRow, class Visit>
-    void follow_new_marks(int side, std::size_t i, const Solved& solved, bool to_wins, const Row* open,
-                          const StoredPair& more, const Ranks<std::uint16_t>& ranks, PliesScratch& scratch,
-                          VisitRow visit_row, Visit visit) const {
-        const auto& has_any = to_wins ? solved.has_win : solved.has_loss;
-        const RowArray& set = to_wins ? solved.won : solved.lost;
-        Row* moved = scratch.moved[0];
+    // The least code among the children of each word that have a new mark, if that matters to any: a block where
+    // nothing may be lost needs only children that are. Returns whether it does.
+    bool find_least_codes(int side, std::size_t i, const SeedCodes<Rows>& codes, const PliesPlane& more,
+                          const Solved& solved, const std::vector<Mask>& child_words, PliesScratch& scratch) const {
+        const Shape& children = solved.shape;
+        const std::size_t past = solved.has_loss.size() * children.entries;
+        if (!planes_[side].open[i]) return false;
+        const bool may_lose = planes_[side].losable[i] > 0;
+        const int rows = row_count(shape_.m + byte_axes);
+        auto* code = reinterpret_cast<std::uint8_t*>(scratch.codes[0]);
+        auto* placed = reinterpret_cast<std::uint8_t*>(scratch.placed[0]);
+        Row *shifted = scratch.shifted[0], *least = scratch.least[0];
+        std::uint8_t marking[max_moves];
+        int count = 0;
+        const auto& to_blocks = side == 0 ? grown_ : same_;
         for (int k = 0; k < moves_; ++k) {
-            if (takes_own(i, k)) continue;
-            const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
-            const std::size_t child = to >> 3;
-            if (!has_any[child]) continue;
-            const int cell = taken(i, k);
-            const Axes how = new_mark_axes(side, i, k, to);
-            typename Rows::Permutation{how}(set[child * solved.shape.rows], moved);
-            const std::size_t first = child * solved.shape.entries;
-            const std::uint32_t added = side == 1 ? 1u << cell : 0;
-            const auto follow = [&](const auto& image, int r, const Row& found) {
-                visit_row(r, found);
-                each_entry_of_row(r, found, [&](std::uint32_t rank, std::uint32_t word) {
-                    const std::uint32_t there = image(word | added);
-                    const auto entry = first + ranks.rank(split_word<std::uint16_t>(there, solved.shape.m));
-                    visit(rank, word, static_cast<int>(more[entry]) + 1);
-                });
-            };
-            std::optional<Images> images;
-            rows_with(shape_.rows, cell, false, [&](int r, const Row& places) {
-                const Row found = moved[r] & open[r] & places;
-                if (!any(found)) return;
-                if (shape_.rows < rows_for_tables)
-                    return follow([&](std::uint32_t word) { return image(how, word); }, r, found);
-                if (!images) images.emplace(how, shape_.m, scratch);
-                follow(*images, r, found);
-            });
+            marking[count] = static_cast<std::uint8_t>(k);
+            count += !takes_own(i, k) && (may_lose || solved.has_loss[to_blocks[i * moves_ + k] >> 3]);
         }
+        std::memset(least, 255, rows * sizeof(Row));
+        for (int n = 0; n < count; ++n) {
+            const int k = marking[n];
+            const std::uint32_t to = to_blocks[i * moves_ + k];
+            if (n + 1 < count) prefetch_entries(more, to_blocks[i * moves_ + marking[n + 1]] >> 3, children.entries);
+            codes.encode(more, std::size_t{to >> 3} * children.entries, children.entries, past, code);
+            Rows::spread(code, children, child_words, placed);
+            const int cell = taken(i, k);
+            typename Rows::Permutation{axes_of_bytes(side, i, k, to, children.m)}(scratch.placed[0], shifted);
+            // A word that has the taken cell already has no such child.
+            if (const int axis = cell + byte_axes; axis < row_axes)
+                for (int r = 0; r < rows; ++r) fill_axis(shifted[r], axis);
+            rows_with(rows, cell + byte_axes, false, [&](int r, const Row&) { Rows::lower(least[r], shifted[r]); });
+        }
+        return count > 0 || may_lose;
     }
 
-    // Notes when the seeds of a set of entries fall due.
-    void note_seeds(std::uint64_t& due, const Plies* plies, const Row* seeded) {
+    // Hints that a block of a solved plane will be needed soon.
+    static void prefetch_entries(const PliesPlane& plane, std::size_t block, std::uint32_t entries) {
+        constexpr std::size_t line = 64;
+        const std::size_t first = block * entries * plane.plies.width, size = entries * plane.plies.width;
+        const auto* plies = static_cast<const std::uint8_t*>(plane.plies.data) + first;
+        for (std::size_t at = 0; at < size; at += line) __builtin_prefetch(plies + at, 0, 2);
+        const std::uint8_t* outcomes = plane.outcomes + block * entries / 4;
+        for (std::size_t at = 0; at < entries / 4; at += line) __builtin_prefetch(outcomes + at, 0, 2);
+    }
+
+    // Sets the bytes of a row whose words have the bit of an axis.
+    static void fill_axis(Row& row, int axis) {
+        auto* words = words_of(&row);
+        for (int n = 0; n < 8; ++n) words[n] |= axis_words[axis][n];
+    }
+
+    // How move k takes bytes of the children with a new mark to the local words of block i.
+    Axes axes_of_bytes(int side, std::size_t i, int k, std::uint32_t to, int child_cells) const {
+        const Axes words = axes(i, k, to, side == 0);
+        Axes bytes;
+        bytes.count = std::max(shape_.m + byte_axes, row_axes);
+        bytes.source_rows = row_count(child_cells + byte_axes);
+        for (int axis = 0; axis < bytes.count; ++axis)
+            bytes.from[axis] = static_cast<std::uint8_t>(
+                axis < byte_axes || axis >= shape_.m + byte_axes ? axis : words.from[axis - byte_axes] + byte_axes);
+        bytes.chosen = taken(i, k) + byte_axes;
+        if (side == 1) bytes.flipped = bytes.chosen;
+        return bytes;
+    }
+
+    // Keeps the seeds of the entries that have none yet.
+    void keep_seeds(int side, std::size_t i, const Seed (&seeds)[256], PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        Plies* plies = plane.plies + i * shape_.entries;
+        const auto* least = reinterpret_cast<const std::uint8_t*>(scratch.least[0]);
+        Row* undecided = scratch.undecided[0];
+        for (int r = 0; r < shape_.rows; ++r) undecided[r] = undecided_in(plane, i, r);
         int latest = 0;
-        std::uint64_t rounds = 0;
-        each_entry(seeded, [&](std::uint32_t rank, std::uint32_t) {
-            rounds |= std::uint64_t{1} << (plies[rank] & 63);
-            latest = std::max(latest, int{plies[rank]});
+        std::uint64_t due[2] = {};
+        each_entry(undecided, [&](std::uint32_t rank, std::uint32_t word) {
+            const auto [kind, round] = seeds[least[word]];
+            if (kind != SeedKind::win && (kind != SeedKind::loss || !can_be_lost(plane, i, word))) return;
+            if (plies[rank] > 0) return;
+            plies[rank] = clamped(round);
+            due[kind == SeedKind::loss] |= std::uint64_t{1} << (round & 63);
+            latest = std::max(latest, round);
         });
-        if (latest > 0) note_due(due, latest);
-        due |= rounds;
+        plane.due_wins[i] |= due[0];
+        plane.due_losses[i] |= due[1];
+        note_last(latest);
     }
 
     // More plies than can be held stay that many: the solver then gives up.
@@ -610,13 +478,14 @@ class BitmapPlies : BitmapBlocks<Rows> {
             std::uint32_t there;
         } batch[32];
         int size = 0, latest_win = 0, latest_loss = 0;
+        std::uint32_t unlosable_entries = 0;
         std::uint64_t due_wins = 0, due_losses = 0;
         const auto look_up = [&] {
             for (At& at : std::span(batch, size)) {
                 const auto [block, symmetry] = layout_.canonical(at.smaller);
                 at.block = block;
                 at.there = static_cast<std::uint32_t>(Rows::extract(board_.image(symmetry, larger), free_of(block)));
-                at.entry = block * shape_.entries + ranks_.rank(split_word<std::uint16_t>(at.there, shape_.m));
+                at.entry = block * shape_.entries + rank_of(at.there);
                 __builtin_prefetch(words_of(other.lost[at.block * shape_.rows]) + at.there / 64);
                 __builtin_prefetch(other.plies + at.entry);
             }
@@ -624,7 +493,10 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 const Plies seed = other.plies[at.entry];
                 plies[at.rank] = seed;
                 const bool can_be_lost = has(other.lost[at.block * shape_.rows], at.there ^ 1);
-                if (!can_be_lost) put(unlosable, at.word);
+                if (!can_be_lost) {
+                    put(unlosable, at.word);
+                    ++unlosable_entries;
+                }
                 if (seed == 0) continue;
                 (can_be_lost ? due_losses : due_wins) |= std::uint64_t{1} << (seed & 63);
                 int& latest = can_be_lost ? latest_loss : latest_win;
@@ -639,17 +511,18 @@ class BitmapPlies : BitmapBlocks<Rows> {
         });
         look_up();
         for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, unlosable[r]);
-        if (latest_win > 0) note_due(plane.due_wins[i], latest_win);
-        if (latest_loss > 0) note_due(plane.due_losses[i], latest_loss);
+        note_last(std::max(latest_win, latest_loss));
+        plane.losable[i] -= unlosable_entries;
+        note_open(plane, i);
         plane.due_wins[i] |= due_wins;
         plane.due_losses[i] |= due_losses;
     }
 
     // The moves of a block to blocks in which the last round decided something.
     struct Steps {
-        std::uint8_t to_losses[max_moves], to_wins[max_moves];
-        int losing = 0, winning = 0;
-        std::size_t won = 0;  // words that the last round decided as wins there
+        std::uint8_t to_losses[max_moves];
+        int losing = 0;
+        std::uint64_t to_wins = 0;  // a bit for each
     };
 
     void visit(int side, std::size_t i, int round, PliesScratch& scratch) {
@@ -661,26 +534,30 @@ class BitmapPlies : BitmapBlocks<Rows> {
         due.store(false, std::memory_order_relaxed);
         const Plane& children = planes_[1 - side];
         const std::vector<List>& lists = children.lists[(round - 1) & 1];
+        const bool may_lose = plane.open[i] & new_wins;
         Steps steps;
         for (int k = 0; k < moves_; ++k) {
             if (!is_step(side, i, k)) continue;
             const std::size_t child = same_[i * moves_ + k] >> 3;
-            const bool lost = children.lost_at[child] == round - 1, won = children.won_at[child] == round - 1;
+            const bool lost = children.lost_at[child] == round - 1;
+            const bool won = may_lose && children.won_at[child] == round - 1;
             if (!lost && !won) continue;
             const List& list = lists[child];
             __builtin_prefetch(scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first);
             if (lost) steps.to_losses[steps.losing++] = static_cast<std::uint8_t>(k);
-            if (won) {
-                steps.to_wins[steps.winning++] = static_cast<std::uint8_t>(k);
-                steps.won += list.wins;
-            }
+            if (won) steps.to_wins |= std::uint64_t{1} << k;
         }
         scratch.wins.clear();
         scratch.losses.clear();
         std::size_t wins = 0, losses = 0;
-        if (steps.losing > 0 || due_wins) wins = find_wins(side, i, round, steps, due_wins, scratch);
-        if (wins < plane.left[i] && (steps.winning > 0 || due_losses))
-            losses = find_losses(side, i, round, steps, due_losses, scratch);
+        scratch.due.clear();
+        scratch.candidates.clear();
+        const int due_in = due_wins || due_losses ? round : 0;
+        const bool many = (due_in || steps.to_wins) && !find_due(plane, i, due_in, steps.to_wins, scratch);
+        if (many) scratch.due.clear();
+        if (steps.losing > 0 || due_in) wins = find_wins(side, i, round, steps, many && due_wins, scratch);
+        if (plane.losable[i] > 0 && (steps.to_wins || due_losses))
+            losses = many ? find_many_losses(side, i, round, scratch) : find_losses(side, i, round, scratch);
         if (wins + losses > 0) decided(side, i, round, wins, losses, scratch);
     }
 
@@ -690,8 +567,32 @@ class BitmapPlies : BitmapBlocks<Rows> {
     // What a block has decided in a round is listed for its parents if it is no more than this.
     std::size_t little() const { return 64 + 4 * static_cast<std::size_t>(shape_.rows); }
 
+    // Lists the entries of a block whose seeds fall due in a round, if it is not 0, and those that one of these moves
+    // keeps from being lost. Returns false if they are too many.
+    bool find_due(const Plane& plane, std::size_t i, int round, std::uint64_t moves, PliesScratch& scratch) const {
+        const Plies* plies = plane.plies + i * shape_.entries;
+        std::size_t all = 0;
+        for (std::uint32_t first = 0; first < shape_.entries; first += read_together) {
+            const std::size_t at = i * shape_.entries + first;
+            std::uint32_t found = moves ? ~due_from(plane, at, first_move - 1, true) : 0;
+            if (round > 0) found |= due_from(plane, at, round, false);
+            all += static_cast<std::size_t>(std::popcount(found));
+            if (all > little()) return false;
+            for (; found; found &= found - 1) {
+                const std::uint32_t rank = first + static_cast<std::uint32_t>(std::countr_zero(found));
+                if (rank >= shape_.entries) break;
+                if (plies[rank] < first_move)
+                    scratch.due.push_back(rank);
+                else if (moves >> (plies[rank] - first_move) & 1)
+                    scratch.candidates.push_back(rank);
+            }
+        }
+        return true;
+    }
+
     // Decides entries that a move leads from to a loss of the last round, or whose win is due. Returns how many.
-    std::size_t find_wins(int side, std::size_t i, int round, const Steps& steps, bool due, PliesScratch& scratch) {
+    std::size_t find_wins(int side, std::size_t i, int round, const Steps& steps, bool many_due,
+                          PliesScratch& scratch) {
         Plane& plane = planes_[side];
         const Plane& children = planes_[1 - side];
         const std::vector<List>& lists = children.lists[(round - 1) & 1];
@@ -700,17 +601,16 @@ class BitmapPlies : BitmapBlocks<Rows> {
         const auto win = [&](std::uint32_t word) {
             if (!is_open(plane, i, word)) return;
             put(won, side == 0 ? word ^ 1 : word);
-            words_of(lost)[word / 64] &= ~(std::uint64_t{1} << (word ^ 1) % 64);
+            if (can_be_lost(plane, i, word)) {
+                words_of(lost)[word / 64] &= ~(std::uint64_t{1} << (word ^ 1) % 64);
+                --plane.losable[i];
+            }
             plies_of(plane, i, word) = static_cast<Plies>(round);
             wins.push_back(word);
         };
+        // What falls due has this round as its plies already.
         std::size_t unlisted = 0;
-        if (due && count_due(plane, i, round) <= little()) {
-            each_due(plane, i, round, [&](std::uint32_t word) {
-                if (!can_be_lost(plane, i, word)) win(word);
-            });
-        } else if (due) {
-            // Their plies are this round already.
+        if (many_due) {
             Row* now = scratch.gained[0];
             for (int r = 0; r < shape_.rows; ++r) now[r] = undecided_in(plane, i, r) & ~flipped(lost[r]);
             keep_due(plane, i, round, false, now);
@@ -723,6 +623,15 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 unlisted = 0;
             }
         }
+        for (const std::uint32_t rank : scratch.due) {
+            const std::uint32_t word = words_[rank];
+            if (can_be_lost(plane, i, word)) {
+                scratch.candidates.push_back(rank);
+            } else {
+                put(won, side == 0 ? word ^ 1 : word);
+                wins.push_back(word);
+            }
+        }
         // Where little was lost, the words before it are looked at; to follow one takes as long as to look at some that
         // are listed.
         const std::size_t follow = std::min<std::size_t>(few_words(), 8 + plane.left[i] / 2);
@@ -731,7 +640,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
         for (int n = 0; n < steps.losing; ++n) {
             const int k = steps.to_losses[n];
             if (lists[same_[i * moves_ + k] >> 3].losses <= follow)
-                each_before(side, i, k, round, false, win);
+                each_before(side, i, k, round, win);
             else
                 dense[dense_moves++] = static_cast<std::uint8_t>(k);
         }
@@ -749,9 +658,12 @@ class BitmapPlies : BitmapBlocks<Rows> {
         bool listed = false;
         for (int n = 0; n < dense_moves && left > 0; ++n) {
             const int k = dense[n], cell = side == 0 ? -1 : taken(i, k);
-            const std::uint32_t to = same_[i * moves_ + k];
-            const Axes how = axes(i, k, to, false);
-            const Row* there = children.lost[std::size_t{to >> 3} * shape_.rows];
+            const auto lost_after = [&](int move) {
+                return children.lost[std::size_t{same_[i * moves_ + move] >> 3} * shape_.rows];
+            };
+            const Axes how = step_axes(i, k, cell);
+            const Row* there = lost_after(k);
+            if (n + 1 < dense_moves) prefetch(lost_after(dense[n + 1]), left);
             if (left <= few()) {
                 if (!listed) list(undecided, scratch.list);
                 listed = true;
@@ -772,52 +684,104 @@ class BitmapPlies : BitmapBlocks<Rows> {
         const std::size_t all = so_far + static_cast<std::size_t>(before - left);
         set_plies(plane, i, round, gained, all <= little() ? &wins : nullptr);
         for (int r = 0; r < shape_.rows; ++r) {
+            plane.losable[i] -= static_cast<std::uint32_t>(count(gained[r] & flipped(lost[r])));
             forbid_loss(plane, i, r, gained[r]);
             won[r] |= side == 0 ? flipped(gained[r]) : gained[r];
         }
         return all;
     }
 
-    // Decides entries all of whose children are won by the last round, and due to be lost. Returns how many.
-    std::size_t find_losses(int side, std::size_t i, int round, const Steps& steps, bool due, PliesScratch& scratch) {
+    // Decides candidates all of whose children are won by the last round. Returns how many.
+    //
+    // Once it is due, an entry that is not lost keeps in place of its plies a move that refutes it. It is looked at
+    // again when the position after that move is won, and not after any other.
+    std::size_t find_losses(int side, std::size_t i, int round, PliesScratch& scratch) {
         Plane& plane = planes_[side];
+        const Plane& children = planes_[1 - side];
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
+        Plies* plies = plane.plies + i * shape_.entries;
         auto& losses = scratch.losses;
-        // The words before a win are looked at with all their moves, until one refutes them; of those that fall due
-        // few are refuted.
-        const std::size_t words = steps.won + (due ? 2 * count_due(plane, i, round) : 0);
-        if (words <= 4 * few_words()) {
-            // A move that refutes an entry is kept in place of its plies, once it is due: it is looked at again when
-            // the position after that move is won, and not after any other.
-            const auto lose = [&](std::uint32_t word, int made) {
-                if (!is_open(plane, i, word) || !can_be_lost(plane, i, word)) return;
-                Plies& plies = plies_of(plane, i, word);
-                if (plies < first_move ? plies > round : plies != first_move + made) return;
-                if (const int refuting = refuting_move(side, i, word); refuting >= 0) {
-                    plies = static_cast<Plies>(first_move + refuting);
-                    return;
+        auto& left = scratch.list;
+        left.clear();
+        const auto keep = [&](std::uint32_t rank, int k) { plies[rank] = static_cast<Plies>(first_move + k); };
+        // Many are refuted by the same move as before.
+        struct At {
+            std::uint32_t word, there;
+            const Row* won;
+        } batch[32];
+        for (std::size_t first = 0; first < scratch.candidates.size(); first += 32) {
+            int size = 0;
+            for (std::size_t n = first; n < std::min(scratch.candidates.size(), first + 32); ++n) {
+                const std::uint32_t rank = scratch.candidates[n], word = words_[rank];
+                if (plies[rank] >= first_move) {
+                    batch[size] = {word, 0, nullptr};
+                    child(i, word, plies[rank] - first_move, children, batch[size].won, batch[size].there);
+                    __builtin_prefetch(words_of(batch[size].won) + batch[size].there / 64);
+                    ++size;
+                } else if (is_open(plane, i, word)) {
+                    left.push_back(word);
                 }
-                put(side == 0 ? won : lost, side == 0 ? word ^ 1 : word);
-                plies = static_cast<Plies>(round);
-                losses.push_back(word);
-            };
-            if (due) each_due(plane, i, round, [&](std::uint32_t word) { lose(word, -1); });
-            for (int n = 0; n < steps.winning; ++n) {
-                const int k = steps.to_wins[n];
-                each_before(side, i, k, round, true, [&](std::uint32_t word) { lose(word, k); });
             }
+            for (const At& at : std::span(batch, size))
+                if (has(at.won, at.there)) left.push_back(at.word);
+        }
+        if (left.empty()) return 0;
+        if (left.size() <= static_cast<std::size_t>(few())) {
+            std::uint8_t steps[max_moves];
+            const int count = steps_of(side, i, plane.refuting[i], steps);
+            const auto won_after = [&](int n) {
+                return children.won[std::size_t{same_[i * moves_ + steps[n]] >> 3} * shape_.rows];
+            };
+            for (int n = 0; n < count && !left.empty(); ++n) {
+                const int k = steps[n];
+                if (n + 1 < count) prefetch(won_after(n + 1), static_cast<int>(left.size()));
+                remove_leading(left, axes(i, k, same_[i * moves_ + k], false), side == 0 ? -1 : taken(i, k),
+                               won_after(n), false, [&](std::uint32_t word) { keep(rank_of(word), k); });
+            }
+            for (const std::uint32_t word : left) {
+                put(side == 0 ? won : lost, side == 0 ? word ^ 1 : word);
+                plies_of(plane, i, word) = static_cast<Plies>(round);
+            }
+            losses = left;
+            plane.losable[i] -= static_cast<std::uint32_t>(losses.size());
             return losses.size();
         }
-        // All are looked at, whatever refuted them before.
-        const std::span<Plies> plies(plane.plies + i * shape_.entries, shape_.entries);
-        for (Plies& its : plies) its = its < first_move ? its : Plies{1};
         Row* may_lose = scratch.may_lose[0];
-        for (int r = 0; r < shape_.rows; ++r) may_lose[r] = losable_in(plane, i, r);
+        std::memset(may_lose, 0, sizeof(Row) * shape_.rows);
+        for (const std::uint32_t word : left) put(may_lose, word);
+        return lose(side, i, round, scratch);
+    }
+
+    // The same where they are many: all that are due, whatever refuted them before.
+    std::size_t find_many_losses(int side, std::size_t i, int round, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        Row* may_lose = scratch.may_lose[0];
+        for (int r = 0; r < shape_.rows; ++r) {
+            may_lose[r] = losable_in(plane, i, r);
+            if (side == 0) may_lose[r] &= ~flipped(plane.won[i * shape_.rows][r]);
+        }
         keep_due(plane, i, round, true, may_lose);
-        if (!Blocks::find_losses(side, i, plane, planes_[1 - side], scratch)) return 0;
+        return lose(side, i, round, scratch);
+    }
+
+    // Decides those of a set, `may_lose`, all of whose children are won. Returns how many.
+    std::size_t lose(int side, std::size_t i, int round, PliesScratch& scratch) {
+        Plane& plane = planes_[side];
+        Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows], *may_lose = scratch.may_lose[0];
+        Plies* plies = plane.plies + i * shape_.entries;
+        const auto keep = [&](std::uint32_t rank, int k) { plies[rank] = static_cast<Plies>(first_move + k); };
+        const bool any_lost =
+            Blocks::find_losses(side, i, plane, planes_[1 - side], scratch, [&]<class... At>(int k, const At&... at) {
+                if constexpr (sizeof...(At) == 1)
+                    (keep(rank_of(at), k), ...);
+                else
+                    each_entry_of_row(at..., [&](std::uint32_t rank, std::uint32_t) { keep(rank, k); });
+            });
+        if (!any_lost) return 0;
         std::size_t all = 0;
         for (int r = 0; r < shape_.rows; ++r) all += static_cast<std::size_t>(count(may_lose[r]));
-        set_plies(plane, i, round, may_lose, all <= little() ? &losses : nullptr);
+        plane.losable[i] -= static_cast<std::uint32_t>(all);
+        set_plies(plane, i, round, may_lose, all <= little() ? &scratch.losses : nullptr);
         for (int r = 0; r < shape_.rows; ++r) {
             if (side == 0)
                 won[r] |= flipped(may_lose[r]);
@@ -836,14 +800,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
         });
     }
 
-    // Visits the words before those that the last round decided in the block that move k leads to.
+    // Visits the words before those that the last round lost in the block that move k leads to.
     template <class Visit>
-    void each_before(int side, std::size_t i, int k, int round, bool won, Visit visit) const {
+    void each_before(int side, std::size_t i, int k, int round, Visit visit) const {
         const std::uint32_t to = same_[i * moves_ + k];
         const List& list = planes_[1 - side].lists[(round - 1) & 1][to >> 3];
-        const std::uint32_t* words = scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first;
-        if (!won) words += list.wins;
-        const std::size_t count = won ? list.wins : list.losses;
+        const std::uint32_t* words = scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first + list.wins;
+        const std::size_t count = list.losses;
         const Axes how = axes(i, k, to, false);
         const int cell = side == 0 ? -1 : taken(i, k);
         constexpr std::size_t batch = sizeof(Words) / sizeof(std::uint32_t);
@@ -861,12 +824,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
     void decided(int side, std::size_t i, int round, std::size_t wins, std::size_t losses, PliesScratch& scratch) {
         Plane& plane = planes_[side];
         plane.left[i] -= static_cast<std::uint32_t>(wins + losses);
-        plane.open[i] = plane.left[i] > 0;
+        note_open(plane, i);
         note_change(round);
+        const auto news = static_cast<std::uint8_t>((losses ? new_losses : 0) | (wins ? new_wins : 0));
         if (side == 0)
-            plane.held[i] = static_cast<std::uint8_t>((wins ? held_wins : 0) | (losses ? held_losses : 0));
+            plane.held[i] = news;
         else
-            changed(1, i, wins > 0, losses > 0, round);
+            changed(1, i, news, round);
         auto& listed = scratch.listed[round & 1];
         List& list = plane.lists[round & 1][i];
         list = {scratch.thread, static_cast<std::uint32_t>(listed.size()), not_listed, not_listed};
@@ -885,22 +849,30 @@ class BitmapPlies : BitmapBlocks<Rows> {
     // Lets plane 1 see what a round decided in plane 0.
     void publish(std::size_t i, int round) {
         Plane& plane = planes_[0];
-        const std::uint8_t held = std::exchange(plane.held[i], std::uint8_t{0});
-        if (!held) return;
+        const std::uint8_t news = std::exchange(plane.held[i], std::uint8_t{0});
+        if (!news) return;
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
-        for (int r = 0; r < shape_.rows; ++r) {
-            const Row decided = flipped(won[r]) & members_[r], losses = decided & flipped(lost[r]);
-            won[r] = (won[r] & members_[r]) | (decided & ~losses);
-            lost[r] |= losses;
+        if (const List& list = plane.lists[round & 1][i]; list.wins != not_listed) {
+            const std::uint32_t* words = scratch_[list.thread]->listed[round & 1].data() + list.first;
+            for (std::uint32_t n = 0; n < list.wins + list.losses; ++n) {
+                words_of(won)[words[n] / 64] &= ~(std::uint64_t{1} << (words[n] ^ 1) % 64);
+                put(n < list.wins ? won : lost, words[n]);
+            }
+        } else {
+            for (int r = 0; r < shape_.rows; ++r) {
+                const Row decided = flipped(won[r]) & members_[r], losses = decided & flipped(lost[r]);
+                won[r] = (won[r] & members_[r]) | (decided & ~losses);
+                lost[r] |= losses;
+            }
         }
-        changed(0, i, held & held_wins, held & held_losses, round);
+        changed(0, i, news, round);
     }
 
-    void changed(int side, std::size_t i, bool any_won, bool any_lost, int round) {
+    void changed(int side, std::size_t i, std::uint8_t news, int round) {
         Plane& plane = planes_[side];
-        if (any_won) plane.won_at[i] = static_cast<std::uint16_t>(round);
-        if (any_lost) plane.lost_at[i] = static_cast<std::uint16_t>(round);
-        Blocks::call_parents(side, i, planes_[1 - side]);
+        if (news & new_wins) plane.won_at[i] = static_cast<std::uint16_t>(round);
+        if (news & new_losses) plane.lost_at[i] = static_cast<std::uint16_t>(round);
+        Blocks::call_parents(side, i, planes_[1 - side], news);
     }
 
     // Neither decided nor, in plane 0, held back.
@@ -914,25 +886,18 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     Plies& plies_of(const Plane& plane, std::size_t block, std::uint32_t word) const {
-        return plane.plies[block * shape_.entries + ranks_.rank(split_word<std::uint16_t>(word, shape_.m))];
+        return plane.plies[block * shape_.entries + rank_of(word)];
     }
+    std::uint32_t rank_of(std::uint32_t word) const { return ranks_.rank(split_word<std::uint16_t>(word, shape_.m)); }
 
-    // A move without a new mark after which an entry is not won; -1 if there is none.
-    int refuting_move(int side, std::size_t i, std::uint32_t word) const {
-        const Plane& children = planes_[1 - side];
+    // Where an entry is after a move without a new mark: the wins of the block, and the word.
+    void child(std::size_t i, std::uint32_t word, int k, const Plane& children, const Row*& won,
+               std::uint32_t& there) const {
         const auto smaller = static_cast<Mask>(Rows::deposit(word, free_of(i)));
-        const Mask mover = side == 0 ? blocks_[i] : smaller;
-        const int likely = planes_[side].refuting[i];
-        for (int n = 0; n < moves_; ++n) {
-            const int k = n == 0 ? likely : n <= likely ? n - 1 : n;
-            const Move& move = board_.moves()[k];
-            if (!(mover >> move.taken & 1)) continue;
-            const std::uint32_t to = same_[i * moves_ + k];
-            const Mask there = board_.image(static_cast<int>(to & 7), move.apply(smaller));
-            const auto child = static_cast<std::uint32_t>(Rows::extract(there, free_of(to >> 3)));
-            if (!has(children.won[std::size_t{to >> 3} * shape_.rows], child)) return k;
-        }
-        return -1;
+        const std::uint32_t to = same_[i * moves_ + k];
+        const Mask moved = board_.image(static_cast<int>(to & 7), board_.moves()[k].apply(smaller));
+        there = static_cast<std::uint32_t>(Rows::extract(moved, free_of(to >> 3)));
+        won = children.won[std::size_t{to >> 3} * shape_.rows];
     }
 
     Loops& loops_;

@@ -61,8 +61,8 @@ class BitmapSolver : BitmapBlocks<Rows> {
         Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::grown_, Blocks::shape_;
     using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::expand, Blocks::few, Blocks::find_losses,
         Blocks::flipped, Blocks::free_of, Blocks::has, Blocks::interrupted, Blocks::is_step, Blocks::list,
-        Blocks::prepare, Blocks::put, Blocks::remove_leading, Blocks::rows_with, Blocks::taken, Blocks::takes_own,
-        Blocks::words_of;
+        Blocks::prefetch, Blocks::prepare, Blocks::put, Blocks::remove_leading, Blocks::rows_with, Blocks::step_axes,
+        Blocks::taken, Blocks::takes_own, Blocks::words_of;
     using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved;
 
     struct Plane : Bitmaps {
@@ -228,8 +228,9 @@ class BitmapSolver : BitmapBlocks<Rows> {
         bool any_won = false, listed = false;
         for (int n = 0; n < losing && left > 0; ++n) {
             const int k = with_losses[n], cell = side == 0 ? -1 : taken(i, k);
-            const Axes how = axes(i, k, same[k], false);
+            const Axes how = step_axes(i, k, cell);
             const Row* there = children.lost[std::size_t{same[k] >> 3} * shape_.rows];
+            if (n + 1 < losing) prefetch(children.lost[std::size_t{same[with_losses[n + 1]] >> 3} * shape_.rows], left);
             int found = 0;
             if (left <= few()) {
                 if (!listed) list(undecided, scratch.list);
@@ -254,7 +255,7 @@ class BitmapSolver : BitmapBlocks<Rows> {
         bool any_lost = false;
         if (left > 0 && (wins || !seen)) {
             for (int r = 0; r < shape_.rows; ++r) may_lose[r] = undecided[r] & flipped(lost[r]);
-            any_lost = find_losses(side, i, plane, children, scratch);
+            any_lost = find_losses(side, i, plane, children, scratch, [](auto&&...) {});
         }
         if (any_lost)
             for (int r = 0; r < shape_.rows; ++r) {

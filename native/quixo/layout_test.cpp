@@ -116,8 +116,6 @@ TEST_CASE("every entry belongs to a position, and only images of a position shar
     }
 }
 
-std::uint64_t word_of(const testing::QuixoPosition& at) { return std::uint64_t{at.mover} << 32 | at.other; }
-
 TEST_CASE("the locator agrees with the layout, and finds a position again") {
     std::mt19937 random(3);
     for (const Rules& rules : {Rules{2, 2, 2, false}, Rules{3, 3, 3, false}, Rules{3, 4, 3, false},
@@ -127,7 +125,7 @@ TEST_CASE("the locator agrees with the layout, and finds a position again") {
         Locator locator(rules);
         for (int i = 0; i < 300; ++i) {
             const auto at = testing::random_quixo_position(random, rules.cells());
-            const auto found = locator.locate(word_of(at));
+            const auto found = locator.locate(testing::word_of(at));
             REQUIRE(found.has_value());
             const bool mover_larger = std::popcount(at.mover) >= std::popcount(at.other);
             const Mask larger = mover_larger ? at.mover : at.other, smaller = mover_larger ? at.other : at.mover;
@@ -146,7 +144,7 @@ TEST_CASE("the locator agrees with the layout, and finds a position again") {
             const std::uint64_t stored = locator.word(*found);
             bool is_image = false;
             for (int g = 0; g < board.symmetries(); ++g)
-                is_image |= stored == word_of({board.image(g, at.mover), board.image(g, at.other)});
+                is_image |= stored == testing::word_of({board.image(g, at.mover), board.image(g, at.other)});
             CHECK(is_image);
             const auto again = locator.locate(stored);
             REQUIRE(again.has_value());
@@ -155,8 +153,8 @@ TEST_CASE("the locator agrees with the layout, and finds a position again") {
     }
     Locator locator({5, 5, 5, false});
     CHECK(locator.block_count(2) == 49);
-    CHECK_FALSE(locator.locate(word_of({1, 1})).has_value());
-    CHECK_FALSE(locator.locate(word_of({1 << 25, 0})).has_value());
+    CHECK_FALSE(locator.locate(testing::word_of({1, 1})).has_value());
+    CHECK_FALSE(locator.locate(testing::word_of({1 << 25, 0})).has_value());
 }
 
 }  // namespace

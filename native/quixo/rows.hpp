@@ -41,6 +41,13 @@ struct Axes {
     int source_rows;  // a power of two
     std::uint8_t from[max_cells + 1];
     int flipped = -1;
+    // Along this axis of the result, if there is one, only words with that bit are needed; others may get any value.
+    int chosen = -1;
+    bool chosen_bit = false;
+
+    // Whether only one half along this axis of the source is needed, and which.
+    bool is_halved(int axis, int low) const { return chosen >= low && from[chosen] == axis; }
+    bool half() const { return chosen_bit != (flipped == chosen); }
 };
 
 // Rows of bitmaps; not initialized.
@@ -95,6 +102,18 @@ struct PortableRows {
         std::uint32_t found = 0;
         for (int i = 0; i < 32; ++i) found |= std::uint32_t{bytes[i] <= value} << i;
         return found;
+    }
+
+    // A byte of each entry of a block, by rank, to the place of its word; the others have no meaning.
+    static void spread(const std::uint8_t* bytes, const Shape&, const std::vector<Mask>& words, std::uint8_t* to) {
+        for (const Mask word : words) to[word] = *bytes++;
+    }
+
+    // Lowers each byte of a row to that of another, if that is less.
+    static void lower(Row& row, const Row& other) {
+        auto* bytes = reinterpret_cast<std::uint8_t*>(&row);
+        const auto* others = reinterpret_cast<const std::uint8_t*>(&other);
+        for (std::size_t i = 0; i < sizeof(Row); ++i) bytes[i] = std::min(bytes[i], others[i]);
     }
 
     // Works on 64-bit words: exchanges axes within a word with axes that select the word, then permutes those within.

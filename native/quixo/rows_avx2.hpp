@@ -131,7 +131,7 @@ class Avx2Permutation {
     std::uint32_t group_in_[1 << 9], group_out_[1 << 9];
     std::uint32_t *groups_in_ = group_in_, *groups_out_ = group_out_;
     std::vector<std::uint32_t> more_;
-    std::uint32_t inside_, flip_ = 0;
+    std::uint32_t inside_, flip_ = 0, half_in_ = 0, half_out_ = 0;
 
     void plan(const Axes& axes) {
         int at[low], place[32];  // the axis at each place, and the place of each axis
@@ -195,6 +195,11 @@ class Avx2Permutation {
         for (int axis = low; axis < axes.count; ++axis) {
             if (wanted >> axis & 1) continue;
             const std::uint32_t here = 1u << (axis - low), there = target[axis];
+            if (axes.is_halved(axis, low)) {
+                half_in_ = axes.half() ? here : 0;
+                half_out_ = axes.half() ? there : 0;
+                continue;
+            }
             for (int g = 0; g < groups_; ++g) {
                 groups_in_[g + groups_] = groups_in_[g] | here;
                 groups_out_[g + groups_] = groups_out_[g] | there;
@@ -265,7 +270,7 @@ class Avx2Permutation {
         for (int g = 0; g < groups_; ++g) {
             __m256i x[1 << slots];
             for (int t = 0; t < 1 << slots; ++t)
-                x[t] = _mm256_load_si256(in + ((groups_in_[g] | slot_in_[t]) & inside_));
+                x[t] = _mm256_load_si256(in + ((half_in_ | groups_in_[g] | slot_in_[t]) & inside_));
 #pragma GCC unroll 8
             for (int e = 0; e < slots; ++e) exchange(exchanged_[e], x, 1 << slots, e);
             if (first_.any())
@@ -288,7 +293,7 @@ class Avx2Permutation {
             if (last_.any())
                 for (auto& half : x) half = last_(half);
             for (int t = 0; t < 1 << slots; ++t)
-                _mm256_store_si256(out + ((groups_out_[g] | slot_out_[t]) ^ flip_), x[t]);
+                _mm256_store_si256(out + ((half_out_ | groups_out_[g] | slot_out_[t]) ^ flip_), x[t]);
         }
     }
 };
@@ -306,6 +311,16 @@ struct Avx2Rows {
         const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
         const __m256i most = _mm256_set1_epi8(static_cast<char>(value));
         return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(all, most), all)));
+    }
+
+    static void spread(const std::uint8_t* bytes, const Shape& shape, const std::vector<Mask>& words,
+                       std::uint8_t* to) {
+        PortableRows::spread(bytes, shape, words, to);
+    }
+    static void lower(Row& row, const Row& other) {
+        auto* halves = reinterpret_cast<__m256i*>(&row);
+        const auto* others = reinterpret_cast<const __m256i*>(&other);
+        for (int i = 0; i < 2; ++i) halves[i] = _mm256_min_epu8(halves[i], others[i]);
     }
 
     using Permutation = Avx2Permutation;

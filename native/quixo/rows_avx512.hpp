@@ -43,6 +43,22 @@ class Avx512Rows {
         return _mm256_cmple_epu8_mask(all, _mm256_set1_epi8(static_cast<char>(value)));
     }
 
+    // Of 64 words 20 at most are entries. Reads up to 31 bytes more.
+    static void spread(const std::uint8_t* bytes, const Shape& shape, const std::vector<Mask>&, std::uint8_t* to) {
+        const auto* members = reinterpret_cast<const std::uint64_t*>(shape.members[0]);
+        for (int word = 0; word < std::max(1, 1 << shape.m >> 6); ++word) {
+            const std::uint64_t places = members[word];
+            if (!places) continue;
+            const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes));
+            _mm512_storeu_si512(to + 64 * word, _mm512_maskz_expand_epi8(places, _mm512_castsi256_si512(some)));
+            bytes += _mm_popcnt_u64(places);
+        }
+    }
+
+    static void lower(Row& row, const Row& other) {
+        _mm512_store_si512(&row, _mm512_min_epu8(_mm512_load_si512(&row), _mm512_load_si512(&other)));
+    }
+
     class Permutation {
       public:
         explicit Permutation(const Axes& axes) { plan(axes); }
@@ -78,7 +94,7 @@ class Avx512Rows {
         bool transpose_first = false;
         int transpose_before = -1;  // before which exchange, if any
         bool bits = false, bytes = false;
-        std::uint32_t inside, flip = 0;
+        std::uint32_t inside, flip = 0, half_in = 0, half_out = 0;
         __m512i first_index, second_index, last_index, bits_matrix;
         __m512i lower[low + 1], upper[low + 1];  // of each exchange
         std::uint32_t slot_in[1 << low], slot_out[1 << low];
@@ -218,6 +234,11 @@ class Avx512Rows {
             for (int axis = low; axis < axes.count; ++axis) {
                 if (wanted >> axis & 1) continue;
                 const std::uint32_t here = 1u << (axis - low), there = target[axis];
+                if (axes.is_halved(axis, low)) {
+                    half_in = axes.half() ? here : 0;
+                    half_out = axes.half() ? there : 0;
+                    continue;
+                }
                 for (int g = 0; g < groups; ++g) {
                     groups_in[g + groups] = groups_in[g] | here;
                     groups_out[g + groups] = groups_out[g] | there;
@@ -251,7 +272,7 @@ class Avx512Rows {
             for (int g = 0; g < groups; ++g) {
                 __m512i x[1 << slots_];
                 for (int t = 0; t < 1 << slots_; ++t)
-                    x[t] = _mm512_load_si512(from + ((groups_in[g] | slot_in[t]) & inside));
+                    x[t] = _mm512_load_si512(from + ((half_in | groups_in[g] | slot_in[t]) & inside));
                 if (transpose_first)
                     for (auto& row : x) row = transposed(_mm512_permutexvar_epi8(first_index, row));
 #pragma GCC unroll 10
@@ -271,7 +292,7 @@ class Avx512Rows {
                 if (bytes)
                     for (auto& row : x) row = _mm512_permutexvar_epi8(last_index, row);
                 for (int t = 0; t < 1 << slots_; ++t)
-                    _mm512_store_si512(to + ((groups_out[g] | slot_out[t]) ^ flip), x[t]);
+                    _mm512_store_si512(to + ((half_out | groups_out[g] | slot_out[t]) ^ flip), x[t]);
             }
         }
     };

@@ -47,6 +47,13 @@ struct NeonRows {
         return packed(vcleq_u8(vld1q_u8(bytes), values), vcleq_u8(vld1q_u8(bytes + 16), values));
     }
 
+    static void spread(const std::uint8_t* bytes, const Shape& shape, const std::vector<Mask>& words,
+                       std::uint8_t* to) {
+        PortableRows::spread(bytes, shape, words, to);
+    }
+
+    static void lower(Row& row, const Row& other) { PortableRows::lower(row, other); }
+
     using Permutation = WordPermutation<NeonWords>;
 
   private:

@@ -29,6 +29,9 @@ TEST_CASE("the axes of a bitmap are permuted as a plain loop would") {
             for (int axis = 0; axis < axes.count; ++axis) axes.from[axis] = static_cast<std::uint8_t>(axis);
             std::shuffle(axes.from, axes.from + axes.count, random);
             axes.flipped = random() % 2 == 0 ? -1 : static_cast<int>(random() % static_cast<unsigned>(axes.count));
+            axes.chosen = random() % 2 == 0 ? -1 : static_cast<int>(random() % static_cast<unsigned>(axes.count));
+            if (axes.flipped >= 0 && random() % 2 == 0) axes.chosen = axes.flipped;
+            axes.chosen_bit = random() % 2 == 0;
 
             const RowArray from(static_cast<std::size_t>(axes.source_rows));
             const auto rows = static_cast<std::size_t>(row_count(axes.count));
@@ -39,6 +42,7 @@ TEST_CASE("the axes of a bitmap are permuted as a plain loop would") {
 
             const std::size_t source_bits = static_cast<std::size_t>(axes.source_rows) * 512;
             for (std::size_t w = 0; w < rows * 512; ++w) {
+                if (axes.chosen >= 0 && (w >> axes.chosen & 1) != axes.chosen_bit) continue;
                 std::size_t index = 0;
                 for (int axis = 0; axis < axes.count; ++axis) {
                     const std::size_t bit = (w >> axis & 1) ^ (axis == axes.flipped ? 1U : 0U);

@@ -15,8 +15,6 @@ using testing::QuixoValue;
 
 constexpr double kLong = 60;
 
-std::uint64_t word_of(const QuixoPosition& at) { return std::uint64_t{at.mover} << 32 | at.other; }
-
 Rules rules_of(const PlainQuixo& plain) { return {plain.rows, plain.columns, plain.line, plain.double_line_wins}; }
 
 void find(Search& search, std::span<Search::Question> questions, int plies) {
@@ -37,7 +35,7 @@ TEST_CASE("what is decided within a few plies is found with its plies, and nothi
         int found = 0;
         plain.each_position([&](const QuixoPosition& at) {
             const QuixoValue value = values[plain.number(at)];
-            const Search::Question result = find(search, word_of(at), kPlies);
+            const Search::Question result = find(search, testing::word_of(at), kPlies);
             if (value.outcome == 0 || value.plies > kPlies) {
                 REQUIRE(result.outcome == Outcome::missing);
             } else {
@@ -57,7 +55,7 @@ TEST_CASE("a known outcome is kept, and its plies are found") {
         Search search(rules_of(plain));
         plain.each_position([&](const QuixoPosition& at) {
             const QuixoValue value = values[plain.number(at)];
-            Search::Question question{word_of(at), static_cast<Outcome>(value.outcome)};
+            Search::Question question{testing::word_of(at), static_cast<Outcome>(value.outcome)};
             find(search, {&question, 1}, kPlies);
             REQUIRE(static_cast<int>(question.outcome) == value.outcome);
             REQUIRE(question.plies == (value.plies <= kPlies ? value.plies : -1));
@@ -82,7 +80,7 @@ TEST_CASE("with the facts of classes more is found, and it is right") {
         Search search(rules_of(plain), facts);
         plain.each_position([&](const QuixoPosition& at) {
             const QuixoValue value = values[plain.number(at)];
-            const Search::Question result = find(search, word_of(at), kPlies);
+            const Search::Question result = find(search, testing::word_of(at), kPlies);
             if (result.outcome == Outcome::missing) {
                 REQUIRE((value.outcome == 0 || value.plies > kPlies));
                 return;
@@ -103,7 +101,7 @@ TEST_CASE("what is proven is true, and takes no more plies than that") {
         Search search(rules_of(plain));
         plain.each_position([&](const QuixoPosition& at) {
             const QuixoValue value = values[plain.number(at)];
-            const Result result = search.prove(word_of(at), Outcome::missing, kNodes, kLong);
+            const Result result = search.prove(testing::word_of(at), Outcome::missing, kNodes, kLong);
             of_all += value.outcome != 0;
             if (result.outcome == Outcome::missing) return;
             ++proven;
@@ -118,7 +116,7 @@ TEST_CASE("positions are searched together as they are alone") {
     testing::each_quixo(8, [&](const PlainQuixo& plain) {
         std::vector<Search::Question> questions;
         plain.each_position([&](const QuixoPosition& at) {
-            if (word_of(at) % 29 == 3) questions.push_back({word_of(at)});
+            if (testing::word_of(at) % 29 == 3) questions.push_back({testing::word_of(at)});
         });
         Search search(rules_of(plain));
         find(search, questions, 5);
@@ -142,15 +140,15 @@ TEST_CASE("the first player wins 3x3 in seven plies") {
 TEST_CASE("a line that a move completes wins on 4x5") {
     // Four in the bottom row, and a tile of nobody's at its end.
     Search search({4, 5, 5, false});
-    const Search::Question won = find(search, word_of({0b01111, 0b11 << 10}), 1);
+    const Search::Question won = find(search, testing::word_of({0b01111, 0b11 << 10}), 1);
     CHECK(won.outcome == Outcome::win);
     CHECK(won.plies == 1);
-    CHECK(find(search, word_of({0b00111, 0b11 << 10}), 1).outcome == Outcome::missing);
+    CHECK(find(search, testing::word_of({0b00111, 0b11 << 10}), 1).outcome == Outcome::missing);
     // Lines of both: the player who moved last has lost under the official rule, and won under the other.
     const QuixoPosition both{0b11111, 0b11111 << 5};
-    CHECK(find(search, word_of(both), 3).outcome == Outcome::win);
+    CHECK(find(search, testing::word_of(both), 3).outcome == Outcome::win);
     Search other({4, 5, 5, true});
-    CHECK(find(other, word_of(both), 3).outcome == Outcome::loss);
+    CHECK(find(other, testing::word_of(both), 3).outcome == Outcome::loss);
 }
 
 // In how many plies the winner can force a new mark or the end of the game without giving the win away, by the number
@@ -193,7 +191,7 @@ TEST_CASE("with an oracle, a winner forces a new mark or the end, no sooner than
         Search search(rules_of(plain), {}, true, [] {}, oracle);
         plain.each_position([&](const QuixoPosition& at) {
             if (plain.ended(at)) return;
-            const Result found = search.prove(word_of(at), Outcome::win, 20'000, kLong);
+            const Result found = search.prove(testing::word_of(at), Outcome::win, 20'000, kLong);
             const bool won = values[plain.number(at)].outcome > 0;
             REQUIRE((found.outcome == Outcome::win) == won);
             if (won) REQUIRE(found.plies >= plies[plain.number(at)]);
@@ -210,10 +208,10 @@ TEST_CASE("an oracle's exception ends the search") {
 TEST_CASE("a guess prefers the side that is about to win") {
     Search search({5, 5, 5, false});
     const QuixoPosition ahead{0b01111, 0b11 << 10}, behind{0b11 << 10, 0b01111};
-    CHECK(search.guess(word_of(ahead), 2) > 1000);
-    CHECK(search.guess(word_of(ahead), 2) > search.guess(word_of(behind), 2));
-    CHECK(search.guess(word_of({1, 0}), 0) ==
-          -search.guess(word_of({0, 1}), 0) + 250);  // it is worth half a mark to be on move
+    CHECK(search.guess(testing::word_of(ahead), 2) > 1000);
+    CHECK(search.guess(testing::word_of(ahead), 2) > search.guess(testing::word_of(behind), 2));
+    CHECK(search.guess(testing::word_of({1, 0}), 0) ==
+          -search.guess(testing::word_of({0, 1}), 0) + 250);  // it is worth half a mark to be on move
 }
 
 TEST_CASE("a search ends when its time is up, when it is stopped, and when its caller throws") {

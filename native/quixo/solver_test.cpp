@@ -18,7 +18,7 @@ using testing::QuixoValue;
 
 constexpr int kCells = 8;  // of the boards on which all rules are tried
 
-std::vector<std::string> kinds_of_lanes() {
+std::vector<std::string> kinds_of_lanes_and_long() {
     std::vector<std::string> lanes{"portable", "long"};
     if (cpu_has_avx2()) lanes.emplace_back("avx2");
     if (cpu_has_avx512()) lanes.emplace_back("avx512");
@@ -54,7 +54,7 @@ TEST_CASE("the solver finds every value on small boards of all shapes") {
         CAPTURE(plain.columns);
         CAPTURE(plain.line);
         const std::vector<QuixoValue>& values = plain.solve();
-        for (const std::string& lanes : kinds_of_lanes()) {
+        for (const std::string& lanes : kinds_of_lanes_and_long()) {
             CAPTURE(lanes);
             Solver solver(rules_of(plain), 1, lanes);
             check_table(plain, values, solve_all<std::uint8_t>(solver));

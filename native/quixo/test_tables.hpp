@@ -1,6 +1,7 @@
 // Whole tables of small boards, for unit tests.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -16,7 +17,7 @@ inline Rules rules_of(const testing::PlainQuixo& plain) {
     return {plain.rows, plain.columns, plain.line, plain.double_line_wins};
 }
 
-inline std::uint64_t word_of(const testing::QuixoPosition& at) { return std::uint64_t{at.mover} << 32 | at.other; }
+using testing::word_of;
 
 // Pairs {a, b} with the most marks first, so that a pair comes after those that a new mark leads to.
 inline std::vector<std::pair<int, int>> pairs_in_order(int cells) {
@@ -112,7 +113,7 @@ Pairs<PliesPlanes<Plies>> solve_all_plies(PliesSolver& solver) {
             return side == 0 ? table.at({a + 1, b}).plane(1) : table.at({a, b + 1}).plane(0);
         };
         if (!solver.solve(task, interrupt)) break;
-        std::copy(task.histograms, task.histograms + 2, planes.histograms);
+        std::move(task.histograms, task.histograms + 2, planes.histograms);
         table[{a, b}] = std::move(planes);
     }
     return table;

@@ -21,6 +21,8 @@ struct QuixoPosition {
     auto operator<=>(const QuixoPosition&) const = default;
 };
 
+inline std::uint64_t word_of(const QuixoPosition& at) { return std::uint64_t{at.mover} << 32 | at.other; }
+
 // For the side to move.
 struct QuixoValue {
     int outcome = 0;  // 1 a win, 0 a draw, -1 a loss

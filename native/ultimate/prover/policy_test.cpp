@@ -12,8 +12,6 @@
 namespace inarow::ultimate::prover {
 namespace {
 
-constexpr std::uint64_t kMemory = 1 << 20;
-
 // Plays the policy of one side against every move of the other.
 void play_policy(const Policy& policy, const testing::PlainUltimate& at, int plies, bool x_succeeds) {
     if (at.is_over() || static_cast<int>(at.played.size()) >= plies) {
@@ -64,7 +62,7 @@ std::size_t positions_of(const Policy& policy, const Board& root, const Question
 }
 
 TEST_CASE("a policy succeeds against every move") {
-    Prover prover(kMemory);
+    Prover prover(1 << 20);
     int policies = 0;
     std::size_t answers = 0;
     each_question(150, 7, [&](const testing::PlainUltimate& plain, int plies) {

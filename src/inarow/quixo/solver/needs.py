@@ -37,11 +37,11 @@ _KEPT_PACK = 4  # a byte for so many entries of the planes that are kept for the
 
 # The CPU time of an entry of 5×5, on average, divided by that of an entry of 4×4, by form and plies: with
 # AVX-512, and with other instructions, which are slower on 4×4 above all. In the compact form it was measured
-# (without plies and with AVX-512 on all of 5×5, else on parts of it); in the plain form, which 5×5 does not
+# (with AVX-512 on all of 5×5, else on parts of it); in the plain form, which 5×5 does not
 # get, it is a guess from 4×5. For boards in between it is interpolated.
 _RATIO: dict[tuple[Form, bool], tuple[float, float]] = {
     ("compact", False): (1.9, 1.2),
-    ("compact", True): (8.5, 4.3),
+    ("compact", True): (5.7, 4.0),
     ("plain", True): (3.0, 2.0),
 }
 # How much more than others pairs take where the sides have about as many marks, by how many more the larger

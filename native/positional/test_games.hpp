@@ -1,0 +1,17 @@
+// Games on square boards, for unit tests.
+#pragma once
+
+#include <cstdint>
+
+#include "positional/game.hpp"
+#include "testing/boards.hpp"
+
+namespace inarow::positional {
+
+constexpr std::uint64_t kMemory = 16 << 20;
+
+inline Game square(int side, int length, bool maker_breaker) {
+    return {side * side, testing::lines_of(side, side, length), maker_breaker, testing::symmetries_of_square(side)};
+}
+
+}  // namespace inarow::positional
