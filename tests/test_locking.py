@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,8 @@ from inarow.locking import LOCK_NAME, FolderInUse, locked
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.copy import copy_table
+from inarow.quixo.table.folder import manifest_in
+from inarow.quixo.table.manifest import Manifest
 
 HOLD = """
 import sys
@@ -97,3 +100,20 @@ def test_two_solves_into_one_folder(tmp_path: Path) -> None:
             out = tmp_path / str(nth)
             assert any(pool.map(solve, [out, out]))
             assert contents(out) == contents(tmp_path / "whole")
+
+
+def test_another_run_writes_a_table_while_its_folder_is_looked_at(tmp_path: Path) -> None:
+    whole, out = tmp_path / "whole", tmp_path / "out"
+    inarow.solve(Quixo(2), whole)
+    out.mkdir()
+    exists = Path.exists
+
+    def look_too_early(path: Path) -> bool:
+        found = exists(path)
+        shutil.copytree(whole, out, dirs_exist_ok=True)
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "exists", look_too_early)
+        assert not manifest_in(out, Manifest(Quixo(2))).pairs
+    assert manifest_in(out, Manifest(Quixo(2))).pairs

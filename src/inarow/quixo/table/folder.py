@@ -218,9 +218,12 @@ class _Saving:
 
 def manifest_in(path: Path, empty: Manifest) -> Manifest:
     """What the folder holds, which must be a table like the empty one, or nothing."""
+    # Another run may be writing a table here. It writes the manifest first, so what was in the folder before
+    # there was a manifest is of no table.
+    ours = (TEMPORARY_PREFIX, LOCK_NAME)
+    others = path.is_dir() and any(not file.name.startswith(ours) for file in path.iterdir())
     if not (path / MANIFEST_NAME).exists():
-        ours = (TEMPORARY_PREFIX, LOCK_NAME)
-        if path.is_dir() and any(not file.name.startswith(ours) for file in path.iterdir()):
+        if others:
             raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
         return empty
     found = Manifest.load(path)
