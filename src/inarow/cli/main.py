@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -23,6 +24,8 @@ def main(args: Sequence[str]) -> int:
 
 def run() -> None:
     """The entry point."""
+    # No command needs NumPy's BLAS, whose threads take as long to start as NumPy itself.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _replace_bad_characters()
         code = main(sys.argv[1:])
