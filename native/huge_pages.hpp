@@ -1,35 +1,176 @@
 // Memory for large arrays, in huge pages where the system has them: small ones cost it a visit for every 4 KiB.
+//
+// The system clears every page that it hands out, which takes 7 % of the CPU time of solving 5×5 with plies. So while
+// something asks for it (`KeptPages`), the pages that arrays give back are kept for the next ones. They are moved to
+// where they are needed: an array of any size can take those of others.
 #pragma once
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
-
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+#endif
+
 namespace inarow {
 
-struct FreeAligned {
-    std::align_val_t alignment{};
-    void operator()(void* memory) const { ::operator delete(memory, alignment); }
+inline constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+#if defined(__linux__)
+
+class HugePages {
+  public:
+    // All arrays of this program share them. Never destroyed: arrays may be freed at the very end.
+    static HugePages& shared() {
+        static auto* pages = new HugePages;
+        return *pages;
+    }
+
+    // A multiple of a page, from its beginning on. Not initialized.
+    void* allocate(std::size_t bytes) {
+        char* const start = reserve(bytes);
+        Array array{bytes, {}};
+        try {
+            const std::lock_guard lock(mutex_);
+            array.pieces.reserve(kept_.size() + 1);
+            kept_.reserve(kept_.size() + 1);
+            std::size_t filled = 0;
+            while (filled < bytes && !kept_.empty()) {
+                auto [from, size] = kept_.back();
+                const std::size_t taken = std::min(size, bytes - filled);
+                if (mremap(from, taken, taken, MREMAP_MAYMOVE | MREMAP_FIXED, start + filled) == MAP_FAILED) break;
+                kept_.pop_back();
+                if (taken < size) kept_.emplace_back(from + taken, size - taken);
+                array.pieces.emplace_back(start + filled, taken);
+                filled += taken;
+            }
+            if (filled < bytes) {
+                char* fresh = start + filled;
+                if (mprotect(fresh, bytes - filled, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+                madvise(fresh, bytes - filled, MADV_HUGEPAGE);
+                array.pieces.emplace_back(fresh, bytes - filled);
+            }
+            arrays_.emplace(start, std::move(array));
+        } catch (...) {
+            munmap(start, bytes);
+            throw;
+        }
+        return start;
+    }
+
+    void free(void* start) noexcept {
+        const std::lock_guard lock(mutex_);
+        const auto found = arrays_.find(static_cast<char*>(start));
+        auto& [bytes, pieces] = found->second;
+        bool keeps = keepers_ > 0;
+        try {
+            kept_.reserve(kept_.size() + pieces.size());
+        } catch (...) {
+            keeps = false;
+        }
+        if (keeps) {
+            // Until they are needed, the system may take them back.
+            madvise(start, bytes, MADV_FREE);
+            kept_.insert(kept_.end(), pieces.begin(), pieces.end());
+        } else {
+            munmap(start, bytes);
+        }
+        arrays_.erase(found);
+    }
+
+    std::size_t kept_bytes() {
+        const std::lock_guard lock(mutex_);
+        std::size_t bytes = 0;
+        for (const auto& [start, size] : kept_) bytes += size;
+        return bytes;
+    }
+
+  private:
+    friend class KeptPages;
+
+    using Piece = std::pair<char*, std::size_t>;  // pages that were mapped together: they can only be moved together
+    struct Array {
+        std::size_t bytes;
+        std::vector<Piece> pieces;
+    };
+
+    // Addresses that nobody else uses, aligned to a page.
+    static char* reserve(std::size_t bytes) {
+        void* found = mmap(nullptr, bytes + huge_page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (found == MAP_FAILED) throw std::bad_alloc();
+        auto* const first = static_cast<char*>(found);
+        const std::size_t before = (huge_page - reinterpret_cast<std::uintptr_t>(first) % huge_page) % huge_page;
+        if (before > 0) munmap(first, before);
+        munmap(first + before + bytes, huge_page - before);
+        return first + before;
+    }
+
+    void keep() {
+        const std::lock_guard lock(mutex_);
+        ++keepers_;
+    }
+    void give_back() {
+        const std::lock_guard lock(mutex_);
+        if (--keepers_ > 0) return;
+        for (const auto& [start, size] : kept_) munmap(start, size);
+        kept_.clear();
+    }
+
+    std::mutex mutex_;
+    int keepers_ = 0;
+    std::vector<Piece> kept_;
+    std::map<char*, Array> arrays_;
+};
+
+// While one of these exists, pages that arrays give back are kept.
+class KeptPages {
+  public:
+    KeptPages() { HugePages::shared().keep(); }
+    KeptPages(const KeptPages&) = delete;
+    ~KeptPages() { HugePages::shared().give_back(); }
+};
+
+#else
+
+class KeptPages {};
+
+#endif
+
+struct FreeHuge {
+    std::size_t bytes = 0;
+
+    void operator()(void* memory) const {
+#if defined(__linux__)
+        if (bytes >= huge_page) return HugePages::shared().free(memory);
+#endif
+        ::operator delete(memory, alignment);
+    }
+
+    static constexpr std::align_val_t alignment{64};
 };
 
 template <class T>
-using HugeArray = std::unique_ptr<T[], FreeAligned>;
+using HugeArray = std::unique_ptr<T[], FreeHuge>;
 
 // Not initialized.
 template <class T>
 HugeArray<T> make_huge(std::size_t count) {
-    constexpr std::size_t page = std::size_t{1} << 21;
     const std::size_t bytes = count * sizeof(T);
-    const std::align_val_t aligned{bytes < page ? 64 : page};
-    HugeArray<T> array(static_cast<T*>(::operator new(bytes, aligned)), FreeAligned{aligned});
 #if defined(__linux__)
-    if (bytes >= page) madvise(array.get(), bytes, MADV_HUGEPAGE);
+    if (bytes >= huge_page) {
+        const std::size_t whole = (bytes + huge_page - 1) / huge_page * huge_page;
+        return HugeArray<T>(static_cast<T*>(HugePages::shared().allocate(whole)), FreeHuge{whole});
+    }
 #endif
-    return array;
+    return HugeArray<T>(static_cast<T*>(::operator new(bytes, FreeHuge::alignment)), FreeHuge{bytes});
 }
 
 }  // namespace inarow

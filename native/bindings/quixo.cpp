@@ -41,6 +41,7 @@
 namespace nb = nanobind;
 using namespace inarow::quixo;
 using inarow::HugeArray;
+using inarow::KeptPages;
 using inarow::make_huge;
 
 namespace {
@@ -63,6 +64,13 @@ Array<T> owned(std::unique_ptr<T[], Free> values, std::size_t count) {
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::unique_ptr<T[], Free>*>(p); });
     return Array<T>(kept->get(), {count}, owner);
 }
+
+struct PyKeptPages {
+    std::optional<KeptPages> kept;
+};
+
+// Not initialized, of the pages that are kept.
+Array<std::uint8_t> empty_bytes(std::size_t count) { return owned(make_huge<std::uint8_t>(count), count); }
 
 void require_length(std::size_t found, std::size_t expected, const char* what) {
     if (found != expected)
@@ -772,6 +780,12 @@ NB_MODULE(quixo, m) {
             nb::arg("a"), nb::arg("b"), nb::arg("width"))
         .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
+
+    nb::class_<PyKeptPages>(m, "KeptPages")
+        .def(nb::init<>())
+        .def("__enter__", [](PyKeptPages& self) { self.kept.emplace(); })
+        .def("__exit__", [](PyKeptPages& self, const nb::args&) { self.kept.reset(); });
+    m.def("empty_bytes", &empty_bytes, nb::arg("count"));
 
     nb::class_<Stop>(m, "Stop").def(nb::init<>()).def("ask", [](Stop& self) { self.asked = true; });
     nb::class_<OutcomeSolver>(m, "OutcomeSolver")

@@ -21,6 +21,7 @@ namespace inarow::quixo {
 using Lanes64 = std::uint64_t;  // a set of entries, of the 64 of a group
 
 constexpr int max_short_bits = 16;
+constexpr int max_register_bits = 12;  // of words that vectors can look up in registers
 constexpr std::uint8_t dropped = 255;  // where a permutation sends a bit that it does not keep
 
 template <class Visit>
@@ -65,7 +66,7 @@ struct SplitWord {
 // Bits of a local word of m bits that go to its low part.
 template <class Part>
 constexpr int low_bits(int m) {
-    return sizeof(Part) > 1 ? (m + 1) / 2 : m <= 12 ? 6 : 8;
+    return sizeof(Part) > 1 ? (m + 1) / 2 : m <= max_register_bits ? 6 : 8;
 }
 
 template <class Part>
@@ -92,7 +93,7 @@ struct Ranks {
                 high_rank_high_byte[h] = static_cast<std::uint8_t>(rank >> 8);
             }
         }
-        in_registers = sizeof(Part) == 1 && m <= 12 && entries <= 512;
+        in_registers = sizeof(Part) == 1 && m <= max_register_bits && entries <= 512;
         groups = static_cast<int>((entries + 63) / 64);
         low.resize(groups * 64);
         high.resize(groups * 64);

@@ -69,15 +69,11 @@ OutcomeSolver::OutcomeSolver(Rules rules, int threads, const std::string& lanes,
                : chosen == "avx2" ? make_avx2_bitmaps(layout())
                : chosen == "neon" ? make_neon_bitmaps(layout())
                                   : make_portable_bitmaps(layout());
+    many_rounds_ = chosen == "avx512" ? 2 : 0;
     solver_.retain();
 }
 
-// A bitmap with few entries among its words is not worth permuting.
-bool OutcomeSolver::by_entries(int a, int b) const {
-    const std::uint32_t entries = layout().block_entries(a, b);
-    const bool sparse = entries < (std::size_t{1} << (layout().board().cells() - a)) / 40;
-    return entries < small_ || (sparse && small_ > 0);
-}
+bool OutcomeSolver::by_entries(int a, int b) const { return better_by_entries(layout(), a, b, small_, many_rounds_); }
 
 void OutcomeSolver::solve(OutcomeTask& task, Interrupt& interrupt) {
     if (by_entries(task.a, task.b)) {

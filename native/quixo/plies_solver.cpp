@@ -53,15 +53,11 @@ PliesSolver::PliesSolver(Rules rules, int threads, const std::string& lanes, std
                : chosen == "avx2" ? make_avx2_bitmap_plies(layout())
                : chosen == "neon" ? make_neon_bitmap_plies(layout())
                                   : make_portable_bitmap_plies(layout());
+    many_rounds_ = chosen == "avx512" ? 3 : 0;
     solver_.retain();
 }
 
-// A bitmap with few entries among its words is not worth permuting.
-bool PliesSolver::by_entries(int a, int b) const {
-    const std::uint32_t entries = layout().block_entries(a, b);
-    const bool sparse = entries < (std::size_t{1} << (layout().board().cells() - a)) / 40;
-    return entries < small_ || (sparse && small_ > 0);
-}
+bool PliesSolver::by_entries(int a, int b) const { return better_by_entries(layout(), a, b, small_, many_rounds_); }
 
 template <class Plies>
 bool PliesSolver::solve(PliesTask<Plies>& task, Interrupt& interrupt) {

@@ -70,6 +70,7 @@ class PliesSolver {
     std::mutex by_entries_;  // one pair at a time is solved with the solver
     Loops loops_;
     const std::uint32_t small_;
+    int many_rounds_;  // blank tiles with which pairs take so many rounds that bitmaps are faster, at most
     std::unique_ptr<BitmapPliesBackend> bitmaps_;
 };
 

@@ -83,6 +83,14 @@ Solver::Solver(Rules rules, int threads, const std::string& lanes) : layout_(Boa
     wide_.of_short = make_portable_backend<std::uint16_t, std::uint8_t>(layout_);
 }
 
+bool better_by_entries(const Layout& layout, int a, int b, std::uint32_t small, int many_rounds) {
+    const int m = layout.board().cells() - a;
+    const std::uint32_t entries = layout.block_entries(a, b);
+    if (m > max_register_bits && m - b <= many_rounds) return entries < small / 10;
+    const bool sparse = entries < (std::size_t{1} << m) / 40;
+    return entries < small || (sparse && small > 0);
+}
+
 void Solver::require_pair(int a, int b) const {
     if (b < 0 || a < b || a + b > layout_.board().cells()) throw std::invalid_argument("no such pair of classes");
 }

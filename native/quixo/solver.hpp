@@ -47,6 +47,12 @@ bool cpu_has_avx512();
 bool cpu_has_avx2();
 bool cpu_has_neon();
 
+// Whether a pair is better solved entry by entry than as bitmaps: if its blocks have fewer than `small` entries, or few
+// among the words of a bitmap. With no more blank tiles than `many_rounds`, rounds are many, and bitmaps visit only
+// what has changed; entries are then faster only where vectors look them up in registers, or where a block has next to
+// none.
+bool better_by_entries(const Layout& layout, int a, int b, std::uint32_t small, int many_rounds);
+
 class Solver {
   public:
     // `lanes` is "portable", "avx2", "avx512", "neon" or "auto"; "long" uses long words for all pairs, which any pair

@@ -23,7 +23,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from inarow._native.quixo import piece_checksums, uniform_pieces
+from inarow._native.quixo import empty_bytes, piece_checksums, uniform_pieces
 from inarow.errors import DamagedFile, MissingTable
 from inarow.files import write_atomically
 from inarow.quixo.rules import Quixo
@@ -236,7 +236,7 @@ class PieceFile:
     def plane(self, plane: int, threads: int | None = None) -> Packed:
         """All outcomes of a plane, packed."""
         count, row = pieces_of_plane(self.entries), packed_size(PIECE)
-        packed = np.empty(packed_size(self.entries), np.uint8)
+        packed = empty_bytes(packed_size(self.entries))
         for first in range(0, count, _UNPACKED_AT_ONCE):
             part = packed[first * row : (first + _UNPACKED_AT_ONCE) * row]
             part[:] = self.unpack(plane * count + first, whole_and_rest(part.size, row), threads)

@@ -18,6 +18,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from inarow._native.quixo import empty_bytes
 from inarow.files import remove_leftovers, write_atomically
 from inarow.quixo.table.entries import Entries, Packed, packed_size
 from inarow.quixo.table.pairs import PairId
@@ -67,8 +68,8 @@ class Scratch:
             (checksum,) = _LENGTH.unpack_from(content, _HEADER.size)
             if (magic, *found, checksum) != (_MAGIC, a, b, number, zlib.crc32(content[: _HEADER.size])):
                 return None
-            outcomes = np.empty(packed_size(entries), np.uint8)
-            plies = np.empty(entries, np.dtype(f"<u{width}"))
+            outcomes = empty_bytes(packed_size(entries))
+            plies = empty_bytes(entries * width).view(f"<u{width}")
             self._unpack(content, [outcomes, plies.view(np.uint8)])
         except (ValueError, struct.error, zstandard.ZstdError):
             return None
