@@ -49,6 +49,7 @@ class HugePages {
                 if (mremap(from, taken, taken, MREMAP_MAYMOVE | MREMAP_FIXED, start + filled) == MAP_FAILED) break;
                 kept_.pop_back();
                 if (taken < size) kept_.emplace_back(from + taken, size - taken);
+                kept_bytes_ -= taken;
                 array.pieces.emplace_back(start + filled, taken);
                 filled += taken;
             }
@@ -59,6 +60,8 @@ class HugePages {
                 array.pieces.emplace_back(fresh, bytes - filled);
             }
             arrays_.emplace(start, std::move(array));
+            used_ += bytes;
+            give_back_for(0);
         } catch (...) {
             munmap(start, bytes);
             throw;
@@ -69,17 +72,20 @@ class HugePages {
     void free(void* start) noexcept {
         const std::lock_guard lock(mutex_);
         const auto found = arrays_.find(static_cast<char*>(start));
-        auto& [bytes, pieces] = found->second;
-        bool keeps = keepers_ > 0;
+        const auto& [bytes, pieces] = found->second;
+        used_ -= bytes;
+        bool keeps = keepers_ > 0 && used_ + bytes <= most_;
         try {
             kept_.reserve(kept_.size() + pieces.size());
         } catch (...) {
             keeps = false;
         }
         if (keeps) {
+            give_back_for(bytes);
             // Until they are needed, the system may take them back.
             madvise(start, bytes, MADV_FREE);
             kept_.insert(kept_.end(), pieces.begin(), pieces.end());
+            kept_bytes_ += bytes;
         } else {
             munmap(start, bytes);
         }
@@ -88,9 +94,7 @@ class HugePages {
 
     std::size_t kept_bytes() {
         const std::lock_guard lock(mutex_);
-        std::size_t bytes = 0;
-        for (const auto& [start, size] : kept_) bytes += size;
-        return bytes;
+        return kept_bytes_;
     }
 
   private:
@@ -113,34 +117,52 @@ class HugePages {
         return first + before;
     }
 
-    void keep() {
+    // Gives back kept pages until they, those in use and `more` bytes are no more than allowed.
+    void give_back_for(std::size_t more) {
+        while (!kept_.empty() && used_ + kept_bytes_ + more > most_) {
+            auto& [start, size] = kept_.back();
+            const std::size_t given = std::min(size, used_ + kept_bytes_ + more - most_);
+            const std::size_t whole = (given + huge_page - 1) / huge_page * huge_page;
+            munmap(start + size - whole, whole);
+            kept_bytes_ -= whole;
+            size -= whole;
+            if (size == 0) kept_.pop_back();
+        }
+    }
+
+    void keep(std::size_t most) {
         const std::lock_guard lock(mutex_);
         ++keepers_;
+        most_ = std::max(most_, most);
     }
-    void give_back() {
+    void end_keeping() {
         const std::lock_guard lock(mutex_);
         if (--keepers_ > 0) return;
-        for (const auto& [start, size] : kept_) munmap(start, size);
-        kept_.clear();
+        most_ = 0;
+        give_back_for(0);
     }
 
     std::mutex mutex_;
     int keepers_ = 0;
+    std::size_t most_ = 0, used_ = 0, kept_bytes_ = 0;  // allowed; in arrays; kept
     std::vector<Piece> kept_;
     std::map<char*, Array> arrays_;
 };
 
-// While one of these exists, pages that arrays give back are kept.
+// While one of these exists, pages that arrays give back are kept: with those of arrays, `most` bytes.
 class KeptPages {
   public:
-    KeptPages() { HugePages::shared().keep(); }
+    explicit KeptPages(std::size_t most) { HugePages::shared().keep(most); }
     KeptPages(const KeptPages&) = delete;
-    ~KeptPages() { HugePages::shared().give_back(); }
+    ~KeptPages() { HugePages::shared().end_keeping(); }
 };
 
 #else
 
-class KeptPages {};
+class KeptPages {
+  public:
+    explicit KeptPages(std::size_t) {}
+};
 
 #endif
 

@@ -66,6 +66,9 @@ Array<T> owned(std::unique_ptr<T[], Free> values, std::size_t count) {
 }
 
 struct PyKeptPages {
+    explicit PyKeptPages(std::size_t bytes) : most(bytes) {}
+
+    const std::size_t most;
     std::optional<KeptPages> kept;
 };
 
@@ -782,8 +785,8 @@ NB_MODULE(quixo, m) {
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
 
     nb::class_<PyKeptPages>(m, "KeptPages")
-        .def(nb::init<>())
-        .def("__enter__", [](PyKeptPages& self) { self.kept.emplace(); })
+        .def(nb::init<std::size_t>(), nb::arg("most"))
+        .def("__enter__", [](PyKeptPages& self) { self.kept.emplace(self.most); })
         .def("__exit__", [](PyKeptPages& self, const nb::args&) { self.kept.reset(); });
     m.def("empty_bytes", &empty_bytes, nb::arg("count"));
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "huge_pages.hpp"
 #include "lanes.hpp"
 #include "outcome_solver.hpp"
 #include "plies_solver.hpp"

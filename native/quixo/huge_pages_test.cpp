@@ -11,6 +11,8 @@ namespace {
 
 #if defined(__linux__)
 
+constexpr std::size_t kAll = ~std::size_t{0} / 2;
+
 struct Filled {
     HugeArray<std::uint64_t> array;
     std::size_t count;
@@ -28,7 +30,7 @@ struct Filled {
 
 TEST_CASE("arrays of any size take the pages of others, and never those in use") {
     std::mt19937 random(1);
-    const KeptPages keeps;
+    const KeptPages keeps(kAll);
     std::vector<Filled> arrays;
     for (std::uint64_t i = 0; i < 200; ++i) {
         arrays.emplace_back(1 + random() % 3'000'000, i);
@@ -50,9 +52,9 @@ TEST_CASE("pages are kept as long as something asks for it") {
     }
     CHECK(pages.kept_bytes() == before);
     {
-        const KeptPages keeps;
+        const KeptPages keeps(kAll);
         {
-            const KeptPages too;
+            const KeptPages too(kAll);
             const Filled one(2 * page, 2), other(3 * page - 5, 3);
         }
         CHECK(pages.kept_bytes() == before + 5 * huge_page);
@@ -68,8 +70,33 @@ TEST_CASE("pages are kept as long as something asks for it") {
     CHECK(pages.kept_bytes() == before);
 }
 
+TEST_CASE("no more pages are kept than is allowed, together with those in use") {
+    HugePages& pages = HugePages::shared();
+    constexpr std::size_t page = huge_page / sizeof(std::uint64_t);
+    const KeptPages keeps(10 * huge_page);
+    {
+        const Filled one(6 * page, 1);
+        {
+            const Filled too_much(5 * page, 2);
+        }
+        CHECK(pages.kept_bytes() == 0);
+        {
+            const Filled other(4 * page, 3);
+        }
+        CHECK(pages.kept_bytes() == 4 * huge_page);
+        CHECK(one.is_whole());
+    }
+    CHECK(pages.kept_bytes() == 10 * huge_page);
+    {
+        const Filled most(11 * page, 4);
+        CHECK(pages.kept_bytes() == 0);
+        CHECK(most.is_whole());
+    }
+    CHECK(pages.kept_bytes() == 0);
+}
+
 TEST_CASE("more than the machine has is refused, and nothing is lost") {
-    const KeptPages keeps;
+    const KeptPages keeps(kAll);
     {
         const Filled kept(huge_page, 1);
     }

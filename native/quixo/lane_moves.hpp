@@ -8,6 +8,7 @@
 #include <bitset>
 #include <span>
 
+#include "huge_pages.hpp"
 #include "lanes.hpp"
 #include "thread_pool.hpp"
 
@@ -137,11 +138,11 @@ class LaneMoves {
             if (!lined_[0][i]) steps += board_.moves().size();
         }
         // Left uninitialized: the threads that fill them should touch their pages first.
-        same_ = std::make_unique_for_overwrite<Step[]>(steps);
-        grown_ = std::make_unique_for_overwrite<Step[]>(steps);
+        same_ = make_huge<Step>(steps);
+        grown_ = make_huge<Step>(steps);
         if (keeps_) {
-            same_words_ = std::make_unique_for_overwrite<Permutation[]>(steps);
-            grown_words_ = std::make_unique_for_overwrite<Permutation[]>(steps);
+            same_words_ = make_huge<Permutation>(steps);
+            grown_words_ = make_huge<Permutation>(steps);
             line_words_.resize(blocks);
         }
         pool.run([&](int) {
@@ -278,9 +279,9 @@ class LaneMoves {
     std::vector<std::uint8_t> locals_[2];  // [block][cell]: the local number of a free cell, for a and for a + 1
     std::vector<std::uint8_t> lined_[2];   // [block], likewise: A has a line
     std::vector<Facts> facts_;
-    std::unique_ptr<Step[]> same_, grown_;
+    HugeArray<Step> same_, grown_;
     // Only if kept:
-    std::unique_ptr<Permutation[]> same_words_, grown_words_;
+    HugeArray<Permutation> same_words_, grown_words_;
     std::vector<LineWords> line_words_;
 };
 

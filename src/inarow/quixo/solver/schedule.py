@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from inarow._native.quixo import KeptPages
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Engine
 from inarow.quixo.statistics import ClassCounts, Statistics
@@ -41,46 +40,45 @@ def solve_pairs(
     classes: list[ClassCounts] = []
     above: dict[PairId, Any] = {}
     held_above: list[_Held] = []
-    with KeptPages():
-        for layer in layers_of(rules, stop_at):
-            # Pairs with the same number of marks do not depend on each other, and may be solved together.
-            stored = {pair: store.find(*pair) for pair in layer}
-            left = [pair for pair in layer if stored[pair] is None]
-            if left:  # stored pairs are loaded only if something is solved from them
-                above = {p: engine.load(of) if isinstance(of, StoredPair) else of for p, of in above.items()}
-            beside = 0
-            if engine.pairs_at_once > 1:
-                beside = max(0, room - sum(other.memory for other in held_above)) // 2
-            kept: dict[PairId, Any] = {}
-            held: list[_Held] = []
-            with closing(engine.solve_layer(left, above, beside)) as solving:
-                for pair in layer:
-                    found = stored[pair]
-                    if found is None:
-                        solved = next(solving)
-                        classes += solved.classes
-                        kept[pair] = solved.kept
-                        saving = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
-                        if saving is not None:
-                            in_memory = solved.memory + sum(other.memory for other in held_above + held)
-                            if solved.memory > LARGE and in_memory > room - beside:
-                                solved.put_aside()
-                                kept[pair] = saving.result()
-                            else:
-                                held.append(_Held(solved.memory, saving, solved.put_aside))
-                        del solved  # the next pair may need its memory
-                    else:
-                        classes += found.classes
-                        kept[pair] = found
-                    done += entry_count(rules, *pair)
-                    if progress:
-                        progress(done, total)
-            for pair_above in held_above:
-                pair_above.saving.result()  # so that its memory is free
-            above, held_above = kept, held
-        if stop_at:
-            for last in held_above:
-                last.put_aside()
+    for layer in layers_of(rules, stop_at):
+        # Pairs with the same number of marks do not depend on each other, and may be solved together.
+        stored = {pair: store.find(*pair) for pair in layer}
+        left = [pair for pair in layer if stored[pair] is None]
+        if left:  # stored pairs are loaded only if something is solved from them
+            above = {p: engine.load(of) if isinstance(of, StoredPair) else of for p, of in above.items()}
+        beside = 0
+        if engine.pairs_at_once > 1:
+            beside = max(0, room - sum(other.memory for other in held_above)) // 2
+        kept: dict[PairId, Any] = {}
+        held: list[_Held] = []
+        with closing(engine.solve_layer(left, above, beside)) as solving:
+            for pair in layer:
+                found = stored[pair]
+                if found is None:
+                    solved = next(solving)
+                    classes += solved.classes
+                    kept[pair] = solved.kept
+                    saving = store.save(*pair, solved.classes, partial(engine.content, solved.kept))
+                    if saving is not None:
+                        in_memory = solved.memory + sum(other.memory for other in held_above + held)
+                        if solved.memory > LARGE and in_memory > room - beside:
+                            solved.put_aside()
+                            kept[pair] = saving.result()
+                        else:
+                            held.append(_Held(solved.memory, saving, solved.put_aside))
+                    del solved  # the next pair may need its memory
+                else:
+                    classes += found.classes
+                    kept[pair] = found
+                done += entry_count(rules, *pair)
+                if progress:
+                    progress(done, total)
+        for pair_above in held_above:
+            pair_above.saving.result()  # so that its memory is free
+        above, held_above = kept, held
+    if stop_at:
+        for last in held_above:
+            last.put_aside()
     return Statistics.of(classes)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from inarow._native.quixo import KeptPages
 from inarow.errors import InarowError
 from inarow.files import write_atomically
 from inarow.memory import PROGRAM, physical_memory, require_memory
@@ -181,7 +182,9 @@ class _How:
         advice += ". A GPU can do it too (--device cuda)"
         require_memory(needed, self.memory, here=self.dask is None, advice=advice)
         if self.dask is None or not isinstance(target, TableFolder):
-            yield engine, self._room(needed)
+            room = self._room(needed)
+            with KeptPages(needed + room - PROGRAM):
+                yield engine, room
         else:
             # Few have a cluster or a GPU, and a small board is solved sooner than all engines are imported.
             from inarow.quixo.solver.engines.cluster import ClusterEngine
