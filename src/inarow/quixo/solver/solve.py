@@ -29,6 +29,7 @@ from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, Progress, Store
 
 _SHARE_OF_MEMORY = 0.75  # the rest of a machine's memory is for others, and for files in the system's cache
+_NOT_IN_ARRAYS = 1 << 30  # bytes at most: the program, where masks are stored, what is read and packed
 
 
 def solve(
@@ -183,7 +184,7 @@ class _How:
         require_memory(needed, self.memory, here=self.dask is None, advice=advice)
         if self.dask is None or not isinstance(target, TableFolder):
             room = self._room(needed)
-            with KeptPages(needed + room - PROGRAM):
+            with KeptPages(max(0, needed + room - _NOT_IN_ARRAYS)):
                 yield engine, room
         else:
             # Few have a cluster or a GPU, and a small board is solved sooner than all engines are imported.
