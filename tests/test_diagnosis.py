@@ -18,7 +18,7 @@ def test_tables_and_prospects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "manifest.json").write_text("{")
     monkeypatch.setattr(diagnosis, "physical_memory", lambda: 20 * 10**9)
-    monkeypatch.setattr(diagnosis, "_gpu", lambda: (Gpu("a GPU", 10**9, 10**9), None))
+    monkeypatch.setattr(diagnosis, "_gpu", lambda: (Gpu("a GPU", 10**9, 10**9, 132, 1980), None))
     found = diagnose(tmp_path)
     damaged, sound = found.tables
     assert (sound.rules, sound.complete, sound.plies) == (str(Quixo(2)), True, True)
@@ -37,12 +37,12 @@ def test_tables_and_prospects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ("free", "speed", "why"),
     [
         (20, "impossible", "it takes 20.9 GB of GPU memory; 20.0 GB are free"),
-        (22, "slow", "on a GPU, with 12.5 GB of memory here, or more"),
-        (80, "fast", "on a GPU"),
+        (22, "fast", "33 to 73 s on a GPU, up to 12.5 GB of memory here and 13.5 GB of disk"),
+        (80, "fast", "21 to 51 s on a GPU, up to 18.5 GB of memory here and 13.5 GB of disk"),
     ],
 )
 def test_gpus(free: int, speed: str, why: str, tmp_path: Path) -> None:
-    gpu = Gpu("a GPU", 80 * 10**9, free * 10**9)
+    gpu = Gpu("a GPU", 80 * 10**9, free * 10**9, 132, 1980)
     prospects = diagnosis._prospects(None, tmp_path, gpu, None, ())
     [found] = [it for it in prospects if it.what == "solving 5×5 on a GPU"]
     assert (found.speed, found.why) == (speed, why)

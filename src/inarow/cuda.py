@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,27 @@ def cupy_with_gpu() -> Any:
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise InarowError(f"there is no GPU to be found: {error}") from None
     return cupy
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """A GPU that CuPy finds, with bytes of its memory."""
+
+    name: str
+    memory: int
+    free: int
+    processors: int
+    megahertz: int
+
+
+def gpu_here() -> Gpu:
+    """The GPU that CuPy selects; `InarowError` if there is none."""
+    cupy = cupy_with_gpu()
+    device = cupy.cuda.Device()
+    name = cupy.cuda.runtime.getDeviceProperties(device.id)["name"].decode()
+    free, memory = cupy.cuda.runtime.memGetInfo()
+    found = device.attributes
+    return Gpu(name, memory, free, found["MultiProcessorCount"], found["ClockRate"] // 1000)
 
 
 def compiled_module(cupy: Any, source: Path) -> Any:

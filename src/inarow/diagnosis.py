@@ -12,18 +12,18 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from inarow._native.quixo import Solver
-from inarow.cuda import cupy_with_gpu
+from inarow.cuda import Gpu, gpu_here
 from inarow.errors import InarowError
-from inarow.memory import PROGRAM, physical_memory
+from inarow.memory import physical_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, gpu_memory_needed, host_memory_needed
+from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
+from inarow.quixo.solver.gpu_needs import gpu_needs_of
 from inarow.quixo.solver.needs import needs_of
 from inarow.quixo.solver.user_table import user_tables
 from inarow.quixo.table.cache import user_cache_path
 from inarow.quixo.table.info import table_info
 from inarow.quixo.table.manifest import MANIFEST_NAME
-from inarow.quixo.table.pairs import pairs_of
 from inarow.words import duration_range_text, size_text
 
 __all__ = ["Diagnosis", "Gpu", "Prospect", "TableFound", "diagnose"]
@@ -34,15 +34,6 @@ _FAST = 120  # seconds; what takes no longer is fast
 
 # What `pip install 'inarow[EXTRA]'` adds, by the module that shows that it is there.
 _EXTRAS = {"dask": "distributed", "gif": "PIL", "parquet": "pyarrow", "gym": "gymnasium"}
-
-
-@dataclass(frozen=True, slots=True)
-class Gpu:
-    """A GPU that CuPy finds, with bytes of its memory."""
-
-    name: str
-    memory: int
-    free: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +148,9 @@ def diagnose(folder: Path | str = ".") -> Diagnosis:
 
 def _gpu() -> tuple[Gpu | None, str | None]:
     try:
-        cupy = cupy_with_gpu()
+        return gpu_here(), None
     except InarowError as error:
         return None, str(error)
-    device = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
-    free, memory = cupy.cuda.runtime.memGetInfo()
-    return Gpu(device["name"].decode(), memory, free), None
 
 
 def _existing(path: Path) -> Path:
@@ -221,13 +209,13 @@ def _prospects(
             "impossible",
             f"it takes {size_text(needed)} of GPU memory; {size_text(gpu.free)} are free",
         )
-    elif gpu.free < gpu_memory_needed(five):
-        here = PROGRAM + CUDA_ON_HOST + host_memory_needed(five, list(pairs_of(five)), "compact")
-        yield Prospect(
-            "solving 5×5 on a GPU", "slow", f"on {gpu.name}, with {size_text(here)} of memory here, or more"
-        )
     else:
-        yield Prospect("solving 5×5 on a GPU", "fast", f"on {gpu.name}")
+        needs = gpu_needs_of(five, there / "5x5", gpu)
+        why = (
+            f"{duration_range_text(*needs.seconds_between)} on {gpu.name}, up to {size_text(needs.memory)} "
+            f"of memory here and {size_text(needs.disk)} of disk"
+        )
+        yield Prospect("solving 5×5 on a GPU", "fast" if needs.seconds <= _FAST else "slow", why)
     yield Prospect(
         "Ultimate against optimal play",
         "slow",

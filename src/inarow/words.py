@@ -40,12 +40,14 @@ def size_text(size: int) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """A time of a minute or more, rounded.
+    """A time, rounded.
 
-    >>> duration_text(20), duration_text(5000), duration_text(9000)
-    ('1 min', '83 min', '2 h')
+    >>> duration_text(20.3), duration_text(5000), duration_text(9000)
+    ('20 s', '83 min', '2 h')
     """
-    minutes = max(1, round(seconds / 60))
+    if round(seconds) < 90:
+        return f"{round(seconds)} s"
+    minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 
 
@@ -53,7 +55,7 @@ def duration_range_text(least: float, most: float) -> str:
     """A time between two, rounded.
 
     >>> duration_range_text(20, 30), duration_range_text(500, 1000), duration_range_text(5000, 10000)
-    ('1 min', '8 to 17 min', '83 min to 3 h')
+    ('20 to 30 s', '8 to 17 min', '83 min to 3 h')
     """
     first, last = duration_text(least), duration_text(most)
     if first == last:

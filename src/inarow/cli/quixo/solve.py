@@ -15,6 +15,7 @@ from inarow.cli.quixo import options
 from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.summary import show
 from inarow.errors import InarowError
+from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.needs import QUICK_CELLS, Needs, needs_of
 from inarow.quixo.solver.solve import solve as solve_game
 from inarow.quixo.table.manifest import MANIFEST_NAME
@@ -97,8 +98,11 @@ def solve(
     table = out if store else None
     try:
         with repair_hints(out, rules) if out else nullcontext():
-            if table and device is options.Device.CPU and not dask and rules.cells > QUICK_CELLS:
-                _tell(needs_of(rules, table, stop_at=stop_at, plies=not outcomes_only, threads=threads))
+            if table and not dask and rules.cells > QUICK_CELLS:
+                if device is options.Device.CPU:
+                    _tell(needs_of(rules, table, stop_at=stop_at, plies=not outcomes_only, threads=threads))
+                elif not outcomes_only:
+                    _tell(_on_gpu(rules, table, stop_at, gpu_memory))
             with progress("solving") as report:
                 solution = solve_game(
                     rules,
@@ -126,6 +130,14 @@ def solve(
         print_json(solution.to_json())
     else:
         show(stdout(), solution, classes)
+
+
+def _on_gpu(rules: Quixo, table: Path, stop_at: int, gpu_memory: int | None) -> Needs:
+    # Few have a GPU: the others need not wait for what it imports.
+    from inarow.cuda import gpu_here
+    from inarow.quixo.solver.gpu_needs import gpu_needs_of
+
+    return gpu_needs_of(rules, table, gpu_here(), stop_at=stop_at, budget=gpu_memory)
 
 
 def _tell(needs: Needs) -> None:

@@ -19,6 +19,7 @@ from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine, cpu_eng
 from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
 from inarow.quixo.solver.engines.scratch import Scratch
 from inarow.quixo.solver.schedule import solve_pairs
+from inarow.quixo.solver.work import weight
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.folder import form_in, manifest_in
 from inarow.quixo.table.manifest import Form, Manifest
@@ -44,13 +45,6 @@ _RATIO: dict[tuple[Form, bool], tuple[float, float]] = {
     ("compact", True): (5.7, 4.0),
     ("plain", True): (3.0, 2.0),
 }
-# How much more than others pairs take where the sides have about as many marks, by how many more the larger
-# side has, and where few tiles are blank, by how many are: for each entry of 5×5, with plies and without.
-_BY_LEAD = {
-    True: (2.3, 1.8, 1.15, 1.0, 0.55, 0.45, 0.4, 0.2),
-    False: (2.5, 1.7, 1.0, 1.0, 0.5, 0.7, 0.5, 0.7),
-}
-_BY_BLANKS = {True: (22, 3.6, 2.8, 2.1, 1), False: (84, 9, 7, 2.3, 1)}
 # The estimate is shown as a range between these factors of it.
 _FASTER, _SLOWER = 0.75, 1.4
 
@@ -63,11 +57,12 @@ class Needs:
     memory: int
     disk: int
     free: int  # bytes of disk
+    once: float = 0.0  # seconds that may come on top the first time
 
     @property
     def seconds_between(self) -> tuple[float, float]:
         """The least and the most that it should take, if nothing else keeps this machine busy."""
-        return self.seconds * _FASTER, self.seconds * _SLOWER
+        return self.seconds * _FASTER, self.seconds * _SLOWER + self.once
 
 
 def needs_of(rules: Quixo, out: Path, *, stop_at: int = 0, plies: bool, threads: int | None = None) -> Needs:
@@ -145,21 +140,15 @@ def _seconds(rules: Quixo, pairs: Sequence[PairId], form: Form, plies: bool, thr
     ratio = with_avx512 if Solver(Quixo(2).native, 1).lanes == "avx512" else with_others
     ratio = math.pow(ratio, (rules.cells - 16) / (25 - 16))
     every = list(pairs_of(rules))
-    usual = _work(rules, every, plies) / sum(entry_count(rules, *pair) for pair in every)
+    usual = _weighted(rules, every, plies) / sum(entry_count(rules, *pair) for pair in every)
     # On a large board all threads are busy; 4×4 is too small for many.
-    cpu_seconds = _work(rules, pairs, plies) / usual * ratio * _seconds_per_entry(plies)
+    cpu_seconds = _weighted(rules, pairs, plies) / usual * ratio * _seconds_per_entry(plies)
     return cpu_seconds / thread_count(threads)
 
 
-def _work(rules: Quixo, pairs: Sequence[PairId], plies: bool) -> float:
-    """What pairs take, in entries of a usual one."""
-    by_lead, by_blanks = _BY_LEAD[plies], _BY_BLANKS[plies]
-    return sum(
-        entry_count(rules, a, b)
-        * by_lead[min(a - b, len(by_lead) - 1)]
-        * by_blanks[min(rules.cells - a - b, len(by_blanks) - 1)]
-        for a, b in pairs
-    )
+def _weighted(rules: Quixo, pairs: Sequence[PairId], plies: bool) -> float:
+    """The entries of pairs, each weighted by what it takes."""
+    return sum(entry_count(rules, *pair) * weight(rules, pair, plies=plies) for pair in pairs)
 
 
 @lru_cache

@@ -26,6 +26,7 @@ def solve_pairs(
     stop_at: int = 0,
     room: int = 0,
     progress: Progress | None = None,
+    work: Callable[[PairId], int] | None = None,
 ) -> Statistics:
     """Solve all pairs with at least `stop_at` marks that the store does not have yet.
 
@@ -33,10 +34,15 @@ def solve_pairs(
     `room`: bytes of memory for pairs that the layer below will need, or that are still to be written. For an
     engine that solves pairs side by side, half of what is left of it when a layer begins is for those.
 
+    `progress` hears of the `work` done and of all of it: how much a pair is, by default its entries. What the
+    store has is not mentioned before something is solved, so that it does not pass for speed.
+
     An exception may leave it at any time, also from `progress`: a store on disk is resumed by the next run.
     """
-    total = sum(entry_count(rules, a, b) for a, b in pairs_of(rules, stop_at))
+    work = work or partial(_entries, rules)
+    total = sum(map(work, pairs_of(rules, stop_at)))
     done = 0
+    begun = False
     classes: list[ClassCounts] = []
     above: dict[PairId, Any] = {}
     held_above: list[_Held] = []
@@ -55,6 +61,7 @@ def solve_pairs(
             for pair in layer:
                 found = stored[pair]
                 if found is None:
+                    begun = True
                     solved = next(solving)
                     classes += solved.classes
                     kept[pair] = solved.kept
@@ -70,8 +77,8 @@ def solve_pairs(
                 else:
                     classes += found.classes
                     kept[pair] = found
-                done += entry_count(rules, *pair)
-                if progress:
+                done += work(pair)
+                if progress and (begun or done == total):
                     progress(done, total)
         for pair_above in held_above:
             pair_above.saving.result()  # so that its memory is free
@@ -80,6 +87,10 @@ def solve_pairs(
         for last in held_above:
             last.put_aside()
     return Statistics.of(classes)
+
+
+def _entries(rules: Quixo, pair: PairId) -> int:
+    return entry_count(rules, *pair)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +21,7 @@ from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.solver.needs import disk_needed, memory_needed, table_engine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution, data_name
+from inarow.quixo.solver.work import work
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import BookStore
 from inarow.quixo.table.folder import TableFolder, form_in
@@ -88,7 +90,7 @@ def solve(
     how = _How(rules, device, threads, memory, gpu_memory, dask)
     if outcomes_only and table:
         marks = max(stop_at, nearly_full_marks(rules))
-        first, rest = _entries(rules, stop_at), _entries(rules, marks)
+        first, rest = how.work(stop_at, plies=False), how.work(marks, plies=True)
         statistics, name, timing = how.solve(target, stop_at, _part(progress, 0, first + rest), plies=False)
         nearly_full = TableFolder(table.path / NEARLY_FULL, rules, "compact", threads=threads)
         how.solve(nearly_full, marks, _part(progress, first, first + rest), plies=True)
@@ -130,10 +132,6 @@ def _form(target: Store) -> Form:
     return target.manifest.form if isinstance(target, TableFolder) else "plain"
 
 
-def _entries(rules: Quixo, stop_at: int) -> int:
-    return sum(entry_count(rules, *pair) for pair in pairs_of(rules, stop_at))
-
-
 def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
     """The progress of a part of the work, which begins after so many entries."""
     return progress and (lambda done, _: progress(before + done, total))
@@ -150,6 +148,15 @@ class _How:
     gpu_memory: int | None
     dask: str | None
 
+    def work(self, stop_at: int, *, plies: bool) -> int:
+        return sum(self._work(pair, plies=plies) for pair in pairs_of(self.rules, stop_at))
+
+    def _work(self, pair: PairId, *, plies: bool) -> int:
+        """How much work a pair is; a GPU takes about as long for any entry."""
+        if self.device == "cuda":
+            return entry_count(self.rules, *pair)
+        return work(self.rules, pair, plies=plies)
+
     def solve(
         self, target: Store, stop_at: int, progress: Progress | None, *, plies: bool
     ) -> tuple[Statistics, str, dict[str, float]]:
@@ -159,7 +166,13 @@ class _How:
             disk = disk_needed(self.rules, left, _form(target), plies=plies, scratch=self.device == "cpu")
             with target.prepare(disk):
                 statistics = solve_pairs(
-                    self.rules, engine, target, stop_at=stop_at, room=room, progress=progress
+                    self.rules,
+                    engine,
+                    target,
+                    stop_at=stop_at,
+                    room=room,
+                    progress=progress,
+                    work=partial(self._work, plies=plies),
                 )
             return statistics, engine.name, dict(engine.timing())
 

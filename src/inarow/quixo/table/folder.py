@@ -30,7 +30,7 @@ from inarow.quixo.table.store import Content, PairFiles, PairInPieces, StoredPai
 PLAIN_CELLS = 20  # a new table with plies of up to so many cells is plain
 
 _WRITERS = 2  # threads, so that one packs while the other waits for the disk
-_BYTES_AHEAD = 16 << 30  # of pairs that wait to be written
+BYTES_AHEAD = 16 << 30  # of pairs that wait to be written
 
 
 def files_of(folder: Path, manifest: Manifest, threads: int | None = None) -> PairFiles:
@@ -80,7 +80,7 @@ class TableFolder:
         self.files = files_of(path, self.manifest, threads)
         self.finished = {record.pair: record for record in self.manifest.pairs}
         self.damaged: list[str] = []  # files that must be written again
-        self.bytes_ahead = _BYTES_AHEAD  # at most, before `save` waits
+        self.bytes_ahead = BYTES_AHEAD  # at most, before `save` waits
         self.timing = {
             "waiting": 0.0,
             "packing": 0.0,

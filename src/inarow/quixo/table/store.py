@@ -22,7 +22,7 @@ from inarow.quixo.table.manifest import PairRecord
 from inarow.quixo.table.pairs import PairId
 from inarow.values import Outcome, Value
 
-Progress = Callable[[int, int], None]  # entries done so far, entries in all
+Progress = Callable[[int, int], None]  # the work done so far, and all of it
 
 MISSING, INVALID = 2, 3  # in place of a value: the position is not stored; the word is no position
 VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}

@@ -1,0 +1,72 @@
+"""How much work a run is: what is estimated of it, and how far it says it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import inarow
+from inarow.cuda import Gpu
+from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.gpu_needs import gpu_needs_of
+from inarow.quixo.solver.work import work
+from inarow.quixo.table.pairs import entry_count, pairs_of
+
+FIVE = Quixo(5)
+H200 = Gpu("an H200", 140 * 10**9, 139 * 10**9, 132, 1980)
+
+
+@pytest.mark.parametrize("plies", [False, True])
+def test_nearly_full_and_balanced_pairs_are_more_work(plies: bool) -> None:
+    def of_an_entry(a: int, b: int) -> float:
+        return work(FIVE, (a, b), plies=plies) / entry_count(FIVE, a, b)
+
+    assert of_an_entry(13, 12) > of_an_entry(12, 11) > of_an_entry(9, 8)
+    assert of_an_entry(8, 8) > of_an_entry(9, 7) > of_an_entry(13, 3)
+    assert all(work(Quixo(2), pair, plies=plies) > 0 for pair in pairs_of(Quixo(2)))
+
+
+def test_what_a_resumed_run_finds_does_not_pass_for_speed(tmp_path: Path) -> None:
+    def told(stop_at: int = 0) -> list[tuple[int, int]]:
+        seen: list[tuple[int, int]] = []
+        inarow.solve(Quixo(3), tmp_path / "t", stop_at=stop_at, progress=lambda *at: seen.append(at))
+        return seen
+
+    first, rest, nothing_left = told(stop_at=5), told(), told()
+    assert len(first) == len(list(pairs_of(Quixo(3), 5)))
+    assert len(first) + len(rest) == len(list(pairs_of(Quixo(3))))
+    assert rest[0][0] > first[-1][0] == first[-1][1]
+    assert nothing_left == [rest[-1]] == [(rest[-1][1], rest[-1][1])]
+
+
+def test_the_time_on_a_gpu(tmp_path: Path) -> None:
+    """The measured times of one H200, with kernels that were compiled before and that were not."""
+
+    def between(
+        rules: Quixo = FIVE, gpu: Gpu = H200, stop_at: int = 0, budget: int | None = None
+    ) -> tuple[float, float]:
+        return gpu_needs_of(rules, tmp_path / "t", gpu, stop_at=stop_at, budget=budget).seconds_between
+
+    for measured, found in (
+        (28.0, between()),
+        (38.1, between()),
+        (37.6, between(Quixo(5, double_line="wins"))),
+        (15.3, between(Quixo(5, line=4))),
+        (6.1, between(Quixo(5, line=3))),
+        (45.3, between(budget=22 * 10**9)),
+    ):
+        least, most = found
+        assert least < measured < most
+    assert between(gpu=replace(H200, free=30 * 10**9)) == between(budget=30 * 10**9)
+    assert between(gpu=replace(H200, processors=66))[0] > 1.8 * between()[0]
+    assert between(stop_at=18)[0] < between()[0]
+
+
+def test_what_a_table_has_takes_no_time_on_a_gpu(tmp_path: Path) -> None:
+    inarow.solve(Quixo(3), tmp_path / "t")
+    needs = gpu_needs_of(Quixo(3), tmp_path / "t", H200)
+    assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
+    with pytest.raises(inarow.WrongTable):
+        gpu_needs_of(Quixo(4), tmp_path / "t", H200)
