@@ -63,10 +63,10 @@ struct SplitWord {
     Part low, high;
 };
 
-// Bits of a local word of m bits that go to its low part.
+// Bits of a local word of m bits that go to its low part. Vectors look four bits up in one step, five in two.
 template <class Part>
 constexpr int low_bits(int m) {
-    return sizeof(Part) > 1 ? (m + 1) / 2 : m <= max_register_bits ? 6 : 8;
+    return sizeof(Part) == 1 && m <= 8 ? 4 : (m + 1) / 2;
 }
 
 template <class Part>
@@ -79,7 +79,7 @@ template <class Part>
 struct Ranks {
     Ranks() = default;
     Ranks(int m, int b) : entries(binomial(m, b)) {
-        const int split = low_bits<Part>(m);
+        split = low_bits<Part>(m);
         for (int w = 0; w < 1 << split; ++w) low_rank[w] = static_cast<Part>(colex_rank(w));
         for (int h = 0; h < (sizeof(Part) > 1 ? 1 << (m - split) : values); ++h) {
             const int below = b - std::popcount(static_cast<unsigned>(h));
@@ -97,6 +97,8 @@ struct Ranks {
         groups = static_cast<int>((entries + 63) / 64);
         low.resize(groups * 64);
         high.resize(groups * 64);
+        if (sizeof(Part) == 1)
+            for (auto& four : nibbles) four.resize(groups * 64);
         lanes.resize(groups);
         with_bit.resize(static_cast<std::size_t>(m) * groups);
         std::uint32_t i = 0;
@@ -104,6 +106,8 @@ struct Ranks {
             const auto [l, h] = split_word<Part>(word, m);
             low[i] = l;
             high[i] = h;
+            if (sizeof(Part) == 1)
+                for (int n = 0; n < 4; ++n) nibbles[n][i] = static_cast<Part>(word >> 4 * n & 15);
             const Lanes64 lane = Lanes64{1} << i % 64;
             lanes[i / 64] |= lane;
             for (int j = 0; j < m; ++j)
@@ -120,13 +124,14 @@ struct Ranks {
     static constexpr int values = sizeof(Part) > 1 ? 1 << low_bits<Part>(max_cells) : 256;
 
     std::uint32_t entries = 0;
-    int groups = 0;
-    bool in_registers = false;  // both parts have 6 bits and every rank 9: vectors can do the look-ups
+    int groups = 0, split = 0;  // groups of lanes; bits of low parts
+    bool in_registers = false;  // parts have up to 6 bits and ranks up to 9: vectors can do the look-ups
     alignas(64) Part low_rank[values] = {};
     alignas(64) std::uint8_t high_rank_low_byte[64] = {};
     alignas(64) std::uint8_t high_rank_high_byte[64] = {};
     std::uint16_t high_rank[values] = {};
     std::vector<Part> low, high;
+    std::vector<Part> nibbles[4];   // of short words
     std::vector<Lanes64> lanes;     // the entries that each group has
     std::vector<Lanes64> with_bit;  // [bit * groups + group]: those whose word has the bit
 };

@@ -33,16 +33,15 @@ struct Avx2Lanes {
         Permutation() = default;
         // Sends bit j of a word of m bits to bit places[j] of a word of m_there bits, or nowhere if that is `dropped`.
         Permutation(const std::uint8_t* places, int m, int m_there) : images{} {
-            const int split = low_bits<Part>(m), split_there = low_bits<Part>(m_there);
+            const int split_there = low_bits<Part>(m_there);
             for (int j = 0; j < m; ++j) {
                 if (places[j] == dropped) continue;
                 const int part = places[j] >= split_there;
-                images[part][j < split ? j : 8 + j - split] =
-                    static_cast<std::uint8_t>(1u << (places[j] - part * split_there));
+                images[part][j] = static_cast<std::uint8_t>(1u << (places[j] - part * split_there));
             }
         }
 
-        std::uint8_t images[2][16];  // [to part][bit of the low part, or 8 + bit of the high part]
+        std::uint8_t images[2][16];  // [to part][bit of a word]
     };
 
     static Lanes64 select_equal(const Ranks<Part>& from, int g, Lanes64 lanes, const Permutation& to,
@@ -58,14 +57,17 @@ struct Avx2Lanes {
     static void lower(const Ranks<Part>& from, int g, Lanes64 lanes, const Permutation& to, Word added,
                       const Target<Entry, Part>& target, Group& least) {
         __m256i found[2];
-        if (target.ranks->in_registers) {
-            const Images images(to);
-            const Rank rank[2] = {ranked(from, g, 0, images, added, *target.ranks),
-                                  ranked(from, g, 1, images, added, *target.ranks)};
-            led_to(rank, target, found);
-        } else {
+        if (!target.ranks->in_registers)
             look_up(from, g, lanes, to, added, target, found);
-        }
+        else
+            with_bits(*target.ranks, [&]<int bits>() __attribute__((always_inline)) {
+                // A word may have a bit more than those it leads to.
+                constexpr int nibbles = bits == 6 ? 4 : 3;
+                const Images<nibbles> images(to, from, added);
+                const Rank rank[2] = {ranked<bits>(from, g, 0, images, *target.ranks),
+                                      ranked<bits>(from, g, 1, images, *target.ranks)};
+                led_to(rank, target, found);
+            });
         for (int half = 0; half < 2; ++half) {
             const __m256i kept = _mm256_or_si256(found[half], outside(lanes >> 32 * half));
             least.entries[half] = _mm256_min_epu8(least.entries[half], kept);
@@ -168,17 +170,25 @@ struct Avx2Lanes {
     }
 
     // How nibbles of a word are permuted: for each nibble the images of its 16 values, low parts and high parts.
+    template <int nibbles>
     struct Images {
-        __m256i of[4];
+        __m256i of[nibbles];
 
-        [[gnu::always_inline]] explicit Images(const Permutation& to) {
+        [[gnu::always_inline]] Images(const Permutation& to, const Ranks<Part>& from, Word added) {
             const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(to.images));
-            for (int nibble = 0; nibble < 4; ++nibble) {
+            for (int nibble = 0; nibble < nibbles; ++nibble) {
                 const auto image = [&](int j) __attribute__((always_inline)) {
                     const void* places = image_of_bit[4 * nibble + j].data();
                     return _mm256_shuffle_epi8(bits, _mm256_loadu_si256(static_cast<const __m256i*>(places)));
                 };
                 of[nibble] = _mm256_or_si256(_mm256_or_si256(image(0), image(1)), _mm256_or_si256(image(2), image(3)));
+            }
+            // Bits that are set in all words have the same image in all of them.
+            for (unsigned rest = added.low | unsigned{added.high} << from.split; rest; rest &= rest - 1) {
+                const int bit = std::countr_zero(rest);
+                const __m128i low = _mm_set1_epi8(char(to.images[0][bit])),
+                              high = _mm_set1_epi8(char(to.images[1][bit]));
+                of[0] = _mm256_or_si256(of[0], _mm256_set_m128i(high, low));
             }
         }
     };
@@ -192,18 +202,15 @@ struct Avx2Lanes {
     }();
 
     // Words 16 quarter … 16 quarter + 15 of group g, permuted: low parts in the lower half, high parts in the upper.
-    [[gnu::always_inline]] static __m256i permuted(const Ranks<Part>& from, int g, int quarter, const Images& images,
-                                                   Word added) {
-        const __m256i nibble = _mm256_set1_epi8(15);
-        const __m256i low =
-            _mm256_or_si256(in_both_halves(&from.low[g * 64 + quarter * 16]), _mm256_set1_epi8(char(added.low)));
-        const __m256i high =
-            _mm256_or_si256(in_both_halves(&from.high[g * 64 + quarter * 16]), _mm256_set1_epi8(char(added.high)));
-        const auto image = [&](int which, __m256i part) {
-            return _mm256_shuffle_epi8(images.of[which], _mm256_and_si256(part, nibble));
-        };
-        return _mm256_or_si256(_mm256_or_si256(image(0, low), image(1, _mm256_srli_epi16(low, 4))),
-                               _mm256_or_si256(image(2, high), image(3, _mm256_srli_epi16(high, 4))));
+    template <int nibbles>
+    [[gnu::always_inline]] static __m256i permuted(const Ranks<Part>& from, int g, int quarter,
+                                                   const Images<nibbles>& images) {
+        __m256i found = _mm256_setzero_si256();
+        for (int n = 0; n < nibbles; ++n) {
+            const __m256i four = in_both_halves(&from.nibbles[n][g * 64 + quarter * 16]);
+            found = _mm256_or_si256(found, _mm256_shuffle_epi8(images.of[n], four));
+        }
+        return found;
     }
 
     // --- Ranks ---
@@ -213,29 +220,34 @@ struct Avx2Lanes {
         __m256i byte, above;
     };
 
-    // What a table says of 6 bits, 16 of its 64 bytes in each register.
-    [[gnu::always_inline]] static __m256i of_six_bits(__m256i six, const __m256i* table) {
-        const auto sixteen = [&](int which) { return _mm256_shuffle_epi8(table[which], six); };
-        const __m256i bit4 = _mm256_slli_epi16(six, 3), bit5 = _mm256_slli_epi16(six, 2);
-        return _mm256_blendv_epi8(_mm256_blendv_epi8(sixteen(0), sixteen(1), bit4),
-                                  _mm256_blendv_epi8(sixteen(2), sixteen(3), bit4), bit5);
+    // What a table says of parts, 16 of its bytes in each register.
+    template <int bits>
+    [[gnu::always_inline]] static __m256i of_part(__m256i part, const __m256i* table) {
+        const auto sixteen = [&](int which) { return _mm256_shuffle_epi8(table[which], part); };
+        if constexpr (bits == 4) return sixteen(0);
+        const __m256i bit4 = _mm256_slli_epi16(part, 3), bit5 = _mm256_slli_epi16(part, 2);
+        const __m256i low = _mm256_blendv_epi8(sixteen(0), sixteen(1), bit4);
+        if constexpr (bits == 5) return low;
+        return _mm256_blendv_epi8(low, _mm256_blendv_epi8(sixteen(2), sixteen(3), bit4), bit5);
     }
 
-    [[gnu::always_inline]] static Rank ranked(const Ranks<Part>& from, int g, int half, const Images& images,
-                                              Word added, const Ranks<Part>& there) {
-        __m256i table[4];
-        for (int i = 0; i < 4; ++i)
+    // `bits` of the parts of the words that are ranked.
+    template <int bits, int nibbles>
+    [[gnu::always_inline]] static Rank ranked(const Ranks<Part>& from, int g, int half, const Images<nibbles>& images,
+                                              const Ranks<Part>& there) {
+        constexpr int registers = 1 << (bits - 4);
+        __m256i table[registers];
+        for (int i = 0; i < registers; ++i)
             table[i] = _mm256_inserti128_si256(
                 _mm256_castsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(there.low_rank) + i)),
                 _mm_load_si128(reinterpret_cast<const __m128i*>(there.high_rank_low_byte) + i), 1);
-        const __m256i first = permuted(from, g, 2 * half, images, added);
-        const __m256i second = permuted(from, g, 2 * half + 1, images, added);
-        const __m256i first_ranks = of_six_bits(first, table), second_ranks = of_six_bits(second, table);
+        const __m256i first = permuted(from, g, 2 * half, images), second = permuted(from, g, 2 * half + 1, images);
+        const __m256i first_ranks = of_part<bits>(first, table), second_ranks = of_part<bits>(second, table);
         const __m256i low = _mm256_permute2x128_si256(first_ranks, second_ranks, 0x20);
         const __m256i rank = _mm256_add_epi8(low, _mm256_permute2x128_si256(first_ranks, second_ranks, 0x31));
-        if (there.entries <= 256) return {rank, _mm256_setzero_si256()};
-        for (int i = 0; i < 4; ++i) table[i] = in_both_halves(there.high_rank_high_byte + 16 * i);
-        const __m256i above = of_six_bits(_mm256_permute2x128_si256(first, second, 0x31), table);
+        if (bits < 6 || there.entries <= 256) return {rank, _mm256_setzero_si256()};
+        for (int i = 0; i < registers; ++i) table[i] = in_both_halves(there.high_rank_high_byte + 16 * i);
+        const __m256i above = of_part<bits>(_mm256_permute2x128_si256(first, second, 0x31), table);
         const __m256i no_carry = _mm256_cmpeq_epi8(_mm256_max_epu8(rank, low), rank);
         const __m256i below = _mm256_and_si256(_mm256_cmpeq_epi8(above, _mm256_setzero_si256()), no_carry);
         return {rank, _mm256_xor_si256(below, _mm256_set1_epi8(-1))};
@@ -253,25 +265,71 @@ struct Avx2Lanes {
             look_up(from, g, lanes, to, {0, 0}, target, found);
             return both([&](int half) { return test(found[half]); }) & lanes;
         }
-        const int entries = static_cast<int>(there.entries);
-        const __m256i passed = passing(target.entries, std::min(entries, 256), test);
-        const __m256i above = entries > 256 ? passing(target.entries + 256, entries - 256, test) : passed;
-        const Images images(to);
-        const auto half_passes = [&](int half) __attribute__((always_inline)) {
-            const Rank rank = ranked(from, g, half, images, {0, 0}, there);
-            __m256i bits = of_five_bits(rank.byte, passed);
-            if (entries > 256) bits = _mm256_blendv_epi8(bits, of_five_bits(rank.byte, above), rank.above);
-            const __m256i powers = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
-            const __m256i which = _mm256_and_si256(_mm256_srli_epi16(rank.byte, 5), _mm256_set1_epi8(7));
-            const __m256i bit = _mm256_shuffle_epi8(powers, which);
-            return static_cast<std::uint32_t>(
-                _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(bits, bit), bit)));
-        };
-        // Often few lanes are left, and all in one half.
         Lanes64 found = 0;
-        if (static_cast<std::uint32_t>(lanes)) found = half_passes(0);
-        if (lanes >> 32) found |= Lanes64{half_passes(1)} << 32;
+        with_bits(there, [&]<int bits>() __attribute__((always_inline)) {
+            found = select_ranked<bits>(from, g, lanes, to, target, test);
+        });
         return found & lanes;
+    }
+
+    // Calls work<bits>() with the bits of the parts of words that are ranked.
+    template <class Work>
+    [[gnu::always_inline]] static void with_bits(const Ranks<Part>& there, Work work) {
+        if (there.split == 4)
+            work.template operator()<4>();
+        else if (there.split == 5)
+            work.template operator()<5>();
+        else
+            work.template operator()<6>();
+    }
+
+    template <int bits, class Test>
+    [[gnu::always_inline]] static Lanes64 select_ranked(const Ranks<Part>& from, int g, Lanes64 lanes,
+                                                        const Permutation& to, const Target<Entry, Part>& target,
+                                                        Test test) {
+        const Ranks<Part>& there = *target.ranks;
+        const int entries = static_cast<int>(there.entries);
+        const __m256i powers = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201));
+        const Images<bits == 4 ? 2 : 3> images(to, from, {0, 0});
+        // Often few lanes are left, and all in one half.
+        const auto both_halves = [&](auto passes) __attribute__((always_inline)) {
+            const auto half_passes = [&](int half) __attribute__((always_inline)) {
+                const __m256i found = passes(ranked<bits>(from, g, half, images, there));
+                return static_cast<std::uint32_t>(_mm256_movemask_epi8(found));
+            };
+            Lanes64 found = 0;
+            if (static_cast<std::uint32_t>(lanes)) found = half_passes(0);
+            if (lanes >> 32) found |= Lanes64{half_passes(1)} << 32;
+            return found;
+        };
+        const auto has_bit = [&](__m256i bytes, __m256i which) __attribute__((always_inline)) {
+            const __m256i bit = _mm256_shuffle_epi8(powers, _mm256_and_si256(which, _mm256_set1_epi8(7)));
+            return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit), bit);
+        };
+        if (entries <= 128) {
+            const __m256i passed = few_passing(target.entries, entries, test);
+            return both_halves([&](const Rank& rank) __attribute__((always_inline)) {
+                return has_bit(_mm256_shuffle_epi8(passed, rank.byte), _mm256_srli_epi16(rank.byte, 4));
+            });
+        }
+        const __m256i passed = passing(target.entries, std::min(entries, 256), test);
+        const __m256i above = bits == 6 && entries > 256 ? passing(target.entries + 256, entries - 256, test) : passed;
+        return both_halves([&](const Rank& rank) __attribute__((always_inline)) {
+            __m256i found = of_five_bits(rank.byte, passed);
+            if (bits == 6 && entries > 256)
+                found = _mm256_blendv_epi8(found, of_five_bits(rank.byte, above), rank.above);
+            return has_bit(found, _mm256_srli_epi16(rank.byte, 5));
+        });
+    }
+
+    // Which of up to 128 entries pass a test: entry i has bit i / 16 of byte i % 16, in both halves.
+    template <class Test>
+    [[gnu::always_inline]] static __m256i few_passing(const Entry* entries, int count, Test test) {
+        __m256i passed = _mm256_setzero_si256();
+        __m256i bit = _mm256_set_m128i(_mm_set1_epi8(2), _mm_set1_epi8(1));
+        for (; count > 0; count -= 32, entries += 32, bit = _mm256_slli_epi16(bit, 2))
+            passed = _mm256_or_si256(passed, _mm256_and_si256(test(load(entries, std::min(count, 32))), bit));
+        return _mm256_or_si256(passed, _mm256_permute2x128_si256(passed, passed, 0x01));
     }
 
     // Which of up to 256 entries pass a test: entry i has bit i / 32 of byte i % 32.
@@ -294,22 +352,42 @@ struct Avx2Lanes {
 
     // The entries with these ranks.
     [[gnu::always_inline]] static void led_to(const Rank* rank, const Target<Entry, Part>& target, __m256i* found) {
+        struct Found {
+            __m256i half[2];
+        };
         const int entries = static_cast<int>(target.ranks->entries);
-        __m256i which[2];  // of the runs of 32 entries has it
-        for (int half = 0; half < 2; ++half) {
-            const __m256i bit3 = _mm256_and_si256(rank[half].above, _mm256_set1_epi8(8));
-            const __m256i others = _mm256_and_si256(_mm256_srli_epi16(rank[half].byte, 5), _mm256_set1_epi8(7));
-            which[half] = _mm256_or_si256(bit3, others);
-            found[half] = _mm256_setzero_si256();
+        const auto run = [&](int first) __attribute__((always_inline)) {
+            const __m256i some = load(target.entries + first, std::min(32, entries - first));
+            return Found{of_five_bits(rank[0].byte, some), of_five_bits(rank[1].byte, some)};
+        };
+        // Bits of a rank, in the highest bit of a byte, choose between runs of 32, 64 and 128 entries.
+        const auto choose = [&](int bit, Found& a, const Found& b) __attribute__((always_inline)) {
+            for (int half = 0; half < 2; ++half)
+                a.half[half] =
+                    _mm256_blendv_epi8(a.half[half], b.half[half], _mm256_slli_epi16(rank[half].byte, 7 - bit));
+        };
+        const auto two = [&](int first) __attribute__((always_inline)) {
+            Found its = run(first);
+            if (entries > first + 32) choose(5, its, run(first + 32));
+            return its;
+        };
+        const auto four = [&](int first) __attribute__((always_inline)) {
+            Found its = two(first);
+            if (entries > first + 64) choose(6, its, two(first + 64));
+            return its;
+        };
+        const auto eight = [&](int first) __attribute__((always_inline)) {
+            Found its = four(first);
+            if (entries > first + 128) choose(7, its, four(first + 128));
+            return its;
+        };
+        Found all = eight(0);
+        if (entries > 256) {
+            const Found more = eight(256);
+            for (int half = 0; half < 2; ++half)
+                all.half[half] = _mm256_blendv_epi8(all.half[half], more.half[half], rank[half].above);
         }
-        for (int run = 0; run * 32 < entries; ++run) {
-            const __m256i some = load(target.entries + run * 32, entries - run * 32);
-            const __m256i number = _mm256_set1_epi8(char(run));
-            for (int half = 0; half < 2; ++half) {
-                const __m256i here = _mm256_cmpeq_epi8(which[half], number);
-                found[half] = _mm256_or_si256(found[half], _mm256_and_si256(here, of_five_bits(rank[half].byte, some)));
-            }
-        }
+        for (int half = 0; half < 2; ++half) found[half] = all.half[half];
     }
 
     // The same one by one, in memory; what is outside of `lanes` is unspecified.
@@ -317,9 +395,9 @@ struct Avx2Lanes {
                                           Word added, const Target<Entry, Part>& target, __m256i* found) {
         alignas(32) Part words[4][2][16];
         alignas(32) Entry entries[64] = {};
-        const Images images(to);
+        const Images<4> images(to, from, added);
         for (int quarter = 0; quarter < 4; ++quarter)
-            _mm256_store_si256(reinterpret_cast<__m256i*>(words[quarter]), permuted(from, g, quarter, images, added));
+            _mm256_store_si256(reinterpret_cast<__m256i*>(words[quarter]), permuted(from, g, quarter, images));
         each_lane(lanes, [&](int i) {
             entries[i] = target.entries[target.ranks->rank({words[i / 16][0][i % 16], words[i / 16][1][i % 16]})];
         });

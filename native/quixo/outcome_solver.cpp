@@ -69,7 +69,7 @@ OutcomeSolver::OutcomeSolver(Rules rules, int threads, const std::string& lanes,
                : chosen == "avx2" ? make_avx2_bitmaps(layout())
                : chosen == "neon" ? make_neon_bitmaps(layout())
                                   : make_portable_bitmaps(layout());
-    many_rounds_ = chosen == "avx512" ? 2 : 0;
+    many_rounds_ = chosen == "avx512" || chosen == "avx2" ? 2 : 0;
     solver_.retain();
 }
 

@@ -74,15 +74,15 @@ class PairSolver {
   private:
     using Word = typename Lanes::Word;
 
-    // What a round decided in a block, kept for the next round: bits for even rounds, and the same for odd ones.
-    static constexpr std::uint8_t new_wins = 1, new_losses = 2;
+    // What a round decided in a block, kept for the next round: bits for even rounds, and the same for odd ones. And
+    // whether the block has undecided entries.
+    static constexpr std::uint8_t new_wins = 1, new_losses = 2, open = 16;
     static constexpr std::uint8_t in_round(std::uint8_t news, int round) {
         return static_cast<std::uint8_t>(news << (round & 1) * 2);
     }
 
     struct BlockState {
         std::uint64_t due_wins = 0, due_losses = 0;  // rounds, modulo 64, in which a seed falls due
-        bool open = false;                           // has undecided entries
         std::uint8_t refuting = 0;                   // the step that last kept an entry from being lost
     };
     struct Plane {
@@ -100,8 +100,9 @@ class PairSolver {
         const bool polls = interrupt_.made_here();
         std::size_t seen = 0;  // entries since it last did
         // Once interrupted, nothing changes any more, and the rounds end.
-        const auto for_each_block = [&](auto visit) {
+        const auto for_each_block = [&](auto visit, const std::uint8_t* news = nullptr) {
             pool.for_each(blocks_.size(), chunk, [&](std::size_t i) {
+                if (news && !news[i]) return;
                 if (polls && (seen += ranks_.entries) > 1'000'000) {
                     interrupt_.poll();
                     seen = 0;
@@ -116,7 +117,8 @@ class PairSolver {
                 overflow_.store(true);
                 return;
             }
-            for (int side = 0; side < 2; ++side) for_each_block([&](std::size_t i) { visit(side, i, round, block); });
+            for (int side = 0; side < 2; ++side)
+                for_each_block([&](std::size_t i) { visit(side, i, round, block); }, planes_[side].news.data());
             if (changed_.load(std::memory_order_relaxed) < round && round >= last_due_.load(std::memory_order_relaxed))
                 break;
         }
@@ -126,7 +128,7 @@ class PairSolver {
     // What is still undecided at the end is a draw.
     void settle(std::size_t i) {
         for (Plane& plane : planes_) {
-            if (!plane.blocks[i].open) continue;
+            if (!(plane.news[i] & open)) continue;
             Entry* entries = plane.entries + i * ranks_.entries;
             for (std::uint32_t j = 0; j < ranks_.entries; ++j)
                 if (V::undecided(entries[j])) entries[j] = V::draw;
@@ -151,6 +153,12 @@ class PairSolver {
         block.go(i);
         Plane& plane = planes_[0];
         const bool double_line_wins = board_.rules().double_line_wins;
+        std::uint8_t completing[max_moves];  // the steps that give A a line
+        int completions = 0;
+        for (int k = 0; !block.lined && k < (more_[0].entries.data ? block.steps : block.own); ++k) {
+            completing[completions] = static_cast<std::uint8_t>(k);
+            completions += (k < block.own ? block.same : block.grown)[k].lined;
+        }
         for (int g = 0; g < ranks_.groups; ++g) {
             const Lanes64 all = ranks_.lanes[g], lines = containing_any(block.lines(), g);
             if (block.lined) {
@@ -160,10 +168,10 @@ class PairSolver {
                 continue;
             }
             Lanes64 winning = 0;
-            for (int k = 0; k < (more_[0].entries.data ? block.steps : block.own); ++k) {
-                const bool own = k < block.own;
-                const auto& step = own ? block.same[k] : block.grown[k];
-                if (step.lined) winning |= (own ? all : all & ~marked(step, g)) & ~completes_smaller(i, step, g);
+            for (int j = 0; j < completions; ++j) {
+                const bool own = completing[j] < block.own;
+                const auto& step = (own ? block.same : block.grown)[completing[j]];
+                winning |= (own ? all : all & ~marked(step, g)) & ~completes_smaller(i, step, g);
             }
             const Lanes64 undecided = decide_at_once(plane, i, g, lines, V::loss(0), winning);
             if (!undecided) continue;
@@ -270,7 +278,7 @@ class PairSolver {
     void note_due(Plane& plane, std::size_t i, int g, Lanes64 undecided) {
         Entry* seeds = plane.seeds + i * ranks_.entries + g * 64;
         BlockState& state = plane.blocks[i];
-        state.open = true;
+        plane.news[i] |= open;
         int latest = 0;
         while (undecided) {
             const Entry seed = seeds[std::countr_zero(undecided)];
@@ -293,8 +301,8 @@ class PairSolver {
         // Seeding decided rounds 0 and 1; its news is for rounds 1 and 2.
         if (round > 1 && plane.news[i] & in_round(new_wins | new_losses, round))
             plane.news[i] &= static_cast<std::uint8_t>(~in_round(new_wins | new_losses, round));
+        if (!(plane.news[i] & open)) return;
         BlockState& state = plane.blocks[i];
-        if (!state.open) return;
         block.go(i);
         const int first = side == 0 ? 0 : block.own, last = side == 0 ? block.own : block.steps;
         std::uint8_t news = 0;
@@ -318,7 +326,7 @@ class PairSolver {
         // A's own tile can be taken whatever B has; B's only where B has it.
         const auto legal = [&](int k, int g) { return side == 0 ? ~Lanes64{0} : marked(block.same[k], g); };
         const Entry lost_before = V::loss(round - 1), won_before = V::win(round - 1);
-        bool open = false, changed = false;
+        bool left = false, changed = false;
         for (int g = 0; g < ranks_.groups; ++g) {
             const Entry* entries = plane.entries + i * ranks_.entries + g * 64;
             const Entry* seeds = plane.seeds + i * ranks_.entries + g * 64;
@@ -345,9 +353,9 @@ class PairSolver {
             decide(plane, i, g, won, V::win(round));
             decide(plane, i, g, lost, V::loss(round));
             changed |= won || lost;
-            open |= undecided != (won | lost);
+            left |= undecided != (won | lost);
         }
-        state.open = open;
+        if (!left) plane.news[i] &= static_cast<std::uint8_t>(~open);
         if (changed) changed_.store(round, std::memory_order_relaxed);
     }
 

@@ -12,8 +12,10 @@ from quixo.forms import contents
 import inarow
 from inarow.errors import DamagedFile, WrongTable
 from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.engines.scratch import SCRATCH_NAME
 from inarow.quixo.table.convert import convert
 from inarow.quixo.table.copy import copy_table
+from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import pairs_of
@@ -62,6 +64,17 @@ def test_solved_or_converted_they_are_the_same(whole: Path, outcomes: Path, tmp_
         convert(source, out, plies=False)
         assert contents(out) == contents(outcomes)
         assert contents(out / NEARLY_FULL) == contents(outcomes / NEARLY_FULL)
+
+
+def test_nothing_is_kept_for_boards_that_are_not_nearly_full(outcomes: Path, tmp_path: Path) -> None:
+    assert not (outcomes / NEARLY_FULL / SCRATCH_NAME).exists()
+    inarow.solve(RULES, tmp_path, outcomes_only=True, stop_at=8)
+    assert (tmp_path / NEARLY_FULL / SCRATCH_NAME).exists()  # for those with 7 and 6 marks
+
+
+def test_tables_with_and_without_plies_are_told_apart(outcomes: Path) -> None:
+    with pytest.raises(WrongTable, match=r"a compact table without plies .* compact table with plies of"):
+        TableFolder(outcomes, RULES, "compact")
 
 
 def test_a_run_that_stopped_early_completes_them(outcomes: Path, tmp_path: Path) -> None:

@@ -93,7 +93,8 @@ def solve(
         first, rest = how.work(stop_at, plies=False), how.work(marks, plies=True)
         statistics, name, timing = how.solve(target, stop_at, _part(progress, 0, first + rest), plies=False)
         nearly_full = TableFolder(table.path / NEARLY_FULL, rules, "compact", threads=threads)
-        how.solve(nearly_full, marks, _part(progress, first, first + rest), plies=True)
+        part, fewest = _part(progress, first, first + rest), nearly_full_marks(rules)
+        how.solve(nearly_full, marks, part, plies=True, fewest_marks=fewest)
         table.damaged += [f"{NEARLY_FULL}/{file}" for file in nearly_full.damaged]
     else:
         statistics, name, timing = how.solve(target, stop_at, progress, plies=not outcomes_only)
@@ -158,11 +159,14 @@ class _How:
         return work(self.rules, pair, plies=plies)
 
     def solve(
-        self, target: Store, stop_at: int, progress: Progress | None, *, plies: bool
+        self, target: Store, stop_at: int, progress: Progress | None, *, plies: bool, fewest_marks: int = 0
     ) -> tuple[Statistics, str, dict[str, float]]:
-        """Solve what a store lacks: the counts, the name of the device, and its times."""
+        """Solve what a store lacks: the counts, the name of the device, and its times.
+
+        No later run will solve positions with fewer than `fewest_marks` marks there.
+        """
         left = [pair for pair in pairs_of(self.rules, stop_at) if pair not in target.finished]
-        with self._engine(left, target, plies) as (engine, room):
+        with self._engine(left, target, plies, fewest_marks) as (engine, room):
             disk = disk_needed(self.rules, left, _form(target), plies=plies, scratch=self.device == "cpu")
             with target.prepare(disk):
                 statistics = solve_pairs(
@@ -177,7 +181,9 @@ class _How:
             return statistics, engine.name, dict(engine.timing())
 
     @contextmanager
-    def _engine(self, left: Sequence[PairId], target: Store, plies: bool) -> Iterator[tuple[Engine, int]]:
+    def _engine(
+        self, left: Sequence[PairId], target: Store, plies: bool, fewest_marks: int
+    ) -> Iterator[tuple[Engine, int]]:
         """What solves the pairs that are left, and the bytes of memory that it leaves for solved ones.
 
         Refused if it would take too much memory.
@@ -189,7 +195,8 @@ class _How:
         in_files = isinstance(target, TableFolder)
         scratch = None
         if isinstance(target, TableFolder):
-            scratch = Scratch(target.path / SCRATCH_NAME, target.finished, thread_count(self.threads))
+            folder, threads = target.path / SCRATCH_NAME, thread_count(self.threads)
+            scratch = Scratch(folder, target.finished, threads, fewest_marks)
         engine = table_engine(self.rules, _form(target), plies=plies, threads=self.threads, scratch=scratch)
         needed = memory_needed(engine, left, in_files=in_files)
         advice = "" if in_files else "; written to a table (--out), it takes less"

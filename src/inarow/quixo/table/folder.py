@@ -228,8 +228,9 @@ def manifest_in(path: Path, empty: Manifest) -> Manifest:
         return empty
     found = Manifest.load(path)
     if (found.rules, found.form, found.plies) != (empty.rules, empty.form, empty.plies):
+        with_plies = " with plies" if found.plies != empty.plies and empty.plies else ""
         raise WrongTable(
-            f"{path} holds a {found.kind} of {found.rules}, not a {empty.kind} of {empty.rules}; "
+            f"{path} holds a {found.kind} of {found.rules}, not a {empty.kind}{with_plies} of {empty.rules}; "
             "choose another folder"
         )
     return found

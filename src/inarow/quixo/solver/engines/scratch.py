@@ -44,17 +44,20 @@ class Plane(NamedTuple):
 class Scratch:
     """Planes with the plies of wins, until the pairs that need them are finished."""
 
-    def __init__(self, folder: Path, finished: Mapping[PairId, object], threads: int) -> None:
-        """`finished` tells at any time which pairs are in the table."""
+    def __init__(
+        self, folder: Path, finished: Mapping[PairId, object], threads: int, fewest_marks: int = 0
+    ) -> None:
+        """`finished` tells at any time which pairs are in the table, which never has fewer marks."""
         self._folder = folder
         self._finished = finished
         self._threads = threads
+        self._fewest_marks = fewest_marks
 
     def save(self, a: int, b: int, planes: Sequence[Plane]) -> None:
         """Keep the planes of a pair that other pairs will need."""
         self._folder.mkdir(exist_ok=True)
         for number, plane in enumerate(planes):
-            if (reader := _reader_of(a, b, number)) is not None and reader not in self._finished:
+            if self._is_needed(a, b, number):
                 write_atomically(self._path(a, b, number), self._packed(a, b, number, plane))
 
     def load(self, a: int, b: int, number: int) -> Plane | None:
@@ -82,10 +85,14 @@ class Scratch:
         remove_leftovers(self._folder)
         for path in self._folder.iterdir():
             named = _NAME.fullmatch(path.name)
-            if named and _reader_of(*map(int, named.groups())) in self._finished:
+            if named and not self._is_needed(*map(int, named.groups())):
                 path.unlink()
         with suppress(OSError):
             self._folder.rmdir()
+
+    def _is_needed(self, a: int, b: int, number: int) -> bool:
+        reader = _reader_of(a, b, number)
+        return reader is not None and reader not in self._finished and sum(reader) >= self._fewest_marks
 
     def _path(self, a: int, b: int, number: int) -> Path:
         return self._folder / f"{a:02}-{b:02}-{number}.plane"
