@@ -15,6 +15,10 @@ namespace inarow::quixo {
 template <class Rows>
 class BitmapBlocks {
   protected:
+    using Row = typename Rows::Row;
+    using RowArray = RowsOf<Rows>;
+    using Words = typename Rows::Words;
+
     BitmapBlocks(const Layout& layout, int a, int b, Interrupt& interrupt)
         : layout_(layout),
           board_(layout.board()),
@@ -23,7 +27,7 @@ class BitmapBlocks {
           b_(b),
           moves_(static_cast<int>(board_.moves().size())),
           shape_(board_.cells() - a, b),
-          members_(shape_.members[0]),
+          members_(reinterpret_cast<const Row*>(shape_.members[0])),
           interrupt_(interrupt) {
         for (const Move& move : board_.moves())
             for (int g = 0; g < board_.symmetries(); ++g)
@@ -90,6 +94,7 @@ class BitmapBlocks {
     };
 
     static bool any(const Row& row) {
+        if constexpr (requires { row.any(); }) return row.any();
         std::uint64_t all = 0;
         for (int i = 0; i < 8; ++i) all |= row[i];
         return all != 0;
@@ -249,9 +254,6 @@ class BitmapBlocks {
         }
     }
 
-    // Words of blocks, many at a time.
-    using Words = std::uint32_t __attribute__((vector_size(64)));
-
     // Hints that so many words of a block will be looked up soon, unless they are in few of its rows.
     void prefetch(const Row* rows, int words) const {
         if (words < shape_.rows / 4) return;
@@ -380,7 +382,7 @@ class BitmapBlocks {
         loops.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i, int) {
             if (interrupted()) return;
             std::size_t at = i * shape.entries;
-            const auto* members = words_of(shape.members[0]);
+            const auto* members = words_of(reinterpret_cast<const Row*>(shape.members[0]));
             auto* won = words_of(solved.won[i * shape.rows]);
             auto* lost = losses ? words_of(solved.lost[i * shape.rows]) : nullptr;
             std::uint64_t any_lost = 0, not_won = 0;
@@ -425,7 +427,7 @@ class BitmapBlocks {
             for (std::size_t i = part * together; i < last; ++i) {
                 const auto* wins = words_of(plane.won[i * shape_.rows]);
                 const auto* losses = words_of(plane.lost[i * shape_.rows]);
-                const auto* members = words_of(shape_.members[0]);
+                const auto* members = words_of(members_);
                 std::uint64_t won = 0, lost = 0;
                 for (int word = 0; word < shape_.rows * 8; ++word) {
                     const std::uint64_t places = members[word];

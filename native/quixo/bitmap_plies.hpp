@@ -137,7 +137,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Blocks::free_of, Blocks::has, Blocks::interrupted, Blocks::is_full, Blocks::is_step, Blocks::prefetch,
         Blocks::step_axes, Blocks::steps_of, Blocks::list, Blocks::prepare, Blocks::put, Blocks::remove_leading,
         Blocks::room_for, Blocks::rows_with, Blocks::taken, Blocks::takes_own, Blocks::words_of;
-    using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved, typename Blocks::Words;
+    using typename Blocks::Bitmaps, typename Blocks::Row, typename Blocks::RowArray, typename Blocks::Scratch,
+        typename Blocks::Solved, typename Blocks::Words;
 
     static constexpr int max_plies = sizeof(Plies) == 1 ? 254 - max_moves : 16000;
     // From here on, in place of plies: the number of a move, see `find_losses`. One less means more than can be held.

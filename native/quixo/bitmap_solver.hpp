@@ -63,7 +63,7 @@ class BitmapSolver : BitmapBlocks<Rows> {
         Blocks::flipped, Blocks::free_of, Blocks::has, Blocks::interrupted, Blocks::is_step, Blocks::list,
         Blocks::prefetch, Blocks::prepare, Blocks::put, Blocks::remove_leading, Blocks::rows_with, Blocks::step_axes,
         Blocks::taken, Blocks::takes_own, Blocks::words_of;
-    using typename Blocks::Bitmaps, typename Blocks::Scratch, typename Blocks::Solved;
+    using typename Blocks::Bitmaps, typename Blocks::Row, typename Blocks::Scratch, typename Blocks::Solved;
 
     struct Plane : Bitmaps {
         std::vector<std::uint16_t> seen;  // the pass in which a block was last visited
@@ -293,7 +293,8 @@ class BitmapBackendOf final : public BitmapBackend {
     std::size_t memory(int a, int b) const override { return BitmapSolver<Rows>::memory(layout_, a, b); }
 
     void permute(const Row* from, Row* to, const Axes& axes) const override {
-        typename Rows::Permutation{axes}(from, to);
+        using RowHere = typename Rows::Row;
+        typename Rows::Permutation{axes}(reinterpret_cast<const RowHere*>(from), reinterpret_cast<RowHere*>(to));
     }
 
   private:

@@ -50,16 +50,26 @@ struct Axes {
     bool half() const { return chosen_bit != (flipped == chosen); }
 };
 
-// Rows of bitmaps; not initialized.
-class RowArray {
+// The types that a kind of instructions works with: a row, and words of blocks, many at a time.
+struct WholeRows {
+    using Row = quixo::Row;
+    using Words = std::uint32_t __attribute__((vector_size(64)));
+};
+
+// Rows of bitmaps of such a type; not initialized.
+template <class Rows>
+class RowsOf {
   public:
-    RowArray() = default;
-    explicit RowArray(std::size_t rows) : bytes_(make_huge<std::byte>(rows * sizeof(Row))) {}
+    using Row = typename Rows::Row;
+
+    RowsOf() = default;
+    explicit RowsOf(std::size_t rows) : bytes_(make_huge<std::byte>(rows * sizeof(Row))) {}
     Row* operator[](std::size_t row) const { return reinterpret_cast<Row*>(bytes_.get()) + row; }
 
   private:
     HugeArray<std::byte> bytes_;
 };
+using RowArray = RowsOf<WholeRows>;
 
 // The bitmaps of blocks with m free cells, b of them marked.
 struct Shape {
@@ -80,7 +90,7 @@ struct Shape {
     RowArray members;  // the words that are entries
 };
 
-struct PortableRows {
+struct PortableRows : WholeRows {
     static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) {
         std::uint64_t word = 0;
         for (int i = 0; places; places &= places - 1, ++i) word |= (bits >> std::countr_zero(places) & 1) << i;

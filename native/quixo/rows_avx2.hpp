@@ -14,6 +14,30 @@
 
 namespace inarow::quixo {
 
+// A row as two registers. As one vector of 64 bytes, GCC would keep it in memory, written in halves of other sizes than
+// it is then read in, which takes longer than all that is done with it.
+struct alignas(64) [[gnu::may_alias]] Avx2Row {
+    using Half = std::uint64_t __attribute__((vector_size(32), may_alias));
+    Half low, high;
+
+    std::uint64_t operator[](int word) const { return word < 4 ? low[word] : high[word - 4]; }
+    bool any() const {
+        const auto all = reinterpret_cast<__m256i>(low | high);
+        return !_mm256_testz_si256(all, all);
+    }
+
+    [[gnu::always_inline]] Avx2Row operator~() const { return {~low, ~high}; }
+    [[gnu::always_inline]] Avx2Row operator&(const Avx2Row& row) const { return {low & row.low, high & row.high}; }
+    [[gnu::always_inline]] Avx2Row operator|(const Avx2Row& row) const { return {low | row.low, high | row.high}; }
+    [[gnu::always_inline]] Avx2Row operator^(const Avx2Row& row) const { return {low ^ row.low, high ^ row.high}; }
+    [[gnu::always_inline]] Avx2Row operator&(std::uint64_t word) const { return {low & word, high & word}; }
+    [[gnu::always_inline]] Avx2Row operator<<(int bits) const { return {low << bits, high << bits}; }
+    [[gnu::always_inline]] Avx2Row operator>>(int bits) const { return {low >> bits, high >> bits}; }
+    [[gnu::always_inline]] Avx2Row& operator&=(const Avx2Row& row) { return *this = *this & row; }
+    [[gnu::always_inline]] Avx2Row& operator|=(const Avx2Row& row) { return *this = *this | row; }
+    [[gnu::always_inline]] Avx2Row& operator^=(const Avx2Row& row) { return *this = *this ^ row; }
+};
+
 // Permutes axes 3-7 of a register.
 class Avx2Bytes {
     static constexpr int axes = 5, in_half = 4, in_word = 2;  // counted from axis 3; in half a register, in 32 bits
@@ -92,7 +116,7 @@ class Avx2Permutation {
     explicit Avx2Permutation(const Axes& axes) { plan(axes); }
     Avx2Permutation(const Avx2Permutation&) = delete;
 
-    void operator()(const Row* from, Row* to) const {
+    void operator()(const Avx2Row* from, Avx2Row* to) const {
         switch (slots_) {
             case 0:
                 return run<0>(from, to);
@@ -264,7 +288,7 @@ class Avx2Permutation {
     }
 
     template <int slots>
-    void run(const Row* from, Row* to) const {
+    void run(const Avx2Row* from, Avx2Row* to) const {
         const auto* in = reinterpret_cast<const __m256i*>(from);
         auto* out = reinterpret_cast<__m256i*>(to);
         for (int g = 0; g < groups_; ++g) {
@@ -299,6 +323,9 @@ class Avx2Permutation {
 };
 
 struct Avx2Rows {
+    using Row = Avx2Row;
+    using Words = std::uint32_t __attribute__((vector_size(32)));
+
     static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) { return _pext_u64(bits, places); }
     static std::uint64_t deposit(std::uint64_t word, std::uint64_t places) { return _pdep_u64(word, places); }
 
@@ -317,7 +344,7 @@ struct Avx2Rows {
                        std::uint8_t* to) {
         PortableRows::spread(bytes, shape, words, to);
     }
-    static void lower(Row& row, const Row& other) {
+    static void lower(Avx2Row& row, const Avx2Row& other) {
         auto* halves = reinterpret_cast<__m256i*>(&row);
         const auto* others = reinterpret_cast<const __m256i*>(&other);
         for (int i = 0; i < 2; ++i) halves[i] = _mm256_min_epu8(halves[i], others[i]);

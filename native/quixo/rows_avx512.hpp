@@ -15,7 +15,7 @@
 
 namespace inarow::quixo {
 
-class Avx512Rows {
+class Avx512Rows : public WholeRows {
     static constexpr int low = row_axes, in_byte = 3;
 
     static __m512i numbers(int flipped) {

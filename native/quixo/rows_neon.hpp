@@ -29,7 +29,7 @@ struct NeonWords {
     }
 };
 
-struct NeonRows {
+struct NeonRows : WholeRows {
     // NEON has no instructions for these.
     static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) {
         return PortableRows::extract(bits, places);
