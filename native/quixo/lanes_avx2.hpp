@@ -1,9 +1,9 @@
 // The operations of lanes.hpp on entries of one byte, 64 in two vector registers.
 //
 // VPSHUFB looks up 16 bytes in each half of a register. One half has the low part of words, the other their high part:
-// the bits of words are permuted a nibble at a time, and the ranks of parts of 6 bits are looked up 16 at a time. Which
-// entries of a block pass a test is a table of bits, one or two registers for up to 512 entries, in which the ranks are
-// looked up in turn. Words and blocks that are larger are looked up in memory.
+// the bits of words are permuted a nibble at a time, and the ranks of parts of up to 6 bits are looked up 16 at a time.
+// Which entries of a block pass a test is a table of bits, one or two registers for up to 512 entries, in which the
+// ranks are looked up in turn. Words and blocks that are larger are looked up in memory.
 #pragma once
 
 #include <immintrin.h>

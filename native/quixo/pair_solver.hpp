@@ -99,7 +99,7 @@ class PairSolver {
         const std::size_t chunk = std::max<std::size_t>(1, 2048 / std::max(1u, ranks_.entries));
         const bool polls = interrupt_.made_here();
         std::size_t seen = 0;  // entries since it last did
-        // Once interrupted, nothing changes any more, and the rounds end.
+        // Once interrupted, nothing changes any more, and the rounds end. Closed blocks without news are passed over.
         const auto for_each_block = [&](auto visit, const std::uint8_t* news = nullptr) {
             pool.for_each(blocks_.size(), chunk, [&](std::size_t i) {
                 if (news && !news[i]) return;

@@ -48,7 +48,7 @@ class ThreatSearch {
     bool find(const Board& board) {
         end_ = nodes_ + kMostNodes;
         gave_up_ = false;
-        return search(board, 0, 0, 0);
+        return search(board, board.position().hash(), 0, 0, 0);
     }
 
     const ForcedWin& win() const { return win_; }
@@ -58,7 +58,7 @@ class ThreatSearch {
     static constexpr std::uint64_t kMostNodes = 10'000'000;  // far more than any search of a proof needed
 
     // `must` is the cell that O threatens, if any. The lines `recent` are tried first: the last move extended them.
-    bool search(const Board& board, Cells must, Lines recent, int depth) {
+    bool search(const Board& board, std::uint64_t hash, Cells must, Lines recent, int depth) {
         ++nodes_;
         const Lines pairs = must == 0 ? board.pairs() : board.pairs() & kGeometry.through[lowest(must)];
         Cells once = 0;
@@ -75,7 +75,6 @@ class ThreatSearch {
             return true;
         }
         if (once == 0) return false;
-        const std::uint64_t hash = board.position().hash();
         std::uint64_t& failed = failed_[hash & (size_ - 1)];
         if (failed == hash) return false;
         if (nodes_ >= end_) {
@@ -101,10 +100,12 @@ class ThreatSearch {
                 const int cell = lowest(move), reply = lowest(both ^ move);
                 next.play_x(cell);
                 next.play_o(reply);
+                const std::uint64_t hash = next.position().hash();
+                __builtin_prefetch(&failed_[hash & (size_ - 1)]);  // on its way while threats and pairs are found
                 const Cells threats = next.o_threats(kGeometry.through[reply]);
                 if (several(threats)) continue;
                 win_.moves[depth] = static_cast<std::uint8_t>(cell);
-                if (search(next, threats, kGeometry.through[cell], depth + 1)) return true;
+                if (search(next, hash, threats, kGeometry.through[cell], depth + 1)) return true;
                 if (gave_up_) return false;
             }
         }

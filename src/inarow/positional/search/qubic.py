@@ -22,8 +22,10 @@ import json
 import math
 import zlib
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Literal, TypeAlias
 
 from inarow._native.qubic import Choice, Graph
@@ -251,12 +253,18 @@ class _Search:
     def _choose(self) -> None:
         """Anneal from the best choice so far, and from scratch in case that is a local minimum."""
         best = before = len(self._choice())
-        for moves in [self.moves, []] if self.moves else [[]]:
-            choice = self._choice(moves)
-            choice.anneal(_STEPS, 4, 0.15)
-            for number in range(_AROUND):
-                choice.anneal_around(1, 1 + number % 3, _STEPS_AROUND, 1, 0.15)
-                self._report("choose", min(best, len(choice)))
+        starts = [self.moves, []] if self.moves else [[]]
+        choices = [self._choice(moves) for moves in starts]
+        ended = Event()
+        with ThreadPoolExecutor(1) as beside:  # neither depends on the other
+            others = [beside.submit(_anneal, choice, ended) for choice in choices[1:]]
+            try:
+                _anneal(choices[0], ended, lambda: self._report("choose", min(best, len(choices[0]))))
+                for other in others:
+                    other.result()
+            finally:
+                ended.set()
+        for moves, choice in zip(starts, choices, strict=True):
             if len(choice) < best or (len(choice) == before and moves):
                 best = len(choice)
                 self.moves = [(node, move) for node, move, _ in choice.used(self.graph)]
@@ -320,3 +328,12 @@ class _Search:
         self.root = self.graph.node(*self.start)
         self.round = state["round"]
         self.moves = [(node, move) for node, move in state["moves"]]
+
+
+def _anneal(choice: Choice, ended: Event, report: Callable[[], None] = lambda: None) -> None:
+    choice.anneal(_STEPS, 4, 0.15)
+    for number in range(_AROUND):
+        if ended.is_set():
+            return
+        choice.anneal_around(1, 1 + number % 3, _STEPS_AROUND, 1, 0.15)
+        report()

@@ -41,8 +41,8 @@ _KEPT_PACK = 4  # a byte for so many entries of the planes that are kept for the
 # (with AVX-512 on all of 5×5, else on parts of it); in the plain form, which 5×5 does not
 # get, it is a guess from 4×5. For boards in between it is interpolated.
 _RATIO: dict[tuple[Form, bool], tuple[float, float]] = {
-    ("compact", False): (1.9, 1.2),
-    ("compact", True): (5.7, 4.0),
+    ("compact", False): (1.6, 1.2),
+    ("compact", True): (6.2, 4.0),
     ("plain", True): (3.0, 2.0),
 }
 # The estimate is shown as a range between these factors of it.
