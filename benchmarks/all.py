@@ -67,9 +67,10 @@ def quixo_4x4(found: list[Any]) -> Iterator[Row]:
     for mode in ("steps", "steps-parents"):
         name = YARDSTICK[mode]
         yield Row("solve 4×4 with plies, one thread", cpu[ours], unit, name, cpu[name])
-    portable = f"{OURS} (portable lanes)"
-    if portable in cpu and portable != ours:
-        yield Row("the same, portable code", cpu[portable], unit, f"{of['lanes']} code", cpu[ours])
+    for lanes in ("avx2", "portable"):
+        other = f"{OURS} ({lanes} lanes)"
+        if other in cpu and other != ours:
+            yield Row(f"the same, {lanes} code", cpu[other], unit, f"{of['lanes']} code", cpu[ours])
     one, two = of["one_thread_wall_seconds"], of["two_threads_wall_seconds"]
     yield Row("solve 4×4 with plies, two threads", two, "s", "one thread", one)
     yield Row(f"command {of['command']}, best", min(of["command_wall_seconds"]), "s")

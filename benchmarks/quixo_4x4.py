@@ -84,6 +84,11 @@ def solve(threads: int, lanes: str) -> Solve:
     return Solve(cpu, wall, used, Counts(found["states"], by_plies, found["value"]))
 
 
+def slower_than(lanes: str) -> tuple[str, ...]:
+    """The other lanes that this machine has, too, slower ones last."""
+    return {"avx512": ("avx2", "portable"), "portable": ()}.get(lanes, ("portable",))
+
+
 def run_solve(threads: int, lanes: str) -> Solve:
     """`solve` in a fresh process."""
     with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
@@ -166,9 +171,9 @@ def measure(repeat: int, note: Callable[[str], None]) -> dict[str, Any]:
                 solves[threads].append(run)
                 if threads == 1:
                     cpu.setdefault(name, []).append(run.cpu)
-            if lanes != "portable":
-                run = run_solve(1, "portable")
-                name = f"{OURS} (portable lanes)"
+            for other in slower_than(lanes):
+                run = run_solve(1, other)
+                name = f"{OURS} ({other} lanes)"
                 all_counts[name] = run.counts
                 cpu.setdefault(name, []).append(run.cpu)
             commands.append(run_command(entry))

@@ -91,15 +91,8 @@ class LaneBackend final : public PairBackend<typename Lanes::Entry> {
             std::vector<std::uint64_t> mine(4 * values);
             pool.for_each(blocks, 64, [&](std::size_t block) {
                 const int weight = layout_.orbit(a, block);
-                const Entry* of_block = plane + block * entries;
-                std::uint32_t i = 0;
-                for (constexpr std::uint32_t together = 8 / sizeof(Entry); i + together <= entries; i += together) {
-                    std::uint64_t some;
-                    std::memcpy(&some, of_block + i, sizeof some);
-                    for (std::uint32_t n = 0; n < together; ++n, some >>= 8 * sizeof(Entry))
-                        mine[(n & 3) * values + static_cast<Entry>(some)] += weight;
-                }
-                for (; i < entries; ++i) mine[(i & 3) * values + of_block[i]] += weight;
+                for (std::uint32_t i = 0; i < entries; ++i)
+                    mine[(i & 3) * values + plane[block * entries + i]] += weight;
             });
             const std::lock_guard lock(adding);
             for (std::size_t i = 0; i < mine.size(); ++i) total[i % values] += mine[i];

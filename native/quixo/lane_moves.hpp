@@ -118,17 +118,10 @@ class LaneMoves {
         : layout_(layout), board_(layout.board()), a_(a), keeps_(keeps(layout, a)) {
         const std::size_t blocks = layout.blocks(a).size();
         facts_.resize(blocks);
-        for (const Move& move : board_.moves()) {
-            std::vector<Mask>& completed = completed_.emplace_back();
-            for (const Mask line : board_.lines()) {
-                const Mask before = move.undo(line) & ~(Mask{1} << move.taken);
-                // If the move does not touch the line, it was there before, and the game was over.
-                if (before != line) completed.push_back(before);
-            }
+        for (const Move& move : board_.moves())
             for (int g = 0; g < board_.symmetries(); ++g)
                 for (int cell = 0; cell < board_.cells(); ++cell)
                     images_.push_back(static_cast<std::uint8_t>(board_.cell_image(g, move.image(cell))));
-        }
         for (int more = 0; more < 2 && a + more <= board_.cells(); ++more) {
             lined_[more].reserve(layout.blocks(a + more).size());
             locals_[more].reserve(layout.blocks(a + more).size() * board_.cells());
@@ -248,8 +241,12 @@ class LaneMoves {
         for (std::size_t k = facts_[i].own; k < board_.moves().size(); ++k) {
             const Step& step = same_[facts_[i].first + k];
             if (step.lined && !board_.rules().double_line_wins) continue;
-            for (const Mask before : completed_[step.move])
-                if (!(before & larger)) needed.push_back(Lanes::extract(before, free));
+            const Move& move = board_.moves()[step.move];
+            for (const Mask line : board_.lines()) {
+                const Mask before = move.undo(line) & ~(Mask{1} << move.taken);
+                // If the move does not touch the line, it was there before, and the game was over.
+                if (before != line && !(before & larger)) needed.push_back(Lanes::extract(before, free));
+            }
         }
         // Small words first, and none that contains another: it would find nothing new.
         std::sort(needed.begin(), needed.end(), [](Mask a, Mask b) {
@@ -278,10 +275,9 @@ class LaneMoves {
     const Board& board_;
     const int a_;
     const bool keeps_;
-    std::vector<std::uint8_t> images_;          // [move][symmetry][cell]
-    std::vector<std::vector<Mask>> completed_;  // [move]: what is there of each line that it can complete
-    std::vector<std::uint8_t> locals_[2];       // [block][cell]: the local number of a free cell, for a and for a + 1
-    std::vector<std::uint8_t> lined_[2];        // [block], likewise: A has a line
+    std::vector<std::uint8_t> images_;     // [move][symmetry][cell]
+    std::vector<std::uint8_t> locals_[2];  // [block][cell]: the local number of a free cell, for a and for a + 1
+    std::vector<std::uint8_t> lined_[2];   // [block], likewise: A has a line
     std::vector<Facts> facts_;
     HugeArray<Step> same_, grown_;
     // Only if kept:

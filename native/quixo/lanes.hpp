@@ -97,8 +97,7 @@ struct Ranks {
         groups = static_cast<int>((entries + 63) / 64);
         low.resize(groups * 64);
         high.resize(groups * 64);
-        if (sizeof(Part) == 1)
-            for (auto& four : nibbles) four.resize(groups * 64);
+        if (sizeof(Part) == 1) nibbles.resize(groups * 256);
         lanes.resize(groups);
         with_bit.resize(static_cast<std::size_t>(m) * groups);
         std::uint32_t i = 0;
@@ -107,7 +106,7 @@ struct Ranks {
             low[i] = l;
             high[i] = h;
             if (sizeof(Part) == 1)
-                for (int n = 0; n < 4; ++n) nibbles[n][i] = static_cast<Part>(word >> 4 * n & 15);
+                for (int n = 0; n < 4; ++n) nibbles[n * groups * 64 + i] = static_cast<Part>(word >> 4 * n & 15);
             const Lanes64 lane = Lanes64{1} << i % 64;
             lanes[i / 64] |= lane;
             for (int j = 0; j < m; ++j)
@@ -131,7 +130,7 @@ struct Ranks {
     alignas(64) std::uint8_t high_rank_high_byte[64] = {};
     std::uint16_t high_rank[values] = {};
     std::vector<Part> low, high;
-    std::vector<Part> nibbles[4];   // of short words
+    std::vector<Part> nibbles;      // [nibble][entry], of short words
     std::vector<Lanes64> lanes;     // the entries that each group has
     std::vector<Lanes64> with_bit;  // [bit * groups + group]: those whose word has the bit
 };

@@ -207,7 +207,7 @@ struct Avx2Lanes {
                                                    const Images<nibbles>& images) {
         __m256i found = _mm256_setzero_si256();
         for (int n = 0; n < nibbles; ++n) {
-            const __m256i four = in_both_halves(&from.nibbles[n][g * 64 + quarter * 16]);
+            const __m256i four = in_both_halves(&from.nibbles[(n * from.groups + g) * 64 + quarter * 16]);
             found = _mm256_or_si256(found, _mm256_shuffle_epi8(images.of[n], four));
         }
         return found;
