@@ -29,6 +29,9 @@ def cupy_with_gpu() -> Any:
     return cupy
 
 
+_USUAL_KILOHERTZ = 1_800_000
+
+
 @dataclass(frozen=True, slots=True)
 class Gpu:
     """A GPU that CuPy finds, with bytes of its memory."""
@@ -47,7 +50,10 @@ def gpu_here() -> Gpu:
     name = cupy.cuda.runtime.getDeviceProperties(device.id)["name"].decode()
     free, memory = cupy.cuda.runtime.memGetInfo()
     found = device.attributes
-    return Gpu(name, memory, free, found["MultiProcessorCount"], found["ClockRate"] // 1000)
+    kilohertz = (
+        found.get("ClockRate") or _USUAL_KILOHERTZ
+    )  # only estimates need it, and not every driver tells
+    return Gpu(name, memory, free, found["MultiProcessorCount"], kilohertz // 1000)
 
 
 def compiled_module(cupy: Any, source: Path) -> Any:

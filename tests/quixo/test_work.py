@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import inarow
-from inarow.cuda import Gpu
+from inarow.cuda import Gpu, gpu_here
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.gpu_needs import gpu_needs_of
 from inarow.quixo.solver.work import work
@@ -70,3 +72,21 @@ def test_what_a_table_has_takes_no_time_on_a_gpu(tmp_path: Path) -> None:
     assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
     with pytest.raises(inarow.WrongTable):
         gpu_needs_of(Quixo(4), tmp_path / "t", H200)
+
+
+def test_a_gpu_whose_driver_does_not_tell_its_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    def of(attributes: dict[str, int]) -> Gpu:
+        runtime = SimpleNamespace(
+            getDevice=lambda: 0,
+            getDeviceProperties=lambda number: {"name": b"a GPU"},
+            memGetInfo=lambda: (5, 8),
+        )
+        device = SimpleNamespace(id=0, attributes=attributes)
+        monkeypatch.setitem(
+            sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime, Device=lambda: device))
+        )
+        return gpu_here()
+
+    assert of({"MultiProcessorCount": 132, "ClockRate": 1_980_000}) == Gpu("a GPU", 8, 5, 132, 1980)
+    for silent in ({"MultiProcessorCount": 46}, {"MultiProcessorCount": 46, "ClockRate": 0}):
+        assert of(silent).megahertz > 1000
