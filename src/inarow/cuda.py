@@ -50,9 +50,8 @@ def gpu_here() -> Gpu:
     name = cupy.cuda.runtime.getDeviceProperties(device.id)["name"].decode()
     free, memory = cupy.cuda.runtime.memGetInfo()
     found = device.attributes
-    kilohertz = (
-        found.get("ClockRate") or _USUAL_KILOHERTZ
-    )  # only estimates need it, and not every driver tells
+    # Not every driver tells the clock, and only estimates need it.
+    kilohertz = found.get("ClockRate") or _USUAL_KILOHERTZ
     return Gpu(name, memory, free, found["MultiProcessorCount"], kilohertz // 1000)
 
 
