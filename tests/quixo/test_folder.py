@@ -146,7 +146,7 @@ def test_what_was_solved_before_an_interruption_is_kept(
 
 def test_the_memory_of_what_waits_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller waits for the disk."""
-    monkeypatch.setattr(folders, "_BYTES_AHEAD", 1)
+    monkeypatch.setattr(folders, "BYTES_AHEAD", 1)
     monkeypatch.setattr(folders, "_WRITERS", 1)
     go_on = threading.Event()
 
