@@ -1,123 +1,106 @@
-"""The speed of the C++ checker of dictionaries against plain Python, on this machine, in one run.
+"""Strategy dictionaries: checking them, and the search behind them, against plain programs. One thread.
 
-Both do three pieces of work, whose results are compared: the canonical forms of Qubic positions under 192
-symmetries, forced wins by threats in Qubic, and the roll-out of a whole small game. All run on one thread.
-The Python code is that of `inarow.positional`, which plays with it.
+    python benchmarks/dictionaries.py [--positions N] [--whole]
 
-Exits with 1 if the results differ.
+- Against Python, the package's own: canonical forms of Qubic positions under 192 symmetries, which the
+  checker finds before a roll-out that ends at once; forced wins by threats in Qubic positions that six
+  threats do not win; the roll-out of three in a row on 10×10 for a player who only looks positions up.
+- Against docs/results/reproduce_animals.cpp, a search of its own compiled for this machine: a fixed proof
+  of the search for wins on small boards, that the L-pentomino is made on 7×7 in nine moves when O may
+  make it too.
+- Against the same search for threats in Python: the nodes a second of the proof that a position of Qubic
+  is won, or with --whole the game.
+
+Fails if two do not find the same.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import math
 import random
+import resource
+import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Iterator
+from unittest.mock import patch
 
 import numpy as np
+from rows import ROOT, Row, arguments, compiled, cpu_seconds, main
 
+from inarow._native import qubic as _qubic
 from inarow._native import verify_positional as _checker
 from inarow.positional.dictionary.complete import complete
 from inarow.positional.dictionary.player import DictionaryPlayer
 from inarow.positional.dictionary.text import Dictionary, Entry, Line
 from inarow.positional.rules import Game, Position
+from inarow.positional.search import threats
+from inarow.positional.search.small_boards import prove
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
 from inarow.symmetry import image
 from inarow.verify.positional.dictionary import verify_dictionary
 from inarow.verify.positional.text import answers_of
 
 SMALL_GAME, FIRST_MOVE = "mnk:10x10x3", 44  # three in a row, won from the middle
-
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """Items worked off in a CPU second."""
-
-    what: str
-    items: int
-    native: float
-    python: float
-    agree: bool
+QUBIC = Game.named("qubic")
 
 
-def timed(work: Callable[[], Result]) -> tuple[float, Result]:
-    began = time.process_time()
-    result = work()
-    return time.process_time() - began, result
-
-
-def random_positions(game: Game, plies: Sequence[int], count: int, chance: random.Random) -> list[Position]:
-    """Different positions in which nobody has a line, nor could complete one; X is to move."""
+def random_positions(plies: tuple[int, ...], count: int, chance: random.Random) -> list[Position]:
+    """Different positions of Qubic in which nobody has a line, nor could complete one; X is to move."""
     found: dict[tuple[int, int], Position] = {}
     while len(found) < count:
         half = chance.choice(plies) // 2
-        cells = chance.sample(range(game.cells), 2 * half)
+        cells = chance.sample(range(QUBIC.cells), 2 * half)
         x, o = (sum(1 << cell for cell in side) for side in (cells[:half], cells[half:]))
-        if game.wins(x) or game.wins(o):
+        if QUBIC.wins(x) or QUBIC.wins(o):
             continue
-        position = Position(game, x, o)
+        position = Position(QUBIC, x, o)
         if not winning_cells(position) and not blocking_cells(position):
             found[x, o] = position
     return list(found.values())
 
 
-def canonical_forms(count: int, chance: random.Random) -> Measured:
-    """The checker brings every answer into its canonical form before the first game, which then ends at once:
-    there is no answer to the empty board.
+def against_python(what: str, items: tuple[int, int], native: float, python: float) -> Row:
+    return Row(what, items[0] / native, "a CPU second", "the same in Python", items[1] / python)
 
-    The second half of the positions are images of the first half with other answers: all conflict.
-    """
-    game = Game.named("qubic")
-    symmetries = game.symmetries("full")
+
+def canonical_forms(count: int, chance: random.Random) -> Row:
+    """The second half of the positions are images of the first half with other answers: all conflict."""
+    symmetries = QUBIC.symmetries("full")
     answers, others = [], []
-    for position in random_positions(game, range(16, 25, 2), count // 2, chance):
+    for position in random_positions((16, 18, 20, 22, 24), count // 2, chance):
         first, second, *_ = position.legal_moves()
         answers.append(Entry(position.x, position.o, first))
         to = chance.choice(symmetries)
         others.append(Entry(image(position.x, to), image(position.o, to), to[second]))
-    entries = answers_of(game.cells, answers + others)
-    native, report = timed(lambda: verify_dictionary(game, entries, assisted=False, threads=1))
-
-    sample = [
-        Position(game, entry.x, entry.o) for half in (answers, others) for entry in half[: count // 200]
-    ]
-    python, forms = timed(lambda: [position.canonical() for position in sample])
-    half = len(sample) // 2
-    agree = len(report.conflicts) == len(answers) and forms[:half] == forms[half:]
-    what = "canonical forms under 192 symmetries"
-    count = len(entries.moves)
-    return Measured(what, count, count / native, len(sample) / python, agree)
+    entries = answers_of(QUBIC.cells, answers + others)
+    native, report = cpu_seconds(lambda: verify_dictionary(QUBIC, entries, assisted=False, threads=1))
+    some = [Position(QUBIC, it.x, it.o) for half in (answers, others) for it in half[: count // 200]]
+    python, forms = cpu_seconds(lambda: [position.canonical() for position in some])
+    assert len(report.conflicts) == len(answers)
+    assert forms[: len(some) // 2] == forms[len(some) // 2 :]
+    return against_python("canonical forms under 192 symmetries", (count, len(some)), native, python)
 
 
-def forced_wins(count: int, chance: random.Random) -> Measured:
-    """In positions that are not won by a few threats: many have no forced win at all."""
-    game = Game.named("qubic")
-    lines = np.array([[line] for line in game.lines], np.uint64)
-    some = random_positions(game, (16, 18), 10 * count, chance)
+def forced_wins(count: int, chance: random.Random) -> Row:
+    some = random_positions((16, 18), 10 * count, chance)
     positions = [position for position in some if forced_win(position, limit=6) is None]
     masks = np.array([[[position.x], [position.o]] for position in positions], np.uint64)
-    native, ours = timed(lambda: _checker.forced_wins(game.cells, lines, False, masks))
-    python, plain = timed(lambda: [forced_win(position) for position in positions])
-    agree = [win is None for win in ours] == [win is None for win in plain]
-    what = "forced wins by threats in Qubic"
-    return Measured(what, len(positions), len(positions) / native, len(positions) / python, agree)
+    native, ours = cpu_seconds(lambda: _checker.forced_wins(QUBIC.cells, QUBIC.lines, False, masks))
+    python, plain = cpu_seconds(lambda: [forced_win(position) for position in positions])
+    assert [win is None for win in ours] == [win is None for win in plain]
+    return against_python("forced wins by threats in Qubic", (len(positions),) * 2, native, python)
 
 
-def roll_outs() -> Measured:
+def roll_outs() -> Row:
     game = Game.named(SMALL_GAME)
     entries = complete(game, [Entry(0, 0, FIRST_MOVE)], threads=1)
     dictionary = Dictionary(game.cells, tuple(Line(e.x, e.o, 0, e.move) for e in entries))
-    native, report = timed(lambda: verify_dictionary(game, dictionary, assisted=False, threads=1))
-    python, reached = timed(lambda: roll_out(DictionaryPlayer(game, dictionary, assisted=False)))
-    agree = report.exhaustive and report.positions.total == len(reached) == len(entries)
-    what = f"roll-out of {SMALL_GAME} by looking up"
-    return Measured(what, len(reached), len(reached) / native, len(reached) / python, agree)
+    native, report = cpu_seconds(lambda: verify_dictionary(game, dictionary, assisted=False, threads=1))
+    python, reached = cpu_seconds(lambda: roll_out(DictionaryPlayer(game, dictionary, assisted=False)))
+    assert report.exhaustive
+    assert report.positions.total == len(reached) == len(entries)
+    return against_python(f"roll-out of {SMALL_GAME} by looking up", (len(reached),) * 2, native, python)
 
 
 def roll_out(player: DictionaryPlayer) -> set[Position]:
@@ -127,55 +110,58 @@ def roll_out(player: DictionaryPlayer) -> set[Position]:
     while waiting:
         position = waiting.pop()
         after = position.play(player.answer(position).cell)
-        for reply in after.legal_moves():
-            following = after.play(reply).canonical()
-            if following not in reached:
-                reached.add(following)
-                waiting.append(following)
+        for following in {after.play(reply).canonical() for reply in after.legal_moves()} - reached:
+            reached.add(following)
+            waiting.append(following)
     return reached
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Measure the checker of dictionaries against plain Python.")
-    parser.add_argument("--positions", type=int, default=50_000, metavar="N", help="of Qubic (default 50000)")
-    parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="of the random positions (default 1)"
+def small_boards() -> Row:
+    """The plain search is asked twice: whether so many moves suffice, and one less."""
+    moves, game = 9, Game.named("polyomino:l-pentomino:7", False)
+    took, proof = cpu_seconds(lambda: prove(game))
+    assert (proof.moves, proof.never) == (moves, False)
+    with compiled(ROOT / "docs/results/reproduce_animals.cpp") as animals:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        for count, says in ((moves, "X wins"), (moves - 1, "X does not win")):
+            command = [str(animals), "x./x./x./xx", "7", str(count), "maker"]
+            assert says in subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        plain = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    return Row(f"{game.name}, maker-maker: won in {moves} moves", took, "CPU s", "a plain search", plain)
+
+
+def qubic(whole: bool, chance: random.Random) -> Row:
+    """A node is a position in which threats are looked for: as many wherever arithmetic rounds alike."""
+    name, x, o, nodes = (
+        ("the game", 0, 0, 476_857_359)
+        if whole
+        else ("X 0 3, O 21 22", 1 | 1 << 3, 1 << 21 | 1 << 22, 21_423_430)
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    if options.positions < 1000:
-        parser.error("--positions must be at least 1000")
-    chance = random.Random(options.seed)
-    rows = [
-        canonical_forms(options.positions, chance),
-        forced_wins(options.positions // 100, chance),
-        roll_outs(),
-    ]
-    if options.json:
-        found = {
-            row.what: {
-                "items": row.items,
-                "native_per_second": row.native,
-                "python_per_second": row.python,
-                "ratio": row.native / row.python,
-                "agree": row.agree,
-            }
-            for row in rows
-        }
-        print(json.dumps(found, indent=2))
-    else:
-        width = max(len(row.what) for row in rows)
-        print(f"{'Per CPU second, one thread':{width}}      items         C++    Python   ratio")
-        for row in rows:
-            ratio = row.native / row.python
-            print(
-                f"{row.what:{width}}  {row.items:9,}  {row.native:10,.0f}  {row.python:8,.0f}  {ratio:6.0f}"
-            )
-        for row in rows:
-            if not row.agree:
-                print(f"THE TWO DIFFER: {row.what}")
-    return 0 if all(row.agree for row in rows) else 1
+    graph = _qubic.Graph(22)
+    took, won = cpu_seconds(lambda: graph.solve(graph.node(x, o), math.inf, 1 << 40))
+    assert won
+    if graph.threat_nodes != nodes:
+        print(f"{name}: {graph.threat_nodes:,} nodes, not {nodes:,}", file=sys.stderr)
+    with patch.object(threats._Search, "find", autospec=True, side_effect=threats._Search.find) as find:
+        positions = random_positions((16, 18), 300, chance)
+        python, _ = cpu_seconds(lambda: [forced_win(position, limit=6) for position in positions])
+    what = f"Qubic, {name} is won: nodes of threats"
+    return Row(
+        what, graph.threat_nodes / took, "a CPU second", "the same in Python", find.call_count / python
+    )
+
+
+def measure(options: argparse.Namespace) -> Iterator[Row]:
+    chance = random.Random(1)
+    yield canonical_forms(options.positions, chance)
+    yield forced_wins(options.positions // 100, chance)
+    yield roll_outs()
+    yield small_boards()
+    yield qubic(options.whole, chance)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = arguments(__doc__)
+    parser.add_argument("--positions", type=int, default=10_000, metavar="N", help="of Qubic (10,000)")
+    parser.add_argument("--whole", action="store_true", help="prove all of Qubic (a minute)")
+    main(measure, parser)

@@ -1,104 +1,68 @@
-"""How fast Quixo tables are checked, whole and in samples, against a plain checker in Python.
+"""Quixo tables checked, whole and in samples, against a plain checker in Python.
 
-The yardstick derives entries of the same table one at a time, with the rules of the package in Python and a
-probe for each child. An incomplete table works too, such as the first layers of 5×5.
+    python benchmarks/verify.py [--table DIR] [--device cuda]
 
-Exits with 1 if something is found to be wrong.
+The yardstick derives entries of the same table one at a time, with the rules of the package in Python and
+a probe for each child. An incomplete table works too, such as the first layers of 5×5. Fails if something
+is wrong.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
+from rows import Row, arguments, main, seconds, solved
+
 import inarow
-from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.table.convert import convert
 from inarow.verify import verify_sample, verify_table
 
 
-def random_positions(rules: Quixo, marks: int, count: int, seed: int) -> list[Position]:
+def random_positions(rules: inarow.Quixo, marks: int, count: int) -> Iterator[inarow.Position]:
     """Positions with at least so many marks."""
-    random = Random(seed)
-    found = []
+    random = Random(1)
     for _ in range(count):
         cells = random.sample(range(rules.cells), random.randint(marks, rules.cells))
         x = sum(1 << cell for cell in cells if random.random() < 0.5)
-        found.append(Position(rules, x, sum(1 << cell for cell in cells) - x))
-    return found
+        yield inarow.Position(rules, x, sum(1 << cell for cell in cells) - x)
 
 
-def check_plainly(table: inarow.Table, positions: list[Position]) -> int:
-    """How many positions have a value that does not follow from those of the positions after them."""
-    wrong = 0
+def check_plainly(table: inarow.Table, positions: list[inarow.Position]) -> None:
+    """Whether the value of each follows from those of the positions after it."""
     for position in positions:
         stored = table.probe(position)
         if position.is_over:
-            wrong += stored.plies != 0
+            assert stored.plies == 0
             continue
         after = [table.probe(position.play(move)) for move in position.legal_moves()]
         outcomes = {probe.value for probe in after}
         right = "win" if "loss" in outcomes else "draw" if "draw" in outcomes else "loss"
-        wrong += stored.value != right
+        assert stored.value == right, position
         if stored.plies is not None and right != "draw":
             plies = [probe.plies for probe in after if probe.value == ("loss" if right == "win" else "win")]
             known = [found for found in plies if found is not None]
-            wrong += stored.plies != 1 + (min(known) if right == "win" else max(known))
-    return wrong
+            assert stored.plies == 1 + (min(known) if right == "win" else max(known)), position
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--table", type=Path, help="a table to check instead of one of 4×4")
-    parser.add_argument("--sample", type=int, default=100_000, help="entries of a sample")
-    parser.add_argument("--plain", type=int, default=300, help="positions that the yardstick checks")
-    parser.add_argument("--threads", type=int, help="by default all processors")
-    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu", help="where the whole check runs")
-    parser.add_argument("--json", action="store_true")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = arguments.table or _compact_table(Path(scratch))
-        began = time.process_time(), time.perf_counter()
-        whole = verify_table(folder, threads=arguments.threads, device=arguments.device)
-        cpu, wall = time.process_time() - began[0], time.perf_counter() - began[1]
-        sample = verify_sample(folder, arguments.sample, seed=1, threads=arguments.threads)
-        with inarow.open_table(folder) as table:
-            marks = min(pair.a + pair.b for pair in table.manifest.pairs)
-            positions = random_positions(table.rules, marks, arguments.plain, seed=1)
-            began = time.process_time(), time.perf_counter()
-            wrong = check_plainly(table, positions)
-            plain = (time.perf_counter() - began[1]) / len(positions)
-    figures = {
-        "entries": whole.entries,
-        "seconds": round(wall, 2),
-        "entries_per_second": round(whole.entries / wall),
-        "cpu_ns_per_entry": round(cpu / whole.entries * 1e9, 1),
-        "sample": sample.entries,
-        "sampled_per_second": round(sample.per_second),
-        "plain_per_second": round(1 / plain, 1),
-        "ratio_whole": round(whole.entries / wall * plain),
-        "ratio_sampled": round(sample.per_second * plain, 1),
-    }
-    if arguments.json:
-        print(json.dumps(figures))
-    else:
-        for name, figure in figures.items():
-            print(f"{name.replace('_', ' '):20} {figure:>16,}")
-    return 1 if wrong or "wrong" in (whole.verdict, sample.verdict) else 0
-
-
-def _compact_table(scratch: Path) -> Path:
-    inarow.solve(Quixo(4), scratch / "plain")
-    convert(scratch / "plain", scratch / "compact")
-    return scratch / "compact"
+def measure(options: argparse.Namespace) -> Iterator[Row]:
+    with solved(inarow.Quixo(4), options.table) as folder, inarow.open_table(folder) as table:
+        marks = min(pair.a + pair.b for pair in table.manifest.pairs)
+        positions = list(random_positions(table.rules, marks, options.plain))
+        plain = len(positions) / seconds(lambda: check_plainly(table, positions))
+        unit, yardstick = "entries a second", "one by one, in Python"
+        whole = verify_table(folder, device=options.device)
+        sample = verify_sample(folder, options.sample, seed=1)
+        assert "wrong" not in (whole.verdict, sample.verdict)
+        yield Row("verify a table", whole.per_second, unit, yardstick, plain)
+        yield Row("verify a sample of it", sample.per_second, unit, yardstick, plain)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    parser = arguments(__doc__)
+    parser.add_argument("--table", type=Path, metavar="DIR", help="to check instead of one of 4×4")
+    parser.add_argument("--sample", type=int, default=100_000, help="entries of a sample (100,000)")
+    parser.add_argument("--plain", type=int, default=100, help="positions that the yardstick checks (100)")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of the whole check (cpu)")
+    main(measure, parser)

@@ -1,52 +1,42 @@
-"""Solves 4×4 Quixo with plies as pages do, in WebAssembly with one thread, in Node: needs Node.
+"""4×4 Quixo solved with plies as pages do, in WebAssembly with one thread, in Node.
 
-python benchmarks/wasm.py [--json]
+    python benchmarks/wasm.py
 
-Prints a ratio against the same solver as native code beside it, with one thread and portable lanes.
+The yardstick is the same solver as native code, with one thread and portable instructions. Needs Node.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import subprocess
+from collections.abc import Iterator
 from importlib.resources import files
-from pathlib import Path
-from time import process_time
 
-from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import PliesEngine
-from inarow.quixo.solver.schedule import solve_pairs
-from inarow.quixo.table.store import NoStore
+from quixo import in_its_own_process
+from rows import ROOT, Row, Skipped, arguments, main
 
 RUNS = 5
-ASK = Path(__file__).parents[1] / "tests" / "web" / "wasm" / "ask.mjs"
 
 
-def native_seconds() -> float:
-    rules = Quixo(4)
-    begun = process_time()
-    solve_pairs(rules, PliesEngine(rules, 1, "portable"), NoStore())
-    return process_time() - begun
-
-
-def wasm_seconds() -> float:
-    question = json.dumps({"name": "stats", "fields": Quixo(4).to_json()})
-    module = str(files("inarow.web") / "wasm" / "quixo.wasm.gz")
-    done = subprocess.run(
-        ["node", str(ASK), module, "."], input=question, capture_output=True, text=True, check=True
+def in_node() -> float:
+    question = json.dumps(
+        {"name": "stats", "fields": {"rows": 4, "columns": 4, "line": 4, "double_line": "loses"}}
     )
+    module = str(files("inarow.web") / "wasm" / "quixo.wasm.gz")
+    command = ["node", str(ROOT / "tests" / "web" / "wasm" / "ask.mjs"), module, "."]
+    done = subprocess.run(command, input=question, capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout)["seconds"])
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    options = parser.parse_args()
-    both = [(wasm_seconds(), native_seconds()) for _ in range(RUNS)]
+def measure(options: argparse.Namespace) -> Iterator[Row]:
+    if not shutil.which("node"):
+        raise Skipped("needs Node")
+    both = [(in_node(), in_its_own_process(1, "portable")["cpu"]) for _ in range(RUNS)]
     wasm, native = (min(times) for times in zip(*both, strict=True))
-    best = f"the best of {RUNS} runs each"
-    if options.json:
-        print(json.dumps({"wasm_seconds": wasm, "native_seconds": native}))
-    else:
-        print(f"WebAssembly {wasm:.2f} s, native {native:.2f} s, ratio {wasm / native:.2f}, {best}")
+    yield Row("solve 4×4 in WebAssembly", wasm, "s", "native, portable code", native)
+
+
+if __name__ == "__main__":
+    main(measure, arguments(__doc__))

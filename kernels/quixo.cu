@@ -1,10 +1,7 @@
 // Quixo on a GPU. native/quixo/gpu_work.hpp has what a group of threads does to a slice of a block, gpu_pieces.hpp what
 // it does to a piece of a plane; the kernels here distribute the slices and the pieces.
 
-#include "gpu_forced.hpp"
 #include "gpu_pieces.hpp"
-#include "gpu_reach.hpp"
-#include "gpu_survey.hpp"
 #include "gpu_work.hpp"
 
 using namespace inarow::quixo::gpu;
@@ -290,11 +287,6 @@ extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 co
         deal<Decider<Group>>(Group(), *game, here, side, active, *count, here.ranks.entries, dealt,                 \
                              [=](auto& at) { at.decide(round); });                                                  \
     }                                                                                                               \
-    extern "C" __global__ void survey##suffix(const Game* game, const Pair* pair, int side, const u8* orbits,       \
-                                              u64* counts, u64* positions, u32* listed, u32 room, u32* dealt) {     \
-        all_slices<Surveyor<Group>>(Group(), *game, *pair, side, dealt,                                             \
-                                    [=](auto& at) { at.look(orbits, Survey{counts, positions, listed, room}); });   \
-    }                                                                                                               \
     extern "C" __global__ void restore_wins##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {     \
         all_slices<Visitor<Group>>(Group(), *game, *pair, side, dealt, [](auto& at) { at.restore_wins(); });        \
     }
@@ -389,35 +381,4 @@ extern "C" __global__ void narrow(const u16* entries, u64 count, const u8* numbe
 
 extern "C" __global__ void widen(const u8* narrow, u64 count, const u16* values, u16* entries) {
     for (u64 i = first_thread(); i < count; i += all_threads()) entries[i] = values[narrow[i]];
-}
-
-extern "C" __global__ void reach(const Game* game, const Reach* reach, u64 words) {
-    __shared__ Game here;
-    copy_game(*game, here);
-    for (u64 i = first_thread(); i < words; i += all_threads()) reach_word(here, *reach, i);
-}
-
-// The bits of a plane, each as often as its block has images.
-extern "C" __global__ void count_bits(const u32* bits, u64 words, u32 stride, const u8* orbits, u64* total) {
-    u64 sum = 0;
-    for (u64 i = first_thread(); i < words; i += all_threads()) sum += u64{orbits[i / stride]} * bits_of(bits[i]);
-    if (sum) atomicAdd(total, sum);
-}
-
-extern "C" __global__ void force(const Game* game, const Pair* pair, const Forced* forced, int side, int first,
-                                 u64 entries) {
-    __shared__ Game here;
-    copy_game(*game, here);
-    for (u64 i = first_thread(); i < entries; i += all_threads()) force_entry(here, *pair, *forced, side, first, i);
-}
-
-// The bytes of a plane by their value, each as often as its block has images.
-extern "C" __global__ void count_bytes(const u8* bytes, u64 count, u32 of_block, const u8* orbits, u64* histogram) {
-    __shared__ u64 found[256];
-    found[threadIdx.x] = 0;
-    __syncthreads();
-    for (u64 i = first_thread(); i < count; i += all_threads())
-        if (bytes[i]) atomicAdd(&found[bytes[i]], u64{orbits[i / of_block]});
-    __syncthreads();
-    if (found[threadIdx.x]) atomicAdd(&histogram[threadIdx.x], found[threadIdx.x]);
 }

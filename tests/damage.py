@@ -35,7 +35,6 @@ from inarow.positional.rules import Game
 from inarow.positional.rules import Position as MarkedPosition
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.book import open_book
-from inarow.quixo.table.convert import convert
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
 from inarow.ultimate.certificate import read_certificate, write_certificate
 from inarow.ultimate.prover import prove
@@ -66,12 +65,11 @@ class Target:
 
 def targets(folder: Path) -> Iterator[Target]:
     """All kinds of files, made in a folder."""
-    inarow.solve(_TABLE, folder / "plain")
-    convert(folder / "plain", folder / "compact")
-    convert(folder / "plain", folder / "outcomes", plies=False)
-    for form in ("plain", "compact", "outcomes"):
-        yield _table_target(folder / form, f"{form} table", "pair-*")
-        yield _table_target(folder / form, f"manifest, {form} table", MANIFEST_NAME)
+    inarow.solve(_TABLE, folder / "plies")
+    inarow.solve(_TABLE, folder / "outcomes", outcomes_only=True)
+    for form in ("plies", "outcomes"):
+        yield _table_target(folder / form, f"table, {form}", "pair-*")
+        yield _table_target(folder / form, f"manifest, {form}", MANIFEST_NAME)
     yield _book_target(folder / "book")
     yield _dictionary_target(folder / "dictionary.txt")
     yield _certificate_target(folder / "certificate.u3t")
@@ -229,7 +227,6 @@ def runs(folder: Path) -> Iterator[Run]:
     solve = "quixo", "solve", "--threads", "1", "--out", "OUT"
     yield Run("solve 4x4", (*solve, "--size", "4"))
     yield Run("solve 4x4 outcomes", (*solve, "--size", "4", "--outcomes-only"))
-    yield Run("convert 4x4", ("quixo", "convert", str(folder / "4x4"), "OUT", "--threads", "1"))
     yield Run("copy 4x4", ("quixo", "copy", str(folder / "4x4"), "OUT"))
     yield Run("solve 5x5 down to 23 marks", (*solve, "--size", "5", "--stop-at", "23"))
 

@@ -15,7 +15,6 @@ from quixo.forms import contents
 import inarow
 from inarow.locking import LOCK_NAME, FolderInUse, locked
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.convert import convert
 from inarow.quixo.table.copy import copy_table
 from inarow.quixo.table.folder import manifest_in
 from inarow.quixo.table.manifest import Manifest
@@ -69,19 +68,18 @@ def test_no_two_threads_at_once(tmp_path: Path) -> None:
 
 def test_who_writes_tables_locks_their_folder(tmp_path: Path) -> None:
     rules, taken = Quixo(2), tmp_path / "taken"
-    inarow.solve(rules, tmp_path / "plain")
+    inarow.solve(rules, tmp_path / "table")
     taken.mkdir()
     with locked(taken, "testing"):
         for write in (
             lambda: inarow.solve(rules, taken),
             lambda: inarow.solve(rules, taken, store=False),
-            lambda: convert(tmp_path / "plain", taken),
-            lambda: copy_table(tmp_path / "plain", taken),
+            lambda: copy_table(tmp_path / "table", taken),
         ):
             with pytest.raises(FolderInUse, match=f"{taken} is in use: process {os.getpid()}"):
                 write()
     inarow.solve(rules, taken)
-    assert contents(taken) == contents(tmp_path / "plain")
+    assert contents(taken) == contents(tmp_path / "table")
 
 
 def test_two_solves_into_one_folder(tmp_path: Path) -> None:

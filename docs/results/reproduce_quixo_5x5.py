@@ -27,7 +27,8 @@ import numpy as np
 import inarow
 from inarow._native.quixo import Locator
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.engines.cuda import CudaEngine
+from inarow.quixo.solver.engines.cuda import CudaEngine, SolvedPair
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import data_name
 from inarow.quixo.table.store import NoStore
@@ -115,14 +116,13 @@ def check(rules: Quixo, folder: Path) -> None:
     sampler = SpotChecker(rules.rows, rules.columns, rules.line, double_line_wins, per_plane=2048)
     losses = Losses(rules) if rules == Quixo(5) else None
 
-    class Observer(NoStore):
-        def save(self, a: int, b: int, classes: Any, content: Any) -> None:
-            entries = content()
-            sampler(a, b, entries)
-            if losses:
-                losses(a, b, entries)
+    def watch(solver: GpuPairSolver, pair: SolvedPair) -> None:
+        entries = solver.device.host(pair.entries)
+        sampler(pair.a, pair.b, entries)
+        if losses:
+            losses(pair.a, pair.b, entries)
 
-    statistics = solve_pairs(rules, CudaEngine(rules), Observer())
+    statistics = solve_pairs(rules, CudaEngine(rules, watch=watch), NoStore())
     found = [[c.x, c.o, c.draw, [list(row) for row in c.by_plies]] for c in statistics.classes]
     expected = json.loads((folder / data_name(rules)).read_text())["classes"]
     if found != [[c["x"], c["o"], c["draw"], c["by_plies"]] for c in expected]:

@@ -1,5 +1,5 @@
 // How many positions of 4x4 Quixo are reachable, counted in the plainest way: boards as arrays of cells, tiles moved
-// one by one, no symmetry, no bit masks. A second opinion on `inarow quixo reachable --size 4`.
+// one by one, no symmetry, no bit masks. A second opinion on studies/reachable.py.
 //
 //     c++ -O3 -std=c++20 -o reachable docs/results/reproduce_reachable_4x4.cpp
 //     ./reachable          # the game ends with a line

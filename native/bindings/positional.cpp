@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "positional/defence_search.hpp"
-#include "positional/strategy.hpp"
 #include "positional/win_search.hpp"
 
 namespace nb = nanobind;

@@ -1,12 +1,10 @@
 // The search for a win in Qubic as the Python module inarow._native.qubic.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
-#include <optional>
 #include <tuple>
 
 #include "positional/qubic/choice.hpp"
@@ -17,20 +15,11 @@ using namespace inarow::qubic;
 
 namespace {
 
-using Masks = std::tuple<Cells, Cells>;
 using Answer = std::tuple<Cells, Cells, int>;
 
 void check_signals() {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
-Position position_of(Cells x, Cells o) {
-    const Position position{x, o};
-    if ((x & o) != 0) throw std::invalid_argument("a cell has both marks");
-    for (const Cells line : kGeometry.line)
-        if ((line & ~x) == 0 || (line & ~o) == 0) throw std::invalid_argument("a line is complete");
-    return position;
 }
 
 NodeId checked(const Graph& graph, NodeId id) {
@@ -39,12 +28,15 @@ NodeId checked(const Graph& graph, NodeId id) {
 }
 
 NodeId node_of(Graph& graph, Cells x, Cells o) {
-    const Position position = position_of(x, o);
-    if (std::popcount(x) != std::popcount(o)) throw std::invalid_argument("X is not to move");
-    const Board board(position);
-    if (board.x_threats() != 0 || board.o_threats() != 0)
-        throw std::invalid_argument("a line can be completed at once");
-    return graph.node(canonical(position));
+    const auto require = [](bool condition, const char* message) {
+        if (!condition) throw std::invalid_argument(message);
+    };
+    require((x & o) == 0, "a cell has both marks");
+    for (const Cells line : kGeometry.line) require((line & ~x) != 0 && (line & ~o) != 0, "a line is complete");
+    require(std::popcount(x) == std::popcount(o), "X is not to move");
+    const Board board({x, o});
+    require(board.x_threats() == 0 && board.o_threats() == 0, "a line can be completed at once");
+    return graph.node(canonical({x, o}));
 }
 
 std::vector<std::tuple<int, std::vector<NodeId>>> actions_of(const Graph& graph, NodeId id) {
@@ -101,7 +93,7 @@ NB_MODULE(qubic, m) {
         .def("position",
              [](const Graph& g, NodeId id) {
                  const Position& position = g[checked(g, id)].position;
-                 return Masks{position.x, position.o};
+                 return std::pair{position.x, position.o};
              })
         .def("solved", [](const Graph& g, NodeId id) { return g[checked(g, id)].solved; })
         .def("known_up_to", [](const Graph& g, NodeId id) { return g[checked(g, id)].known_up_to; })
@@ -133,7 +125,6 @@ NB_MODULE(qubic, m) {
         .def("anneal_around", &Choice::anneal_around, nb::arg("level"), nb::arg("changes"), nb::arg("steps"),
              nb::arg("hot"), nb::arg("cold"), nb::call_guard<nb::gil_scoped_release>())
         .def("__len__", &Choice::size)
-        .def("has", &Choice::has, nb::arg("id"))
         .def(
             "used",
             [](Choice& c, const Graph& g) {
@@ -146,35 +137,4 @@ NB_MODULE(qubic, m) {
         .def(
             "answers", [](const Choice& c, const Graph& g, bool all) { return answers(g, c, all); }, nb::arg("graph"),
             nb::arg("all_moves"));
-    m.def(
-        "canonical",
-        [](Cells x, Cells o) {
-            const Position position = canonical({x, o});
-            return Masks{position.x, position.o};
-        },
-        nb::arg("x"), nb::arg("o"));
-    m.def(
-        "forced_wins",
-        [](const std::vector<Masks>& positions) {
-            ThreatSearch search(16);
-            std::vector<bool> result;
-            for (const auto& [x, o] : positions) {
-                const Board board(position_of(x, o));
-                if (board.x_threats() != 0 || board.o_threats() != 0)
-                    throw std::invalid_argument("a line can be completed at once");
-                result.push_back(search.find(board));
-            }
-            return std::tuple{result, search.nodes()};
-        },
-        nb::arg("positions"));
-    m.def(
-        "remaining",
-        [](Cells x, Cells o, int move) -> std::optional<std::vector<Masks>> {
-            Judge judge(16);
-            if (judge.judge(Board(position_of(x, o)), move, Graph::kAll) != Judgement::Holds) return std::nullopt;
-            std::vector<Masks> result;
-            for (const Position& position : judge.remaining()) result.emplace_back(position.x, position.o);
-            return result;
-        },
-        nb::arg("x"), nb::arg("o"), nb::arg("move"));
 }

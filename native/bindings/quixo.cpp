@@ -1,4 +1,6 @@
 // The core of Quixo as the Python module inarow._native.quixo.
+#include "bindings/quixo.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -20,13 +22,13 @@
 #include <unordered_set>
 #include <variant>
 
+#include "bindings/arrays.hpp"
 #include "bindings/read_at.hpp"
 #include "quixo/gpu_game.hpp"
 #include "quixo/gpu_on_cpu.hpp"
 #include "quixo/locator.hpp"
 #include "quixo/many.hpp"
 #include "quixo/outcome_solver.hpp"
-#include "quixo/pair_pieces.hpp"
 #include "quixo/pieces.hpp"
 #include "quixo/plies_solver.hpp"
 #include "quixo/reachable.hpp"
@@ -40,30 +42,12 @@
 
 namespace nb = nanobind;
 using namespace inarow::quixo;
+using namespace inarow::bindings;
 using inarow::HugeArray;
 using inarow::KeptPages;
 using inarow::make_huge;
 
 namespace {
-
-template <class T>
-using Array = nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using ReadOnly = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-Array<T> to_numpy(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Array<T>(kept->data(), {kept->size()}, owner);
-}
-
-template <class T, class Free>
-Array<T> owned(std::unique_ptr<T[], Free> values, std::size_t count) {
-    auto* kept = new std::unique_ptr<T[], Free>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::unique_ptr<T[], Free>*>(p); });
-    return Array<T>(kept->get(), {count}, owner);
-}
 
 struct PyKeptPages {
     explicit PyKeptPages(std::size_t bytes) : most(bytes) {}
@@ -74,12 +58,6 @@ struct PyKeptPages {
 
 // Not initialized, of the pages that are kept.
 Array<std::uint8_t> empty_bytes(std::size_t count) { return owned(make_huge<std::uint8_t>(count), count); }
-
-void require_length(std::size_t found, std::size_t expected, const char* what) {
-    if (found != expected)
-        throw std::invalid_argument(std::string(what) + ": expected " + std::to_string(expected) + " entries, got " +
-                                    std::to_string(found));
-}
 
 // Entries of a solved pair, as input to solving one with entries of this width: no wider than those.
 template <class Entry>
@@ -106,16 +84,7 @@ StoredPair stored(const std::variant<Arrays...>& array, std::size_t expected, co
     return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
 }
 
-// Raises KeyboardInterrupt after Ctrl-C.
-void raise_signals() {
-    nb::gil_scoped_acquire acquire;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
-// Ends work on other threads than the one that gets Ctrl-C.
-struct Stop {
-    std::atomic<bool> asked{false};
-};
+using AnyEntries = Above<std::uint16_t>::Array;
 
 // Does long work without Python's lock; Ctrl-C interrupts it, and is raised as an exception, and so does `stop`.
 template <class Work>
@@ -200,7 +169,7 @@ nb::tuple solve_outcomes(OutcomeSolver& outcomes, int a, int b, const std::optio
 }
 
 // A plane as Python has it: its outcomes, packed, and the plies of its entries.
-using PyPlane = std::tuple<ReadOnly<std::uint8_t>, Above<std::uint16_t>::Array>;
+using PyPlane = std::tuple<ReadOnly<std::uint8_t>, AnyEntries>;
 
 PliesPlane plies_plane(const PyPlane& plane, std::size_t entries) {
     const auto& [outcomes, plies] = plane;
@@ -257,90 +226,65 @@ ValuesAndPlies values_and_plies(const std::vector<Result>& results) {
     return found;
 }
 
-// Looks positions up in files of the plain form. Threads may share it.
-class PlainReader {
+// Looks positions up in whole pairs, which it keeps in memory. Threads may share it once all are added.
+class WholeTable {
   public:
-    // `limit` is how many bytes of entries are kept in memory, roughly.
-    PlainReader(Rules rules, std::size_t limit)
-        : limit_(limit), reader_(rules), moves_(numbered_moves(reader_.board())) {}
+    WholeTable(Rules rules, bool has_plies) : reader_(rules, has_plies) {}
 
-    // The entries of a pair begin at a place of an open file; the caller keeps it open.
-    void add(int a, int b, int width, int file, std::uint64_t begin, ReadOnly<std::uint32_t> checksums,
-             const std::string& name) {
-        std::vector<std::uint32_t> sums(checksums.data(), checksums.data() + checksums.size());
-        auto read = [=](std::uint64_t at, std::span<std::uint8_t> into) {
-            return inarow::read_at(file, begin + at, into, name);
+    // The planes of a pair: their outcomes and, if it has plies, those of each entry.
+    void add(int a, int b, const std::vector<std::tuple<ReadOnly<std::uint8_t>, std::optional<AnyEntries>>>& planes) {
+        const std::size_t entries = reader_.layout().plane_entries(a, b);
+        const std::vector<std::uint8_t> none(reader_.has_plies() ? 0 : entries);
+        std::vector<PliesPlane> found;
+        require_length(planes.size(), a == b ? 1 : 2, "planes");
+        for (const auto& [outcomes, plies] : planes) {
+            require_length(outcomes.size(), packed::bytes(entries), "outcomes");
+            if (plies.has_value() != reader_.has_plies()) throw std::invalid_argument("planes need plies, or none");
+            found.push_back({outcomes.data(), plies ? stored(*plies, entries, "plies") : StoredPair{none.data(), 1}});
+        }
+        const bool narrow = std::all_of(found.begin(), found.end(), [&](const PliesPlane& plane) {
+            return longest_in(plane, entries) <= Values<std::uint8_t>::max_plies;
+        });
+        const auto entries_of = [&]<class Entry>(Entry*) {
+            auto kept = make_huge<Entry>(entries * found.size());
+            for (std::size_t plane = 0; plane < found.size(); ++plane)
+                to_entries(found[plane], 0, entries, kept.get() + plane * entries);
+            reader_.add(a, b, {kept.get(), sizeof(Entry)});
+            if constexpr (sizeof(Entry) == 1)
+                narrow_.push_back(std::move(kept));
+            else
+                wide_.push_back(std::move(kept));
         };
-        reader_.add(a, b, {name, width, reader_.entries(a, b), std::move(sums), read, held_});
+        narrow ? entries_of(static_cast<std::uint8_t*>(nullptr)) : entries_of(static_cast<std::uint16_t*>(nullptr));
     }
 
-    // The entries of a pair in memory.
-    template <class Entry>
-    void add_array(int a, int b, ReadOnly<Entry> entries) {
-        require_length(entries.size(), reader_.entries(a, b), "entries");
-        const auto* data = reinterpret_cast<const std::uint8_t*>(entries.data());
-        std::vector<std::uint8_t> bytes(data, data + entries.size() * sizeof(Entry));
-        std::vector<std::uint32_t> sums;
-        for (std::size_t at = 0, size = PairPieces::kEntries * sizeof(Entry); at < bytes.size(); at += size)
-            sums.push_back(crc32(bytes.data() + at, std::min(size, bytes.size() - at)));
-        auto read = [bytes = std::move(bytes)](std::uint64_t at, std::span<std::uint8_t> into) {
-            std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), into.size(), into.begin());
-            return into.size();
-        };
-        const int width = sizeof(Entry);
-        reader_.add(a, b, {"memory", width, reader_.entries(a, b), std::move(sums), std::move(read), held_});
-    }
-
-    std::tuple<Array<std::int8_t>, Array<std::int32_t>> probe(ReadOnly<std::uint64_t> words) {
+    std::tuple<Array<std::int8_t>, Array<std::int32_t>> probe(ReadOnly<std::uint64_t> words) const {
         std::vector<std::int8_t> outcomes(words.size());
         std::vector<std::int32_t> plies(words.size());
         {
             nb::gil_scoped_release release;
-            look_up({words.data(), words.size()}, [&](std::size_t i, const Result& result) {
+            for (std::size_t i = 0; i < words.size(); ++i) {
+                const Result result = reader_.probe(words.data()[i]);
                 outcomes[i] = static_cast<std::int8_t>(result.outcome);
                 plies[i] = result.plies;
-            });
+            }
         }
         return {to_numpy(std::move(outcomes)), to_numpy(std::move(plies))};
     }
 
     // Of a position and of those after its moves, in the order of moves_many.
-    ValuesAndPlies probe_with_moves(std::uint64_t word) {
-        std::vector<std::uint64_t> words{word};
-        std::vector<Result> results;
-        {
-            nb::gil_scoped_release release;
-            each_numbered_move(reader_.board(), moves_, word,
-                               [&](int, std::uint64_t after) { words.push_back(after); });
-            look_up(words, [&](std::size_t, const Result& result) { results.push_back(result); });
-        }
+    ValuesAndPlies probe_with_moves(std::uint64_t word) const {
+        std::vector<Result> results{reader_.probe(word)};
+        each_numbered_move(reader_.board(), moves_, word,
+                           [&](int, std::uint64_t after) { results.push_back(reader_.probe(after)); });
         return values_and_plies(results);
     }
 
   private:
-    // Calls keep(i, result) for each position.
-    template <class Keep>
-    void look_up(std::span<const std::uint64_t> words, Keep keep) {
-        for (std::size_t first = 0; first < words.size(); first += kAtOnce) {
-            {
-                const std::shared_lock looking(kept_);
-                for (std::size_t i = first; i < std::min(first + kAtOnce, words.size()); ++i)
-                    keep(i, reader_.probe(words[i]));
-            }
-            if (held_ > limit_) {
-                const std::unique_lock alone(kept_);
-                reader_.each_pair([](const PairPieces& pair) { pair.drop(); });
-            }
-        }
-    }
-
-    static constexpr std::size_t kAtOnce = 1 << 14;
-
-    std::size_t limit_;
-    std::atomic<std::size_t> held_ = 0;
-    std::shared_mutex kept_;
-    TableReader<PairPieces> reader_;
-    std::vector<Move> moves_;
+    TableReader reader_;
+    std::vector<Move> moves_ = numbered_moves(reader_.board());
+    std::vector<HugeArray<std::uint8_t>> narrow_;
+    std::vector<HugeArray<std::uint16_t>> wide_;
 };
 
 using PieceNames = std::vector<UnpackedPieces::Name>;
@@ -616,29 +560,36 @@ Array<T> of_pieces(ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes, F
     return to_numpy(std::move(found));
 }
 
+using PySearch = OfAnySize<BasicSearch>;
+
 // Searches positions to some depth: their values and plies, -1 where they are not known, before and after; and whether
 // there was enough time.
-std::tuple<Array<std::int8_t>, Array<std::int32_t>, bool> deepen(Search& search, ReadOnly<std::uint64_t> words,
+std::tuple<Array<std::int8_t>, Array<std::int32_t>, bool> deepen(PySearch& search, ReadOnly<std::uint64_t> movers,
+                                                                 ReadOnly<std::uint64_t> others,
                                                                  ReadOnly<std::int8_t> values,
                                                                  ReadOnly<std::int32_t> plies, int depth,
                                                                  double seconds) {
-    require_length(values.size(), words.size(), "values");
-    require_length(plies.size(), words.size(), "plies");
-    std::vector<Search::Question> questions;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        questions.push_back({words.data()[i], static_cast<Outcome>(values.data()[i]), plies.data()[i]});
-    bool complete;
-    {
-        nb::gil_scoped_release release;
-        complete = search.deepen(questions, depth, seconds);
-    }
-    std::vector<std::int8_t> found;
-    std::vector<std::int32_t> found_plies;
-    for (const auto& question : questions) {
-        found.push_back(static_cast<std::int8_t>(question.outcome));
-        found_plies.push_back(question.plies);
-    }
-    return {to_numpy(std::move(found)), to_numpy(std::move(found_plies)), complete};
+    require_length(others.size(), movers.size(), "others");
+    require_length(values.size(), movers.size(), "values");
+    require_length(plies.size(), movers.size(), "plies");
+    return search.with([&]<class Mask>(BasicSearch<Mask>& one) {
+        std::vector<typename BasicSearch<Mask>::Question> questions;
+        for (std::size_t i = 0; i < movers.size(); ++i)
+            questions.push_back({word_of_masks<Mask>(movers.data()[i], others.data()[i]),
+                                 static_cast<Outcome>(values.data()[i]), plies.data()[i]});
+        bool complete;
+        {
+            nb::gil_scoped_release release;
+            complete = one.deepen(questions, depth, seconds);
+        }
+        std::vector<std::int8_t> found;
+        std::vector<std::int32_t> found_plies;
+        for (const auto& question : questions) {
+            found.push_back(static_cast<std::int8_t>(question.outcome));
+            found_plies.push_back(question.plies);
+        }
+        return std::tuple(to_numpy(std::move(found)), to_numpy(std::move(found_plies)), complete);
+    });
 }
 
 // A Python function that takes words and returns values, as an oracle; none if it is None.
@@ -653,35 +604,10 @@ Search::Oracle oracle_of(nb::object function) {
     };
 }
 
-using AnyEntries = std::variant<ReadOnly<std::uint8_t>, ReadOnly<std::uint16_t>>;
-
-StoredPair stored_pair(const std::optional<AnyEntries>& entries, std::size_t expected, const char* what) {
-    if (!entries) return {nullptr, 1};
-    const auto view = [&](const auto& values) {
-        require_length(values.size(), expected, what);
-        return StoredPair{values.data(), static_cast<int>(sizeof(values.data()[0]))};
-    };
-    return std::visit(view, *entries);
-}
-
 struct PyWinPlies {
     explicit PyWinPlies(Rules rules) : cells(rules.cells()), wins(rules) {}
 
     std::size_t blocks(int a) const { return wins.blocks(a); }
-
-    bool fill(int a, int b, nb::ndarray<std::uint16_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> entries,
-              const std::optional<AnyEntries>& larger, const std::optional<AnyEntries>& smaller, std::size_t first,
-              std::size_t last, int threads) const {
-        const bool full = a + b == cells;
-        if (larger.has_value() == full || smaller.has_value() == (full || a == b))
-            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
-        require_length(entries.size(), wins.entries(a, b), "entries");
-        if (last > wins.blocks(a) * (a == b ? 1 : 2)) throw std::out_of_range("no such block");
-        const StoredPair more = stored_pair(larger, larger ? wins.entries(a + 1, b) : 0, "larger");
-        const StoredPair other = stored_pair(smaller, smaller ? wins.entries(a, b + 1) : 0, "smaller");
-        nb::gil_scoped_release release;
-        return wins.fill(a, b, entries.data(), more, other, first, last, threads);
-    }
 
     template <class Plies>
     bool fill_plane(int a, int b, int plane, ReadOnly<std::uint8_t> outcomes,
@@ -742,18 +668,34 @@ NB_MODULE(quixo, m) {
         },
         nb::arg("file"), nb::arg("begin"), nb::arg("size"));
     nb::set_leak_warnings(false);  // a cache that is not empty when Python ends is no leak
+    m.attr("MAX_CELLS") = max_cells;
+    m.attr("MAX_WIDE_CELLS") = max_wide_cells;
     nb::class_<Rules>(m, "Rules")
         .def(
             "__init__",
-            [](Rules* self, int rows, int columns, int line, bool double_line_wins) {
-                new (self) Rules(Board({rows, columns, line, double_line_wins}).rules());
+            [](Rules* self, int rows, int columns, std::vector<WideMask> lines, std::tuple<int, int, int> ends) {
+                const auto [own, other, both] = ends;
+                for (const int outcome : {own, other, both})
+                    if (outcome < -1 || outcome > 1) throw std::invalid_argument("a game ends with -1, 0 or 1");
+                Rules rules{rows,
+                            columns,
+                            std::move(lines),
+                            {static_cast<Outcome>(own), static_cast<Outcome>(other), static_cast<Outcome>(both)}};
+                if (rules.rows > 0 && rules.columns > 0 && rules.cells() > max_cells)
+                    BasicBoard<WideMask>{rules};
+                else
+                    Board{rules};
+                new (self) Rules(std::move(rules));
             },
-            nb::arg("rows"), nb::arg("columns"), nb::arg("line"), nb::arg("double_line_wins"))
+            nb::arg("rows"), nb::arg("columns"), nb::arg("lines"), nb::arg("ends"))
         .def_ro("rows", &Rules::rows)
         .def_ro("columns", &Rules::columns)
-        .def_ro("line", &Rules::line)
-        .def_ro("double_line_wins", &Rules::double_line_wins)
-        .def_prop_ro("lines", [](const Rules& self) { return Board(self).lines(); })
+        .def_ro("lines", &Rules::lines)
+        .def_prop_ro("ends",
+                     [](const Rules& self) {
+                         const auto& [own, other, both] = self.ends;
+                         return std::tuple(static_cast<int>(own), static_cast<int>(other), static_cast<int>(both));
+                     })
         .def_prop_ro("moves",
                      [](const Rules& self) {
                          std::vector<std::tuple<int, int>> moves;
@@ -774,13 +716,6 @@ NB_MODULE(quixo, m) {
              nb::arg("lanes") = "auto")
         .def_prop_ro("lanes", &Solver::lanes)
         .def("entries", &Solver::entries, nb::arg("a"), nb::arg("b"))
-        .def(
-            "memory",
-            [](const Solver& self, int a, int b, int width) {
-                const PairMemory memory = self.memory(a, b, width);
-                return std::tuple(memory.entries, memory.workspace, memory.moves, self.layout().bytes());
-            },
-            nb::arg("a"), nb::arg("b"), nb::arg("width"))
         .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
         .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
 
@@ -828,18 +763,11 @@ NB_MODULE(quixo, m) {
         },
         nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
 
-    nb::exception<DamagedPiece>(m, "DamagedPiece");
-    nb::class_<PlainReader>(m, "PlainReader")
-        .def(nb::init<Rules, std::size_t>(), nb::arg("rules"), nb::arg("limit"))
-        .def("add", &PlainReader::add, nb::arg("a"), nb::arg("b"), nb::arg("width"), nb::arg("file"), nb::arg("begin"),
-             nb::arg("checksums"), nb::arg("name"))
-        .def("add_array", &PlainReader::add_array<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
-        .def("add_array", &PlainReader::add_array<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("entries"))
-        .def("probe", &PlainReader::probe, nb::arg("words"))
-        .def("probe_with_moves", &PlainReader::probe_with_moves, nb::arg("word"))
-        .def(
-            "values", [](PlainReader& self, ReadOnly<std::uint64_t> words) { return std::get<0>(self.probe(words)); },
-            nb::arg("words"));
+    nb::class_<WholeTable>(m, "WholeTable")
+        .def(nb::init<Rules, bool>(), nb::arg("rules"), nb::arg("has_plies"))
+        .def("add", &WholeTable::add, nb::arg("a"), nb::arg("b"), nb::arg("planes"))
+        .def("probe", &WholeTable::probe, nb::arg("words"))
+        .def("probe_with_moves", &WholeTable::probe_with_moves, nb::arg("word"));
 
     // Python's lock is what lets threads share it.
     nb::class_<UnpackedPieces>(m, "UnpackedPieces")
@@ -908,9 +836,6 @@ NB_MODULE(quixo, m) {
     nb::class_<PyWinPlies>(m, "WinPlies")
         .def(nb::init<Rules>(), nb::arg("rules"))
         .def("blocks", &PyWinPlies::blocks, nb::arg("a"))
-        .def("fill", &PyWinPlies::fill, nb::arg("a"), nb::arg("b"), nb::arg("entries").noconvert(),
-             nb::arg("larger").noconvert().none(), nb::arg("smaller").noconvert().none(), nb::arg("first"),
-             nb::arg("last"), nb::arg("threads"))
         .def("fill_plane", &PyWinPlies::fill_plane<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("plane"),
              nb::arg("outcomes"), nb::arg("plies").noconvert(), nb::arg("other"), nb::arg("more").none(),
              nb::arg("first"), nb::arg("last"), nb::arg("threads"))
@@ -918,46 +843,75 @@ NB_MODULE(quixo, m) {
              nb::arg("outcomes"), nb::arg("plies").noconvert(), nb::arg("other"), nb::arg("more").none(),
              nb::arg("first"), nb::arg("last"), nb::arg("threads"));
 
-    nb::class_<Search>(m, "Search")
+    nb::class_<PySearch>(m, "Search")
         .def(
             "__init__",
-            [](Search* self, Rules rules, const std::vector<std::tuple<int, int, bool, int>>& facts, bool by_class,
-               nb::object oracle) {
-                std::vector<Search::ClassFacts> of_classes;
-                for (const auto& [longest_win, longest_loss, has_draws, score] : facts)
-                    of_classes.push_back({longest_win, longest_loss, has_draws, score});
-                new (self) Search(rules, std::move(of_classes), by_class, raise_signals, oracle_of(oracle));
+            [](PySearch* self, const Rules& rules, const std::vector<std::tuple<int, int, bool, int>>& facts,
+               bool by_class, nb::object oracle) {
+                const bool small = rules.cells() <= max_cells;
+                const auto make = [&]<class Mask>(std::unique_ptr<BasicSearch<Mask>>& made) {
+                    std::vector<typename BasicSearch<Mask>::ClassFacts> of_classes;
+                    for (const auto& [longest_win, longest_loss, has_draws, score] : facts)
+                        of_classes.push_back({longest_win, longest_loss, has_draws, score});
+                    typename BasicSearch<Mask>::Oracle asked;
+                    if constexpr (std::is_same_v<Mask, inarow::quixo::Mask>)
+                        asked = oracle_of(oracle);
+                    else if (!oracle.is_none())
+                        asked = [](auto, auto) {};  // no table has a board as large
+                    made = std::make_unique<BasicSearch<Mask>>(rules, std::move(of_classes), by_class, raise_signals,
+                                                               asked);
+                };
+                new (self) PySearch();
+                small ? make(self->small) : make(self->wide);
             },
             nb::arg("rules"), nb::arg("facts"), nb::arg("by_class") = true, nb::arg("oracle") = nb::none())
-        .def("deepen", &deepen, nb::arg("words"), nb::arg("values"), nb::arg("plies"), nb::arg("depth"),
-             nb::arg("seconds"))
+        .def("deepen", &deepen, nb::arg("movers"), nb::arg("others"), nb::arg("values"), nb::arg("plies"),
+             nb::arg("depth"), nb::arg("seconds"))
         .def(
             "guess",
-            [](Search& self, ReadOnly<std::uint64_t> words, int plies) {
-                std::vector<std::int32_t> scores(words.size());
+            [](PySearch& self, ReadOnly<std::uint64_t> movers, ReadOnly<std::uint64_t> others, int plies) {
+                require_length(others.size(), movers.size(), "others");
+                std::vector<std::int32_t> scores(movers.size());
                 nb::gil_scoped_release release;
-                for (std::size_t i = 0; i < words.size(); ++i) scores[i] = self.guess(words.data()[i], plies);
+                self.with([&]<class Mask>(BasicSearch<Mask>& search) {
+                    for (std::size_t i = 0; i < movers.size(); ++i)
+                        scores[i] = search.guess(word_of_masks<Mask>(movers.data()[i], others.data()[i]), plies);
+                });
                 return scores;
             },
-            nb::arg("words"), nb::arg("plies"))
+            nb::arg("movers"), nb::arg("others"), nb::arg("plies"))
         .def(
             "prove",
-            [](Search& self, std::uint64_t word, int expected, std::uint64_t nodes, double seconds) {
+            [](PySearch& self, std::uint64_t mover, std::uint64_t other, int expected, std::uint64_t nodes,
+               double seconds) {
                 nb::gil_scoped_release release;
-                const Result result = self.prove(word, static_cast<Outcome>(expected), nodes, seconds);
+                const Result result = self.with([&]<class Mask>(BasicSearch<Mask>& search) {
+                    return search.prove(word_of_masks<Mask>(mover, other), static_cast<Outcome>(expected), nodes,
+                                        seconds);
+                });
                 return std::tuple(static_cast<int>(result.outcome), result.plies);
             },
-            nb::arg("word"), nb::arg("expected"), nb::arg("nodes"), nb::arg("seconds"))
-        .def("left_to_prove", &Search::left_to_prove, nb::arg("word"))
+            nb::arg("mover"), nb::arg("other"), nb::arg("expected"), nb::arg("nodes"), nb::arg("seconds"))
+        .def(
+            "left_to_prove",
+            [](PySearch& self, std::uint64_t mover, std::uint64_t other) {
+                return self.with([&]<class Mask>(BasicSearch<Mask>& search) {
+                    return search.left_to_prove(word_of_masks<Mask>(mover, other));
+                });
+            },
+            nb::arg("mover"), nb::arg("other"))
         .def(
             "proven",
-            [](Search& self, std::uint64_t word) {
-                const Result result = self.proven(word);
+            [](PySearch& self, std::uint64_t mover, std::uint64_t other) {
+                const Result result = self.with([&]<class Mask>(BasicSearch<Mask>& search) {
+                    return search.proven(word_of_masks<Mask>(mover, other));
+                });
                 return std::tuple(static_cast<int>(result.outcome), result.plies);
             },
-            nb::arg("word"))
-        .def("stop", &Search::stop)
-        .def_prop_ro("nodes", &Search::nodes);
+            nb::arg("mover"), nb::arg("other"))
+        .def("stop", [](PySearch& self) { self.with([](auto& search) { search.stop(); }); })
+        .def_prop_ro("nodes",
+                     [](const PySearch& self) { return self.with([](auto& search) { return search.nodes(); }); });
 
     nb::class_<Reachable>(m, "Reachable")
         .def(
@@ -967,21 +921,6 @@ NB_MODULE(quixo, m) {
                 new (self) Reachable(rules, raise_signals);
             },
             nb::arg("rules"))
-        .def(
-            "counts",
-            [](const Reachable& self, int a, int b, int plane) {
-                const auto c = self.counts(a, b, plane);
-                return std::tuple(c[0], c[1], c[2]);
-            },
-            nb::arg("a"), nb::arg("b"), nb::arg("plane"))
-        .def(
-            "example",
-            [](const Reachable& self, int a, int b, int plane, int kind) -> std::optional<std::uint64_t> {
-                Mask mover = 0, other = 0;
-                if (!self.example(a, b, plane, static_cast<Reach>(kind), mover, other)) return std::nullopt;
-                return std::uint64_t{mover} << 32 | other;
-            },
-            nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("kind"))
         .def("reached", &reached, nb::arg("words"));
 
     // The kernels of kernels/quixo.cu on the CPU. Like them they take addresses, and trust their caller.
@@ -992,10 +931,6 @@ NB_MODULE(quixo, m) {
     host.attr("MAX_PLIES") = gpu::max_plies;
     host.attr("FOLLOW_WINS") = gpu::follow_wins;
     host.attr("CHECK_ALL") = gpu::check_all;
-    host.attr("SURVEY_COUNTS") = static_cast<int>(gpu::survey_counts);
-    host.attr("FORCED_OPEN") = gpu::forced_open;
-    host.attr("FORCED_FOR_EVER") = gpu::forced_for_ever;
-    host.attr("SURVEY_LISTS") = static_cast<int>(gpu::survey_lists);
     host.def(
         "game",
         [](const Rules& rules) {
@@ -1051,29 +986,6 @@ NB_MODULE(quixo, m) {
     });
     host.def("restore_wins",
              [=](std::uintptr_t g, std::uintptr_t p, int side) { gpu::restore_wins(game(g), pair(p), side); });
-    host.def("survey", [=](std::uintptr_t g, std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t counts,
-                           std::uintptr_t positions, std::uintptr_t listed, std::uint32_t room) {
-        gpu::survey(game(g), pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
-                    {reinterpret_cast<gpu::u64*>(counts), reinterpret_cast<gpu::u64*>(positions),
-                     reinterpret_cast<std::uint32_t*>(listed), room});
-    });
-    host.def("reach", [=](std::uintptr_t g, std::uintptr_t reach, std::uint64_t words) {
-        gpu::reach(game(g), *reinterpret_cast<const gpu::Reach*>(reach), words);
-    });
-    host.def("count_bits", [](std::uintptr_t bits, std::uint64_t words, std::uint32_t stride, std::uintptr_t orbits,
-                              std::uintptr_t total) {
-        *reinterpret_cast<gpu::u64*>(total) += gpu::count_bits(reinterpret_cast<const std::uint32_t*>(bits), words,
-                                                               stride, reinterpret_cast<const std::uint8_t*>(orbits));
-    });
-    host.def("force", [=](std::uintptr_t g, std::uintptr_t p, std::uintptr_t forced, int side, bool first,
-                          std::uint64_t entries) {
-        gpu::force(game(g), pair(p), *reinterpret_cast<const gpu::Forced*>(forced), side, first, entries);
-    });
-    host.def("count_bytes", [](std::uintptr_t bytes, std::uint64_t count, std::uint32_t of_block, std::uintptr_t orbits,
-                               std::uintptr_t histogram) {
-        gpu::count_bytes(reinterpret_cast<const std::uint8_t*>(bytes), count, of_block,
-                         reinterpret_cast<const std::uint8_t*>(orbits), reinterpret_cast<gpu::u64*>(histogram));
-    });
     host.def("pack_outcomes",
              [](std::uintptr_t entries, std::uint32_t count, std::uintptr_t packed, std::uintptr_t lost) {
                  gpu::pack_outcomes(reinterpret_cast<const std::uint16_t*>(entries), count,
@@ -1099,4 +1011,6 @@ NB_MODULE(quixo, m) {
         gpu::widen(reinterpret_cast<const std::uint8_t*>(narrow), count, reinterpret_cast<const std::uint16_t*>(values),
                    reinterpret_cast<std::uint16_t*>(entries));
     });
+
+    bind_prober(m);
 }

@@ -22,44 +22,23 @@ using namespace inarow::verify;
 
 namespace {
 
+using Lines = std::vector<nb::int_>;
 using Numbers = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Permutations = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Masks = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;  // [mask][word]
 using Positions =
     nb::ndarray<const std::uint64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;  // [position][x, o][word]
 
-void require_words(std::size_t found, int cells) {
-    if (cells < 1 || cells > kMaxBoard) throw std::invalid_argument("a board has 1 to 128 cells");
-    if (found != static_cast<std::size_t>(word_count(cells)))
-        throw std::invalid_argument("a mask of this board has " + std::to_string(word_count(cells)) + " words");
-}
-
 void require_positions(const Positions& positions, int cells) {
-    require_words(positions.shape(2), cells);
+    if (cells < 1 || cells > kMaxBoard) throw std::invalid_argument("a board has 1 to 128 cells");
     if (positions.shape(1) != 2) throw std::invalid_argument("a position has two masks");
-}
-
-Words words_at(const std::uint64_t* from, int cells) { return {from[0], word_count(cells) == 2 ? from[1] : 0}; }
-
-GameData game_of(int cells, const Masks& lines, bool maker_breaker) {
-    require_words(lines.shape(1), cells);
-    GameData game{cells, {}, maker_breaker, {}};
-    for (std::size_t i = 0; i < lines.shape(0); ++i)
-        game.lines.push_back(words_at(lines.data() + i * lines.shape(1), cells));
-    return game;
+    if (positions.shape(2) != static_cast<std::size_t>(word_count(cells)))
+        throw std::invalid_argument("a mask of this board has " + std::to_string(word_count(cells)) + " words");
 }
 
 Answers answers_of(int cells, const Positions& positions, const Numbers& moves) {
     require_positions(positions, cells);
     if (positions.shape(0) != moves.shape(0)) throw std::invalid_argument("each position needs one move");
     return {moves.shape(0), positions.data(), moves.data()};
-}
-
-void add_symmetries(GameData& game, const Permutations& symmetries) {
-    for (std::size_t s = 0; s < symmetries.shape(0); ++s) {
-        const std::uint8_t* row = symmetries.data() + s * symmetries.shape(1);
-        game.symmetries.emplace_back(row, row + symmetries.shape(1));
-    }
 }
 
 // A mask that is a Python integer.
@@ -69,17 +48,26 @@ Words words_of(const nb::int_& mask) {
     return {nb::cast<std::uint64_t>(low), nb::cast<std::uint64_t>(high)};
 }
 
+GameData game_of(int cells, const Lines& lines, bool maker_breaker, const std::optional<Permutations>& symmetries) {
+    GameData game{cells, {}, maker_breaker, {}};
+    for (const nb::int_& line : lines) game.lines.push_back(words_of(line));
+    for (std::size_t s = 0; symmetries && s < symmetries->shape(0); ++s) {
+        const std::uint8_t* row = symmetries->data() + s * symmetries->shape(1);
+        game.symmetries.emplace_back(row, row + symmetries->shape(1));
+    }
+    return game;
+}
+
 // An array that refers to data of a result, and keeps the result alive.
 template <class T>
 auto view(nb::handle owner, const T* data, std::initializer_list<std::size_t> shape) {
     return nb::ndarray<nb::numpy, const T>(data, shape, owner);
 }
 
-RollOut call(int cells, const Masks& lines, bool maker_breaker, const Permutations& symmetries,
+RollOut call(int cells, const Lines& lines, bool maker_breaker, const Permutations& symmetries,
              const Positions& positions, const Numbers& moves, bool assisted, bool proof_only, int threads,
              std::uint64_t memory_limit, unsigned kept, const std::optional<nb::callable>& progress) {
-    GameData game = game_of(cells, lines, maker_breaker);
-    add_symmetries(game, symmetries);
+    const GameData game = game_of(cells, lines, maker_breaker, symmetries);
     const Answers answers = answers_of(cells, positions, moves);
     const auto report = [&progress](std::uint64_t reached, int plies) {
         nb::gil_scoped_acquire acquire;
@@ -93,11 +81,10 @@ RollOut call(int cells, const Masks& lines, bool maker_breaker, const Permutatio
 
 using Pairs = std::vector<std::pair<int, int>>;
 
-DefenceWalk walk(int cells, const Masks& lines, bool maker_breaker, const Permutations& symmetries,
+DefenceWalk walk(int cells, const Lines& lines, bool maker_breaker, const Permutations& symmetries,
                  const std::vector<std::tuple<nb::int_, nb::int_, std::optional<int>, Pairs>>& defence,
                  const std::optional<nb::callable>& progress) {
-    GameData game = game_of(cells, lines, maker_breaker);
-    add_symmetries(game, symmetries);
+    const GameData game = game_of(cells, lines, maker_breaker, symmetries);
     std::vector<DefenceLine> of_defence;
     for (const auto& [x, o, answer, pairs] : defence) of_defence.push_back({words_of(x), words_of(o), answer, pairs});
     const auto report = [&progress](std::uint64_t positions) {
@@ -145,17 +132,17 @@ NB_MODULE(verify_positional, m) {
             return fault(cells, answers_of(cells, positions, moves));
         },
         nb::arg("cells"), nb::arg("positions").noconvert(), nb::arg("moves").noconvert());
-    m.def("roll_out", &call, nb::arg("cells"), nb::arg("lines").noconvert(), nb::arg("maker_breaker"),
+    m.def("roll_out", &call, nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"),
           nb::arg("symmetries").noconvert(), nb::arg("positions").noconvert(), nb::arg("moves").noconvert(),
           nb::arg("assisted"), nb::arg("proof_only"), nb::arg("threads"), nb::arg("memory_limit"), nb::arg("kept"),
           nb::arg("progress").none());
     m.def(
         "forced_wins",
-        [](int cells, const Masks& lines, bool maker_breaker, const Positions& positions) {
+        [](int cells, const Lines& lines, bool maker_breaker, const Positions& positions) {
             require_positions(positions, cells);
-            return forced_wins(game_of(cells, lines, maker_breaker), positions.shape(0), positions.data());
+            return forced_wins(game_of(cells, lines, maker_breaker, {}), positions.shape(0), positions.data());
         },
-        nb::arg("cells"), nb::arg("lines").noconvert(), nb::arg("maker_breaker"), nb::arg("positions").noconvert());
+        nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"), nb::arg("positions").noconvert());
     nb::class_<DefenceWalk>(m, "DefenceWalk")
         .def_prop_ro("counterexample",
                      [](const DefenceWalk& w) -> nb::object {
@@ -170,6 +157,6 @@ NB_MODULE(verify_positional, m) {
             const auto& w = nb::cast<const DefenceWalk&>(self);
             return view(self, w.used.data(), {w.used.size()});
         });
-    m.def("walk_defence", &walk, nb::arg("cells"), nb::arg("lines").noconvert(), nb::arg("maker_breaker"),
+    m.def("walk_defence", &walk, nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"),
           nb::arg("symmetries").noconvert(), nb::arg("defence"), nb::arg("progress").none());
 }

@@ -111,26 +111,15 @@ class Table {
 
 // --- Positions ---
 
-// Drops lines that lack all cells that another lacks.
-template <class Mask>
-void drop_longer(std::vector<Mask>& lines) {
-    std::sort(lines.begin(), lines.end(), [](Mask a, Mask b) {
-        const int sizes = count(a) - count(b);
-        return sizes != 0 ? sizes < 0 : a < b;
-    });
-    std::size_t kept = 0;
-    for (const Mask line : lines) {
-        bool longer = false;
-        for (std::size_t i = 0; i < kept && !longer; ++i) longer = (lines[i] & ~line) == 0;
-        if (!longer) lines[kept++] = line;
-    }
-    lines.resize(kept);
-}
-
 template <class Mask>
 void reduce(Lacking<Mask>& at) {
-    drop_longer(at.x);
-    drop_longer(at.o);
+    for (auto* lines : {&at.x, &at.o}) {
+        std::sort(lines->begin(), lines->end(), [](Mask a, Mask b) {
+            const int sizes = count(a) - count(b);
+            return sizes != 0 ? sizes < 0 : a < b;
+        });
+        drop_longer(*lines, [](Mask line) { return line; });
+    }
     for (;;) {
         Mask once = 0, more = 0;
         for (const Mask line : at.x) {
@@ -227,25 +216,11 @@ class Pairing {
   private:
     bool extend(const std::vector<Mask>& open, Mask used) {
         if (tries_-- == 0) return false;
-        Mask tightest = 0;
-        int least = kMaxCells + 1;
-        for (const Mask line : open) {
-            const int size = count(line & ~used);
-            if (size < 2) return false;
-            if (size < least) {
-                least = size;
-                tightest = line & ~used;
-            }
-        }
+        const Mask line = tightest(open, used);
+        if (line == 0 && !open.empty()) return false;
         if (is_light(open, used)) return true;
         std::vector<std::pair<int, Mask>> options;
-        for (Mask rest = tightest; rest != 0; rest = without_lowest(rest))
-            for (Mask others = without_lowest(rest); others != 0; others = without_lowest(others)) {
-                const Mask pair = lowest_bit(rest) | lowest_bit(others);
-                int held = 0;
-                for (const Mask line : open) held += (line & pair) == pair ? 2 : (line & pair) != 0 ? -1 : 0;
-                options.emplace_back(held, pair);
-            }
+        each_pair(line, open, [&](Mask pair, int held) { options.emplace_back(held, pair); });
         std::stable_sort(options.begin(), options.end(),
                          [](const auto& a, const auto& b) { return a.first > b.first; });
         for (const auto& [held, pair] : options) {
@@ -281,7 +256,52 @@ class Search final : public DefenceSearch {
         return found.theirs == 0;
     }
 
-    std::vector<DefenceLine> lines() override;
+    std::vector<DefenceLine> lines() override {
+        struct Waiting {
+            Mask x;
+            Mask o;
+            Lines at;  // X is to move
+        };
+        struct Hash {
+            std::size_t operator()(const Key& key) const { return key.first; }
+        };
+        std::vector<DefenceLine> written;
+        std::unordered_set<Key, Hash> seen;
+        std::vector<Waiting> waiting;
+        // Writes the answer that led to a position, and keeps the position unless pairs close it.
+        const auto write = [&](Waiting next, int answer, bool is_forced) {
+            const bool is_closed = pairing_.find(next.at.x) && !pairing_.pairs.empty();
+            if (is_closed || (answer != DefenceLine::kNone && !is_forced)) {
+                DefenceLine line{to_words(next.x), to_words(next.o), answer, {}};
+                if (is_closed)
+                    for (const Mask pair : pairing_.pairs)
+                        line.pairs.emplace_back(lowest(pair), lowest(without_lowest(pair)));
+                written.push_back(std::move(line));
+            }
+            if (is_closed) return;
+            if (answer != DefenceLine::kNone) next.o |= bit<Mask>(answer);
+            waiting.push_back(std::move(next));
+        };
+        write({0, 0, start_}, DefenceLine::kNone, false);
+        while (!waiting.empty()) {
+            const Waiting here = std::move(waiting.back());
+            waiting.pop_back();
+            if (without_lowest(threats(here.at.o)) != 0) continue;
+            // Which of equally good cells is the first depends on how the board is turned.
+            for (const int move : moves(here.at, Side::X, Equals::All)) {
+                Waiting next{here.x | bit<Mask>(move), here.o, here.at};
+                mark(next.at, Side::X, bit<Mask>(move));
+                if (threats(next.at.o) != 0 || weight(next.at.x) < kOne) continue;
+                if (!seen.insert(key_of(next.at, Side::O).first).second) continue;
+                const bool is_forced = threats(next.at.x) != 0;
+                const int answer = reply(next.at);
+                mark(next.at, Side::O, bit<Mask>(answer));
+                write(std::move(next), answer, is_forced);
+            }
+        }
+        return written;
+    }
+
     Statistics statistics() const override { return {nodes_, table_.kept(), 0}; }
 
   private:
@@ -293,12 +313,126 @@ class Search final : public DefenceSearch {
         int move;
     };
 
-    std::pair<Key, std::size_t> key_of(const Lines& at, Side to_move) const;
-    Numbers value_for_x(const Lines& at, bool look_for_pairs);
-    Numbers value_for_o(const Lines& at);
-    Numbers search(const Lines& at, Side to_move, Numbers limits);
-    std::vector<int> moves(const Lines& at, Side to_move, Equals equals = Equals::FirstOnly) const;
-    int reply(const Lines& at);
+    std::pair<Key, std::size_t> key_of(const Lines& at, Side to_move) const {
+        constexpr std::uint64_t kOfX = 0x9E3779B97F4A7C15, kOfO = 0xD6E8FEB86659FD93, kSecond = 0xC2B2AE3D27D4EB4F;
+        const auto hash = [&at](const Permutation<Mask>& to, std::uint64_t seed) {
+            std::uint64_t sum = seed;
+            for (const Mask line : at.x) sum += mixed(to(line), seed + kOfX);
+            for (const Mask line : at.o) sum += mixed(to(line), seed + kOfO);
+            return sum;
+        };
+        const auto seed = static_cast<std::uint64_t>(to_move);
+        std::size_t which = 0;
+        std::uint64_t least = ~std::uint64_t{0};
+        for (std::size_t s = 0; s < board_.symmetries.size(); ++s)
+            if (const std::uint64_t image = hash(board_.symmetries[s], seed); image < least) {
+                least = image;
+                which = s;
+            }
+        return {{least, hash(board_.symmetries[which], kSecond + seed)}, which};
+    }
+
+    Numbers value_for_x(const Lines& at, bool look_for_pairs) {
+        if (threats(at.x) != 0) return kReached;
+        const Mask must = threats(at.o);
+        if (at.x.empty() || without_lowest(must) != 0) return kMissed;
+        const Key key = key_of(at, Side::X).first;
+        if (const Table::Entry* found = table_.find(key)) return found->numbers;
+        if (must == 0) {
+            Mask once = 0;  // in a line that lacks two cells
+            for (const Mask line : at.x) {
+                if (count(line) > 2) break;
+                if ((once & line) != 0) return kReached;
+                once |= line;
+            }
+        }
+        if (look_for_pairs && pairing_.find(at.x)) {
+            table_.insert({key, kMissed});
+            return kMissed;
+        }
+        return {1, static_cast<std::uint32_t>(1 + kSlope * weight(at.x) / kOne)};
+    }
+
+    Numbers value_for_o(const Lines& at) {
+        if (threats(at.o) != 0) return kReached;
+        if (without_lowest(threats(at.x)) != 0) return kMissed;
+        const std::uint64_t heavy = weight(at.x);
+        if (heavy < kOne) return kReached;
+        if (const Table::Entry* found = table_.find(key_of(at, Side::O).first)) return found->numbers;
+        return {static_cast<std::uint32_t>(1 + kSlope * (heavy - kOne) / kOne), 1};
+    }
+
+    // Works on the most promising move until a number reaches its limit. For the opponent's number all moves count: the
+    // largest of theirs and how many there are stand for their sum, which would count shared positions many times.
+    Numbers search(const Lines& at, Side to_move, Numbers limits) {
+        if (++nodes_ % kReportEvery == 0 && report) report();
+        const auto [key, symmetry] = key_of(at, to_move);
+        const auto settled = [&, symmetry = symmetry, key = key](Numbers numbers, int move) {
+            const int image = move == kNoCell ? kNoCell : lowest(board_.symmetries[symmetry](bit<Mask>(move)));
+            table_.insert({key, numbers, static_cast<std::uint8_t>(image)});
+            return numbers;
+        };
+        if (to_move == Side::X && table_.find(key) == nullptr && pairing_.find(at.x)) return settled(kMissed, kNoCell);
+        std::vector<Child> children;
+        int tried = 0;
+        for (const int move : moves(at, to_move)) {
+            Child child{at, {}, move};
+            mark(child.at, to_move, bit<Mask>(move));
+            child.numbers =
+                to_move == Side::X ? value_for_o(child.at) : value_for_x(child.at, tried++ < kPairedReplies);
+            if (child.numbers.theirs == 0) return settled(kReached, move);
+            if (child.numbers.mine != 0) children.push_back(std::move(child));
+        }
+        for (;;) {
+            std::erase_if(children, [](const Child& child) { return child.numbers.mine == 0; });
+            if (children.empty()) return settled(kMissed, kNoCell);
+            Child* best = nullptr;
+            std::uint32_t hardest = 0, second = kInfinite;
+            for (Child& child : children) {
+                hardest = std::max(hardest, child.numbers.mine);
+                if (best == nullptr || child.numbers.theirs < best->numbers.theirs ||
+                    (child.numbers.theirs == best->numbers.theirs && child.numbers.mine > best->numbers.mine)) {
+                    if (best != nullptr) second = std::min(second, best->numbers.theirs);
+                    best = &child;
+                } else {
+                    second = std::min(second, child.numbers.theirs);
+                }
+            }
+            if (best->numbers.theirs == 0) return settled(kReached, best->move);
+            const auto others = static_cast<std::uint32_t>(children.size() - 1);
+            const Numbers now{best->numbers.theirs, std::min(kInfinite - 1, hardest + others)};
+            if (now.mine >= limits.mine || now.theirs >= limits.theirs) return settled(now, kNoCell);
+            best->numbers = search(best->at, other(to_move),
+                                   {limits.theirs == kInfinite ? kInfinite : limits.theirs - others,
+                                    std::min(limits.mine, second + std::max(1U, second / 4))});
+        }
+    }
+
+    // The cells worth trying, the heaviest first; only one where the opponent would complete a line.
+    std::vector<int> moves(const Lines& at, Side to_move, Equals equals = Equals::FirstOnly) const {
+        const Mask must = threats(to_move == Side::X ? at.o : at.x);
+        std::vector<int> order;
+        for (Mask rest = must != 0 ? must : worth_trying(at, equals); rest != 0; rest = without_lowest(rest))
+            order.push_back(lowest(rest));
+        std::array<std::uint64_t, kMaxCells> heavy{};
+        for (const Mask line : at.x)
+            for (Mask rest = line; rest != 0; rest = without_lowest(rest)) heavy[lowest(rest)] += weight_of(line);
+        std::stable_sort(order.begin(), order.end(), [&heavy](int a, int b) { return heavy[a] > heavy[b]; });
+        return order;
+    }
+
+    // O's answer to a position in which it defends.
+    int reply(const Lines& at) {
+        const auto [key, symmetry] = key_of(at, Side::O);
+        const Table::Entry* found = table_.find(key);
+        if (found == nullptr || found->numbers.mine != 0) {
+            // The tries found pairs for an image of an earlier position, but not for that position itself.
+            search(at, Side::O, {kInfinite, kInfinite});
+            found = table_.find(key);
+        }
+        require(found != nullptr && found->numbers.mine == 0, "there is no defence");
+        return lowest(board_.back[symmetry](bit<Mask>(found->move)));
+    }
 
     Board<Mask> board_;
     Lines start_;
@@ -306,179 +440,6 @@ class Search final : public DefenceSearch {
     Pairing<Mask> pairing_;
     std::uint64_t nodes_ = 0;
 };
-
-template <class Mask>
-std::pair<Key, std::size_t> Search<Mask>::key_of(const Lines& at, Side to_move) const {
-    constexpr std::uint64_t kOfX = 0x9E3779B97F4A7C15, kOfO = 0xD6E8FEB86659FD93, kSecond = 0xC2B2AE3D27D4EB4F;
-    const auto hash = [&at](const Permutation<Mask>& to, std::uint64_t seed) {
-        std::uint64_t sum = seed;
-        for (const Mask line : at.x) sum += mixed(to(line), seed + kOfX);
-        for (const Mask line : at.o) sum += mixed(to(line), seed + kOfO);
-        return sum;
-    };
-    const auto seed = static_cast<std::uint64_t>(to_move);
-    std::size_t which = 0;
-    std::uint64_t least = ~std::uint64_t{0};
-    for (std::size_t s = 0; s < board_.symmetries.size(); ++s)
-        if (const std::uint64_t image = hash(board_.symmetries[s], seed); image < least) {
-            least = image;
-            which = s;
-        }
-    return {{least, hash(board_.symmetries[which], kSecond + seed)}, which};
-}
-
-template <class Mask>
-Numbers Search<Mask>::value_for_x(const Lines& at, bool look_for_pairs) {
-    if (threats(at.x) != 0) return kReached;
-    const Mask must = threats(at.o);
-    if (at.x.empty() || without_lowest(must) != 0) return kMissed;
-    const Key key = key_of(at, Side::X).first;
-    if (const Table::Entry* found = table_.find(key)) return found->numbers;
-    if (must == 0) {
-        Mask once = 0;  // in a line that lacks two cells
-        for (const Mask line : at.x) {
-            if (count(line) > 2) break;
-            if ((once & line) != 0) return kReached;
-            once |= line;
-        }
-    }
-    if (look_for_pairs && pairing_.find(at.x)) {
-        table_.insert({key, kMissed});
-        return kMissed;
-    }
-    return {1, static_cast<std::uint32_t>(1 + kSlope * weight(at.x) / kOne)};
-}
-
-template <class Mask>
-Numbers Search<Mask>::value_for_o(const Lines& at) {
-    if (threats(at.o) != 0) return kReached;
-    if (without_lowest(threats(at.x)) != 0) return kMissed;
-    const std::uint64_t heavy = weight(at.x);
-    if (heavy < kOne) return kReached;
-    if (const Table::Entry* found = table_.find(key_of(at, Side::O).first)) return found->numbers;
-    return {static_cast<std::uint32_t>(1 + kSlope * (heavy - kOne) / kOne), 1};
-}
-
-// The cells worth trying, the heaviest first; only one where the opponent would complete a line.
-template <class Mask>
-std::vector<int> Search<Mask>::moves(const Lines& at, Side to_move, Equals equals) const {
-    const Mask must = threats(to_move == Side::X ? at.o : at.x);
-    std::vector<int> order;
-    for (Mask rest = must != 0 ? must : worth_trying(at, equals); rest != 0; rest = without_lowest(rest))
-        order.push_back(lowest(rest));
-    std::array<std::uint64_t, kMaxCells> heavy{};
-    for (const Mask line : at.x)
-        for (Mask rest = line; rest != 0; rest = without_lowest(rest)) heavy[lowest(rest)] += weight_of(line);
-    std::stable_sort(order.begin(), order.end(), [&heavy](int a, int b) { return heavy[a] > heavy[b]; });
-    return order;
-}
-
-// Works on the most promising move until a number reaches its limit. For the opponent's number all moves count: the
-// largest of theirs and how many there are stand for their sum, which would count shared positions many times.
-template <class Mask>
-Numbers Search<Mask>::search(const Lines& at, Side to_move, Numbers limits) {
-    if (++nodes_ % kReportEvery == 0 && report) report();
-    const auto [key, symmetry] = key_of(at, to_move);
-    const auto settled = [&, symmetry = symmetry, key = key](Numbers numbers, int move) {
-        const int image = move == kNoCell ? kNoCell : lowest(board_.symmetries[symmetry](bit<Mask>(move)));
-        table_.insert({key, numbers, static_cast<std::uint8_t>(image)});
-        return numbers;
-    };
-    if (to_move == Side::X && table_.find(key) == nullptr && pairing_.find(at.x)) return settled(kMissed, kNoCell);
-    std::vector<Child> children;
-    int tried = 0;
-    for (const int move : moves(at, to_move)) {
-        Child child{at, {}, move};
-        mark(child.at, to_move, bit<Mask>(move));
-        child.numbers = to_move == Side::X ? value_for_o(child.at) : value_for_x(child.at, tried++ < kPairedReplies);
-        if (child.numbers.theirs == 0) return settled(kReached, move);
-        if (child.numbers.mine != 0) children.push_back(std::move(child));
-    }
-    for (;;) {
-        std::erase_if(children, [](const Child& child) { return child.numbers.mine == 0; });
-        if (children.empty()) return settled(kMissed, kNoCell);
-        Child* best = nullptr;
-        std::uint32_t hardest = 0, second = kInfinite;
-        for (Child& child : children) {
-            hardest = std::max(hardest, child.numbers.mine);
-            if (best == nullptr || child.numbers.theirs < best->numbers.theirs ||
-                (child.numbers.theirs == best->numbers.theirs && child.numbers.mine > best->numbers.mine)) {
-                if (best != nullptr) second = std::min(second, best->numbers.theirs);
-                best = &child;
-            } else {
-                second = std::min(second, child.numbers.theirs);
-            }
-        }
-        if (best->numbers.theirs == 0) return settled(kReached, best->move);
-        const auto others = static_cast<std::uint32_t>(children.size() - 1);
-        const Numbers now{best->numbers.theirs, std::min(kInfinite - 1, hardest + others)};
-        if (now.mine >= limits.mine || now.theirs >= limits.theirs) return settled(now, kNoCell);
-        best->numbers = search(best->at, other(to_move),
-                               {limits.theirs == kInfinite ? kInfinite : limits.theirs - others,
-                                std::min(limits.mine, second + std::max(1U, second / 4))});
-    }
-}
-
-// O's answer to a position in which it defends.
-template <class Mask>
-int Search<Mask>::reply(const Lines& at) {
-    const auto [key, symmetry] = key_of(at, Side::O);
-    const Table::Entry* found = table_.find(key);
-    if (found == nullptr || found->numbers.mine != 0) {
-        // The tries found pairs for an image of an earlier position, but not for that position itself.
-        search(at, Side::O, {kInfinite, kInfinite});
-        found = table_.find(key);
-    }
-    require(found != nullptr && found->numbers.mine == 0, "there is no defence");
-    return lowest(board_.back[symmetry](bit<Mask>(found->move)));
-}
-
-template <class Mask>
-std::vector<DefenceLine> Search<Mask>::lines() {
-    struct Waiting {
-        Mask x;
-        Mask o;
-        Lines at;  // X is to move
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const { return key.first; }
-    };
-    std::vector<DefenceLine> written;
-    std::unordered_set<Key, Hash> seen;
-    std::vector<Waiting> waiting;
-    // Writes the answer that led to a position, and keeps the position unless pairs close it.
-    const auto write = [&](Waiting next, int answer, bool is_forced) {
-        const bool is_closed = pairing_.find(next.at.x) && !pairing_.pairs.empty();
-        if (is_closed || (answer != DefenceLine::kNone && !is_forced)) {
-            DefenceLine line{to_words(next.x), to_words(next.o), answer, {}};
-            if (is_closed)
-                for (const Mask pair : pairing_.pairs)
-                    line.pairs.emplace_back(lowest(pair), lowest(without_lowest(pair)));
-            written.push_back(std::move(line));
-        }
-        if (is_closed) return;
-        if (answer != DefenceLine::kNone) next.o |= bit<Mask>(answer);
-        waiting.push_back(std::move(next));
-    };
-    write({0, 0, start_}, DefenceLine::kNone, false);
-    while (!waiting.empty()) {
-        const Waiting here = std::move(waiting.back());
-        waiting.pop_back();
-        if (without_lowest(threats(here.at.o)) != 0) continue;
-        // Which of equally good cells is the first depends on how the board is turned.
-        for (const int move : moves(here.at, Side::X, Equals::All)) {
-            Waiting next{here.x | bit<Mask>(move), here.o, here.at};
-            mark(next.at, Side::X, bit<Mask>(move));
-            if (threats(next.at.o) != 0 || weight(next.at.x) < kOne) continue;
-            if (!seen.insert(key_of(next.at, Side::O).first).second) continue;
-            const bool is_forced = threats(next.at.x) != 0;
-            const int answer = reply(next.at);
-            mark(next.at, Side::O, bit<Mask>(answer));
-            write(std::move(next), answer, is_forced);
-        }
-    }
-    return written;
-}
 
 }  // namespace
 

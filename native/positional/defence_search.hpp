@@ -7,11 +7,9 @@
 //   other line: when X takes one of them, O takes the other.
 // - A cell is not tried if all lines through it also go through another cell: the other one is at least as good.
 // - A line of X that lacks m cells weighs 2^-m. If X's lines weigh less than 1 when O is to move, O blocks all of them
-// by
-//   always taking the heaviest cell (Erdős and Selfridge).
+//   by always taking the heaviest cell (Erdős and Selfridge).
 // - Pairs of cells close a position when X is to move: O answers in the pair. Lines that contain a pair are blocked,
-// and
-//   the other ones by their weight, if it is small enough without the cells in pairs.
+//   and the other ones by their weight, if it is small enough without the cells in pairs.
 // - The weight of X's lines says how far a proof is.
 #pragma once
 

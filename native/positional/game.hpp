@@ -55,4 +55,44 @@ struct Board {
     std::vector<Permutation<Mask>> back;  // from the image to the board
 };
 
+// Drops lines that lack all cells that one before them lacks: to complete them is to complete that one as well.
+template <class Line, class Lacking>
+void drop_longer(std::vector<Line>& lines, const Lacking& lacking) {
+    std::size_t kept = 0;
+    for (const Line line : lines) {
+        bool longer = false;
+        for (std::size_t i = 0; i < kept && !longer; ++i) longer = (lacking(lines[i]) & ~lacking(line)) == 0;
+        if (!longer) lines[kept++] = line;
+    }
+    lines.resize(kept);
+}
+
+// The cells not used of the line that has the fewest of them; 0 if a line has fewer than two.
+template <class Mask>
+Mask tightest(const std::vector<Mask>& lines, Mask used) {
+    Mask found = 0;
+    int least = kMaxCells + 1;
+    for (const Mask line : lines) {
+        const int size = count(line & ~used);
+        if (size < 2) return 0;
+        if (size < least) {
+            least = size;
+            found = line & ~used;
+        }
+    }
+    return found;
+}
+
+// Calls visit(pair, held) for each two of the cells: it is the better to pair them, the more lines have both.
+template <class Mask, class Visit>
+void each_pair(Mask cells, const std::vector<Mask>& lines, Visit visit) {
+    for (; cells != 0; cells = without_lowest(cells))
+        for (Mask others = without_lowest(cells); others != 0; others = without_lowest(others)) {
+            const Mask pair = lowest_bit(cells) | lowest_bit(others);
+            int held = 0;
+            for (const Mask line : lines) held += (line & pair) == pair ? 2 : (line & pair) != 0 ? -1 : 0;
+            visit(pair, held);
+        }
+}
+
 }  // namespace inarow::positional

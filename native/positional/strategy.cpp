@@ -1,29 +1,19 @@
-#include "positional/strategy.hpp"
-
+// A strategy of X written out: an answer to every position that games can reach.
 #include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
 
+#include "positional/position_table.hpp"
+#include "positional/win_search.hpp"
+
 namespace inarow::positional {
 namespace {
 
-struct Position {
-    Wide x;
-    Wide o;
-    bool operator==(const Position&) const = default;
-};
+using Position = Key<Wide>;  // with no cell given as empty: x and o say it
 
 struct Hash {
-    std::size_t operator()(const Position& at) const {
-        std::uint64_t h = 0;
-        for (const Wide side : {at.x, at.o})
-            for (const std::uint64_t word : to_words(side)) {
-                h = (h ^ word) * 0x9E3779B97F4A7C15;
-                h ^= h >> 32;
-            }
-        return h;
-    }
+    std::size_t operator()(const Position& at) const { return at.hash(); }
 };
 
 class Strategy {
@@ -34,8 +24,8 @@ class Strategy {
     }
 
     std::vector<Answer> find(int moves, int first) {
-        answer({0, 0}, first);
-        std::vector<std::pair<Position, int>> waiting{{{bit<Wide>(first), 0}, moves - 1}};
+        answer({0, 0, 0}, first);
+        std::vector<std::pair<Position, int>> waiting{{{bit<Wide>(first), 0, 0}, moves - 1}};
         while (!waiting.empty()) {
             const auto [at, left] = waiting.back();
             waiting.pop_back();
@@ -55,7 +45,7 @@ class Strategy {
     void reply(const Position& at, int left, std::vector<std::pair<Position, int>>& waiting) {
         std::vector<Open> open;
         for (Wide empty = board_ & ~(at.x | at.o); empty != 0; empty = without_lowest(empty)) {
-            const Position next{at.x, at.o | lowest_bit(empty)};
+            const Position next{at.x, at.o | lowest_bit(empty), 0};
             if (!known_.insert(canonical(next)).second) continue;
             const WinResult win = left > 0 ? search_.solve(to_words(next.x), to_words(next.o), left) : WinResult{};
             if (!win.wins) throw std::invalid_argument("X does not win with this move in so many moves");
@@ -77,7 +67,7 @@ class Strategy {
             for (const Open& o : open) {
                 if ((o.moves & best) == 0) continue;
                 answer(o.at, lowest(best));
-                waiting.emplace_back(Position{o.at.x | best, o.at.o}, o.left - 1);
+                waiting.emplace_back(Position{o.at.x | best, o.at.o, 0}, o.left - 1);
             }
             std::erase_if(open, [best](const Open& o) { return (o.moves & best) != 0; });
         }
@@ -95,7 +85,7 @@ class Strategy {
             const Wide x = to(at.x);
             if (x > least.x) continue;
             const Wide o = to(at.o);
-            if (x < least.x || o < least.o) least = {x, o};
+            if (x < least.x || o < least.o) least = {x, o, 0};
         }
         return least;
     }

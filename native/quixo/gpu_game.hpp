@@ -15,7 +15,11 @@ inline Game game_of(const Rules& rules) {
     game.moves = static_cast<u32>(board.moves().size());
     game.lines = static_cast<u32>(board.lines().size());
     game.symmetries = static_cast<u32>(board.symmetries());
-    game.double_line_wins = rules.double_line_wins;
+    for (const bool mover : {false, true})
+        for (const bool other : {false, true}) {
+            const Outcome outcome = board.ended(mover, other);
+            game.end[mover | other << 1] = outcome == Outcome::win ? win(0) : outcome == Outcome::loss ? 0 : draw;
+        }
     std::copy(board.lines().begin(), board.lines().end(), game.line);
     for (u32 i = 0; i < game.moves; ++i) {
         const Move& move = board.moves()[i];

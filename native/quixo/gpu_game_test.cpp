@@ -12,12 +12,16 @@ namespace {
 TEST_CASE("the board of the GPU is the board of the CPU") {
     std::mt19937 random(1);
     testing::each_quixo(max_cells, [&](const testing::PlainQuixo& plain) {
-        const Rules rules{plain.rows, plain.columns, plain.line, plain.double_line_wins};
+        const Rules rules = rules_in_a_row(plain.rows, plain.columns, plain.line, plain.double_line_wins);
         const Board board(rules);
         const gpu::Game game = gpu::game_of(rules);
         REQUIRE(game.cells == static_cast<gpu::u32>(board.cells()));
         REQUIRE(game.moves == board.moves().size());
-        REQUIRE(game.double_line_wins == plain.double_line_wins);
+        for (const bool mover : {false, true})
+            for (const bool other : {false, true}) {
+                const bool won = mover && other ? !plain.double_line_wins : mover;
+                if (mover || other) REQUIRE(game.end[mover | other << 1] == (won ? gpu::win(0) : 0));
+            }
         for (int i = 0; i < 10; ++i) {
             const Mask mask = random() & board.full();
             REQUIRE(gpu::has_line(game, mask) == board.has_line(mask));

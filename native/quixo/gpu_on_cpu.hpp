@@ -3,10 +3,7 @@
 
 #include <vector>
 
-#include "gpu_forced.hpp"
 #include "gpu_pieces.hpp"
-#include "gpu_reach.hpp"
-#include "gpu_survey.hpp"
 #include "gpu_work.hpp"
 
 namespace inarow::quixo::gpu {
@@ -139,38 +136,12 @@ inline void restore_wins(const Game& game, const Pair& pair, int side) {
         visit_block<Visitor<SoloGroup>>(game, pair, side, i, [](auto& at) { at.restore_wins(); });
 }
 
-inline void survey(const Game& game, const Pair& pair, int side, const u8* orbits, const Survey& survey) {
-    for (u32 block = 0; block < pair.blocks.count; ++block)
-        for (u32 slice = 0; slice * SoloGroup::slice < pair.ranks.entries; ++slice)
-            at_slice<Surveyor<SoloGroup>>(game, pair, side, block, slice, SoloGroup::slice,
-                                          [&](auto& at) { at.look(orbits, survey); });
-}
-
 inline void narrow(const u16* entries, u64 count, const u8* numbers, u8* narrow) {
     for (u64 i = 0; i < count; ++i) narrow[i] = numbers[entries[i]];
 }
 
 inline void widen(const u8* narrow, u64 count, const u16* values, u16* entries) {
     for (u64 i = 0; i < count; ++i) entries[i] = values[narrow[i]];
-}
-
-inline void reach(const Game& game, const Reach& reach, u64 words) {
-    for (u64 i = 0; i < words; ++i) reach_word(game, reach, i);
-}
-
-inline u64 count_bits(const u32* bits, u64 words, u32 stride, const u8* orbits) {
-    u64 sum = 0;
-    for (u64 i = 0; i < words; ++i) sum += u64{orbits[i / stride]} * static_cast<u64>(bits_of(bits[i]));
-    return sum;
-}
-
-inline void force(const Game& game, const Pair& pair, const Forced& forced, int side, bool first, u64 entries) {
-    for (u64 i = 0; i < entries; ++i) force_entry(game, pair, forced, side, first, i);
-}
-
-inline void count_bytes(const u8* bytes, u64 count, u32 of_block, const u8* orbits, u64* histogram) {
-    for (u64 i = 0; i < count; ++i)
-        if (bytes[i]) histogram[bytes[i]] += orbits[i / of_block];
 }
 
 // Calls work(piece, number) for each piece of so many entries.

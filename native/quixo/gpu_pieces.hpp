@@ -1,4 +1,4 @@
-// What a group of threads does to a piece of a plane: cuts it into what the compact form stores, and puts it together
+// What a group of threads does to a piece of a plane: cuts it into what a table stores, and puts it together
 // again. nvrtc compiles it too, so it includes nothing else. gpu_work.hpp says what groups and entries are.
 #pragma once
 

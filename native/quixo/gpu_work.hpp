@@ -41,10 +41,10 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-constexpr int max_cells = 25, max_moves = 68, max_lines = 72;  // as in board.hpp
-constexpr u32 max_block_words = 1024;                          // bits for the entries of a block: at most 18 over 7
-constexpr u32 bits_at_once = 1280;                             // room of a list: 256 bits, and those of 32 words
-constexpr u32 grain = 512;                                     // entries of a block that are followed together
+constexpr int max_cells = 25, max_moves = 68, max_lines = 100;  // as in board.hpp
+constexpr u32 max_block_words = 1024;                           // bits for the entries of a block: at most 18 over 7
+constexpr u32 bits_at_once = 1280;                              // room of a list: 256 bits, and those of 32 words
+constexpr u32 grain = 512;                                      // entries of a block that are followed together
 constexpr u32 undecided_from = 16384, draw = 32767, won_from = 49152, top = 65535;
 constexpr u32 refuted_from = won_from - 128;
 constexpr u32 no_seed = refuted_from - 1;  // of an entry without children that have a new mark
@@ -77,7 +77,8 @@ INAROW_DEVICE inline u32 below(int bit) { return (1u << bit) - 1; }
 
 // The rules and the board; gpu_game.hpp fills it.
 struct Game {
-    u32 cells, moves, lines, symmetries, double_line_wins;
+    u32 cells, moves, lines, symmetries;
+    u32 end[4];  // the entry of a finished game, by whether the side to move (1) and the other side (2) have a line
     u32 line[max_lines];
     u32 segment[max_moves];                    // the cells whose tiles a move shifts
     u32 choose[max_cells + 1][max_cells + 1];  // [k][n]: the number of ways to choose k of n
@@ -427,10 +428,8 @@ class Seeder : public Visitor<Group> {
         group_.scan(at_.words, at_.count, [&](int i, u32 word) {
             u32 entry = no_seed;
             const bool smaller_lined = this->has_local_line(word);
-            if (lined || smaller_lined) {
-                const bool mover = side == 0 ? lined : smaller_lined, both = lined && smaller_lined;
-                entry = (both ? !game_.double_line_wins : mover) ? win(0) : 0;
-            }
+            if (lined || smaller_lined)
+                entry = game_.end[side == 0 ? lined | smaller_lined << 1 : smaller_lined | lined << 1];
             seeds[i] = static_cast<u16>(entry);
         });
         if (!lined)
@@ -460,12 +459,15 @@ class Seeder : public Visitor<Group> {
   private:
     // Records which seeds there are.
     INAROW_DEVICE void note_seeds(const u16* seeds) {
+        // Where A has a line, all is decided: draws too.
+        const bool lined = pair_.blocks.lined[at_.block];
         group_.each(1, [&](int) {
             shared_.left = shared_.news = shared_.latest = 0;
             for (u32 i = 0; i < due_words; ++i) shared_.due[i] = 0;
         });
         group_.each(at_.count, [&](int i) {
             const u32 entry = seeds[i];
+            if (lined && entry == draw) return;
             if (!is_undecided(entry)) {
                 group_.set_bits(&shared_.news, in_round(entry >= won_from ? new_wins : new_losses, 0));
                 return;
@@ -895,6 +897,7 @@ class Follower {
         group_.each(game_.moves, [&](int move) {
             if ((at_.larger >> game_.pushed[move] & 1) != (mover == 0)) return;
             const u32 before = unmoved(game_, move, at_.larger), origin = pair_.where[before];
+            if (pair_.blocks.lined[origin >> 3]) return;  // the game was over
             const u32 free = below(game_.cells) & ~turned(game_, origin & 7, before);
             shared_.way[group_.count(&shared_.ways)] = {
                 origin | (pair_.blocks.fixing[origin >> 3] == 1 ? 0 : is_symmetric), free | static_cast<u32>(move)

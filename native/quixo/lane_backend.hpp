@@ -23,6 +23,11 @@ class LaneBackend final : public PairBackend<typename Lanes::Entry> {
             auto& moves = moves_[task->a];
             if (!moves) moves = std::make_unique<LaneMoves<Lanes>>(layout_, task->a, pool);
         }
+        if (tasks.size() == 1 && work(*tasks[0]) <= alone_at_most) {
+            solve(alone_, *tasks[0], workspaces_[0], interrupt);
+            if (!retains_) forget();
+            return;
+        }
         std::sort(tasks.begin(), tasks.end(), [&](const auto* s, const auto* t) { return work(*s) > work(*t); });
         const auto large = [&](const auto* task) { return work(*task) > 16'000'000 || tasks.size() == 1; };
         const auto first_small = std::find_if_not(tasks.begin(), tasks.end(), large);

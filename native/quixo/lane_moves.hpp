@@ -21,7 +21,7 @@ class LaneMoves {
     using Word = typename Lanes::Word;
     using Permutation = typename Lanes::Permutation;
 
-    // Local words that give B a line, then those that let B complete one in a move.
+    // Local words that give B a line, then those that let B win by completing one in a move.
     struct LineWords {
         std::vector<Word> words;
         std::size_t lines = 0;
@@ -79,7 +79,7 @@ class LaneMoves {
         const Permutation& same_word(int k) { return kept ? same_words_[k] : made(0, same, k); }
         const Permutation& grown_word(int k) { return kept ? grown_words_[k] : made(1, grown, k); }
 
-        // Local words that give B a line, and those that let B complete one in a move.
+        // Local words that give B a line, and those that let B win by completing one in a move.
         std::span<const Word> lines() {
             const LineWords& words = line_words();
             return std::span(words.words).first(words.lines);
@@ -236,11 +236,11 @@ class LaneMoves {
         for (const Mask line : board_.lines())
             if (!(line & larger)) found.words.push_back(split_word<Part>(Lanes::extract(line, free), m));
         found.lines = found.words.size();
-        if (lined_[0][i]) return;
+        if (lined_[0][i] || board_.ends().own != Outcome::win) return;
         needed.clear();
         for (std::size_t k = facts_[i].own; k < board_.moves().size(); ++k) {
             const Step& step = same_[facts_[i].first + k];
-            if (step.lined && !board_.rules().double_line_wins) continue;
+            if (step.lined && board_.ends().both != Outcome::win) continue;
             const Move& move = board_.moves()[step.move];
             for (const Mask line : board_.lines()) {
                 const Mask before = move.undo(line) & ~(Mask{1} << move.taken);

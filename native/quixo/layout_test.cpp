@@ -13,7 +13,8 @@ namespace inarow::quixo {
 namespace {
 
 // Boards of every kind: square or not, higher than wide or wider than high.
-constexpr Rules kShapes[] = {{2, 2, 2, false}, {2, 5, 2, false}, {5, 2, 2, false}, {3, 3, 2, false}, {3, 4, 2, false}};
+const Rules kShapes[] = {rules_in_a_row(2, 2, 2, false), rules_in_a_row(2, 5, 2, false), rules_in_a_row(5, 2, 2, false),
+                         rules_in_a_row(3, 3, 2, false), rules_in_a_row(3, 4, 2, false)};
 
 TEST_CASE("words with b of m bits come in the order of their ranks") {
     for (int m = 0; m <= 12; ++m)
@@ -84,7 +85,7 @@ TEST_CASE("every entry belongs to a position, and only images of a position shar
         if (rules.cells() > 10) continue;
         const Layout layout{Board(rules)};
         const Board& board = layout.board();
-        const testing::PlainQuixo plain{rules.rows, rules.columns, rules.line, false};
+        const testing::PlainQuixo plain{rules.rows, rules.columns, 2, false};
         using Entry = std::pair<std::pair<int, int>, std::size_t>;
         std::map<Entry, testing::QuixoPosition> stored;
         plain.each_position([&](const testing::QuixoPosition& at) {
@@ -118,8 +119,9 @@ TEST_CASE("every entry belongs to a position, and only images of a position shar
 
 TEST_CASE("the locator agrees with the layout, and finds a position again") {
     std::mt19937 random(3);
-    for (const Rules& rules : {Rules{2, 2, 2, false}, Rules{3, 3, 3, false}, Rules{3, 4, 3, false},
-                               Rules{4, 3, 3, false}, Rules{2, 7, 2, false}, Rules{4, 4, 4, false}}) {
+    for (const Rules& rules :
+         {rules_in_a_row(2, 2, 2, false), rules_in_a_row(3, 3, 3, false), rules_in_a_row(3, 4, 3, false),
+          rules_in_a_row(4, 3, 3, false), rules_in_a_row(2, 7, 2, false), rules_in_a_row(4, 4, 4, false)}) {
         const Layout layout{Board(rules)};
         const Board& board = layout.board();
         Locator locator(rules);
@@ -151,7 +153,7 @@ TEST_CASE("the locator agrees with the layout, and finds a position again") {
             CHECK(locator.place(*again) == locator.place(*found));
         }
     }
-    Locator locator({5, 5, 5, false});
+    Locator locator(rules_in_a_row(5, 5, 5, false));
     CHECK(locator.block_count(2) == 49);
     CHECK_FALSE(locator.locate(testing::word_of({1, 1})).has_value());
     CHECK_FALSE(locator.locate(testing::word_of({1 << 25, 0})).has_value());

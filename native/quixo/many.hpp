@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "layout.hpp"
+#include "names.hpp"
 
 namespace inarow::quixo {
 
@@ -18,22 +19,24 @@ inline bool is_position(const Board& board, std::uint64_t word) {
 }
 
 // All moves of a board by taken and then by pushed cell: a move's number is its place among them.
-inline std::vector<Move> numbered_moves(const Board& board) {
-    std::vector<Move> moves = board.moves();
-    std::sort(moves.begin(), moves.end(),
-              [](const Move& s, const Move& t) { return std::pair(s.taken, s.pushed) < std::pair(t.taken, t.pushed); });
+template <class Mask>
+std::vector<BasicMove<Mask>> numbered_moves(const BasicBoard<Mask>& board) {
+    auto moves = board.moves();
+    std::ranges::sort(moves, {}, [](const auto& move) { return std::pair(move.taken, move.pushed); });
     return moves;
 }
 
 // Calls visit(number, after) for every legal move, with the position after it; for none if the game is over.
-template <class Visit>
-void each_numbered_move(const Board& board, const std::vector<Move>& numbered, std::uint64_t word, Visit visit) {
-    const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
-    if (board.has_line(mover) || board.has_line(other)) return;
+template <class Mask, class Visit>
+void each_numbered_move(const BasicBoard<Mask>& board, const std::vector<BasicMove<Mask>>& numbered,
+                        const typename Names<Mask>::Word& word, Visit visit) {
+    const Mask mover = Names<Mask>::mover(word), other = Names<Mask>::other(word);
+    if (board.ended(mover, other) != Outcome::missing) return;
     for (std::size_t number = 0; number < numbered.size(); ++number) {
-        const Move& move = numbered[number];
+        const BasicMove<Mask>& move = numbered[number];
         if (other >> move.taken & 1) continue;
-        visit(static_cast<int>(number), word_of(move.apply(other), move.apply(mover | Mask{1} << move.taken)));
+        visit(static_cast<int>(number),
+              Names<Mask>::word(move.apply(other), move.apply(mover | Mask{1} << move.taken)));
     }
 }
 

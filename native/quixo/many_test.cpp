@@ -21,7 +21,7 @@ TEST_CASE("masks and their ranks are inverse to each other") {
 }
 
 TEST_CASE("the classes of a board have each of its positions once, in the order of their numbers") {
-    const Board board({3, 3, 3, false});
+    const Board board(rules_in_a_row(3, 3, 3, false));
     std::set<std::uint64_t> seen;
     for (int x = 0; x <= 9; ++x)
         for (int o = 0; x + o <= 9; ++o) {
@@ -58,7 +58,7 @@ TEST_CASE("uniform numbers are below their bound, and all of them come") {
 
 TEST_CASE("the canonical word is the same for all images, and one of them") {
     std::mt19937 random(1);
-    for (const Rules& rules : {Rules{4, 4, 4, false}, Rules{3, 5, 4, true}}) {
+    for (const Rules& rules : {rules_in_a_row(4, 4, 4, false), rules_in_a_row(3, 5, 4, true)}) {
         const Board board(rules);
         for (int i = 0; i < 1000; ++i) {
             const auto [mover, other] = testing::random_quixo_position(random, rules.cells());
@@ -76,7 +76,7 @@ TEST_CASE("the canonical word is the same for all images, and one of them") {
 }
 
 TEST_CASE("texts") {
-    const Rules rules{2, 3, 3, false};
+    const Rules rules = rules_in_a_row(2, 3, 3, false);
     CHECK(parse_word(rules, "x.o/.XO x") == word_of(0b100010, 0b001001));
     CHECK(parse_word(rules, "x.o/.xo_O") == word_of(0b001001, 0b100010));
     for (const char* text : {"", "x.o/.xo", "x.o/.xo ", "x.o/.xo y", "x.o/.xo-x", "x.o/.xo x ", "x.o/.x x", "x.o.xo x",

@@ -118,7 +118,7 @@ std::size_t OutcomeSolver::memory(int a, int b) const {
 }
 
 void permute_rows(const Row* from, Row* to, const Axes& axes, const std::string& lanes) {
-    const Layout none(Board({2, 2, 2, false}));
+    const Layout none(Board(rules_in_a_row(2, 2, 2, false)));
     const auto backend = lanes == "avx512" ? make_avx512_bitmaps(none)
                          : lanes == "avx2" ? make_avx2_bitmaps(none)
                          : lanes == "neon" ? make_neon_bitmaps(none)

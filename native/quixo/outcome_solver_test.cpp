@@ -65,7 +65,7 @@ TEST_CASE("outcomes of 3x3 with any number of threads") {
 
 TEST_CASE("work that is interrupted returns") {
     for (const std::uint32_t small : {0U, 1000U}) {
-        OutcomeSolver solver({3, 3, 3, false}, 2, "auto", small);
+        OutcomeSolver solver(rules_in_a_row(3, 3, 3, false), 2, "auto", small);
         Interrupt interrupt([] { return true; });
         interrupt.poll();
         std::vector<std::uint8_t> planes[2];

@@ -1,4 +1,4 @@
-// Outcomes of entries, two bits each, four to a byte: as in the compact form of docs/tablebase-format.md.
+// Outcomes of entries, two bits each, four to a byte: as in docs/tablebase-format.md.
 #pragma once
 
 #include <cstddef>

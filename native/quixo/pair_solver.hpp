@@ -3,7 +3,7 @@
 // Entries get their values in rounds: what is decided in round i has i plies. Entries of the larger side (plane 0) only
 // read plane 1, and the other way round, so a round is two race-free sweeps.
 //
-//   seed       lines on the board (0 plies); moves that complete one (1 ply); for the rest, the least entry among the
+//   seed       lines on the board (0 plies); moves that win by one (1 ply); for the rest, the least entry among the
 //              children that have a new mark: a Loss there is a Win here, due one ply later; a Draw forbids a Loss; a
 //              Win is a Loss here, not before one ply later
 //   round i    Win if a child was lost in round i-1; Loss if every child is a Win by round i-1
@@ -152,19 +152,17 @@ class PairSolver {
     void seed_larger(std::size_t i, auto& block) {
         block.go(i);
         Plane& plane = planes_[0];
-        const bool double_line_wins = board_.rules().double_line_wins;
-        std::uint8_t completing[max_moves];  // the steps that give A a line
+        std::uint8_t completing[max_moves];  // the steps that give A a line, if that wins
         int completions = 0;
-        for (int k = 0; !block.lined && k < (more_[0].entries.data ? block.steps : block.own); ++k) {
+        for (int k = 0; own_line_wins_ && !block.lined && k < (more_[0].entries.data ? block.steps : block.own); ++k) {
             completing[completions] = static_cast<std::uint8_t>(k);
             completions += (k < block.own ? block.same : block.grown)[k].lined;
         }
         for (int g = 0; g < ranks_.groups; ++g) {
             const Lanes64 all = ranks_.lanes[g], lines = containing_any(block.lines(), g);
             if (block.lined) {
-                const Lanes64 lost = double_line_wins ? lines : 0;
-                decide(plane, i, g, all & ~lost, V::win(0));
-                decide(plane, i, g, lost, V::loss(0));
+                decide_over(plane, i, g, all & ~lines, board_.ended(true, false));
+                decide_over(plane, i, g, lines, board_.ended(true, true));
                 continue;
             }
             Lanes64 winning = 0;
@@ -173,7 +171,7 @@ class PairSolver {
                 const auto& step = (own ? block.same : block.grown)[completing[j]];
                 winning |= (own ? all : all & ~marked(step, g)) & ~completes_smaller(i, step, g);
             }
-            const Lanes64 undecided = decide_at_once(plane, i, g, lines, V::loss(0), winning);
+            const Lanes64 undecided = decide_at_once(plane, i, g, lines, board_.ended(false, true), winning);
             if (!undecided) continue;
             typename Lanes::Group least(V::top);
             for (int k = block.own; more_[0].entries.data && k < block.steps; ++k) {
@@ -185,12 +183,13 @@ class PairSolver {
         }
     }
 
-    // Lanes where A's step, which completes a line of A's, also completes one of B's and so loses.
+    // Lanes where A's step, which completes a line of A's, also completes one of B's, unless that wins as well.
     Lanes64 completes_smaller(std::size_t i, const auto& step, int g) const {
-        if (board_.rules().double_line_wins || b_ < board_.rules().line) return 0;
+        if (board_.ends().both == Outcome::win) return 0;
         const Move& move = board_.moves()[step.move];
         Lanes64 found = 0;
         for (const Mask line : board_.lines()) {
+            if (std::popcount(line) > b_) break;  // so are those that follow
             const Mask before = move.undo(line);
             if (line >> move.pushed & 1 || before & blocks_[i]) continue;
             found |= Lanes::select_containing(ranks_, g, split_word<Part>(Lanes::extract(before, free_of(i)), m_));
@@ -204,12 +203,12 @@ class PairSolver {
         for (int g = 0; g < ranks_.groups; ++g) {
             const Lanes64 all = ranks_.lanes[g], lines = containing_any(block.lines(), g);
             if (block.lined) {
-                const Lanes64 won = board_.rules().double_line_wins ? 0 : lines;
-                decide(plane, i, g, all & ~won, V::loss(0));
-                decide(plane, i, g, won, V::win(0));
+                decide_over(plane, i, g, all & ~lines, board_.ended(false, true));
+                decide_over(plane, i, g, lines, board_.ended(true, true));
                 continue;
             }
-            const Lanes64 undecided = decide_at_once(plane, i, g, lines, V::win(0), containing_any(block.wins(), g));
+            const Lanes64 undecided =
+                decide_at_once(plane, i, g, lines, board_.ended(true, false), containing_any(block.wins(), g));
             if (!undecided) continue;
             if (a_ == b_) {
                 mirror_seeds(plane, i, g, undecided);
@@ -252,6 +251,13 @@ class PairSolver {
         note_due(plane, i, g, undecided);
     }
 
+    void decide_over(Plane& plane, std::size_t i, int g, Lanes64 lanes, Outcome outcome) const {
+        if (outcome != Outcome::draw)
+            decide(plane, i, g, lanes, outcome == Outcome::win ? V::win(0) : V::loss(0));
+        else if (lanes)  // only in blocks with a line of A's, which are not visited
+            Lanes::assign(plane.entries + i * ranks_.entries + g * 64, lanes, V::draw);
+    }
+
     void decide(Plane& plane, std::size_t i, int g, Lanes64 lanes, Entry value) const {
         if (!lanes) return;
         Lanes::assign(plane.entries + i * ranks_.entries + g * 64, lanes, value);
@@ -260,9 +266,9 @@ class PairSolver {
     }
 
     // Writes what needs no look-up; returns the lanes that are still undecided.
-    Lanes64 decide_at_once(Plane& plane, std::size_t i, int g, Lanes64 lines, Entry line_value, Lanes64 winning) const {
+    Lanes64 decide_at_once(Plane& plane, std::size_t i, int g, Lanes64 lines, Outcome of_lines, Lanes64 winning) const {
         const Lanes64 all = ranks_.lanes[g];
-        decide(plane, i, g, lines, line_value);
+        decide_over(plane, i, g, lines, of_lines);
         decide(plane, i, g, winning & ~lines, V::win(1));
         if (!V::hold_seeds)
             Lanes::assign(plane.entries + i * ranks_.entries + g * 64, all & ~lines & ~winning, V::draw);
@@ -314,8 +320,8 @@ class PairSolver {
             with_losses[losing] = static_cast<std::uint8_t>(k);
             losing += (child & in_round(new_losses, round - 1)) != 0;
         }
-        // Moves that complete a line were found when seeding.
-        if (round == 1) losing = 0;
+        // Moves that win at once were found when seeding.
+        if (round == 1 && own_line_wins_ && board_.ends().other != Outcome::win) losing = 0;
         const bool due_wins = state.due_wins >> (round & 63) & 1;
         const bool may_lose = state.due_losses >> (round & 63) & 1 || news & in_round(new_wins, round - 1);
         if (!due_wins && !may_lose && losing == 0) return;
@@ -367,6 +373,7 @@ class PairSolver {
     Ranks<Part> ranks_;
     Solved more_[2];  // for the larger and for the smaller side
     Plane planes_[2];
+    const bool own_line_wins_ = board_.ends().own == Outcome::win;
     Interrupt& interrupt_;
     std::atomic<int> changed_{1};  // the last round that decided something; seeding decides rounds 0 and 1
     std::atomic<int> last_due_{0};

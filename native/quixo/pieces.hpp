@@ -1,4 +1,4 @@
-// What the pieces of a compact table need beside zstd: checksums, and whether a piece is one byte over and over.
+// What the pieces of a table need beside zstd: checksums, and whether a piece is one byte over and over.
 #pragma once
 
 #include <array>

@@ -8,30 +8,23 @@ namespace inarow::quixo {
 
 namespace {
 
-using Wide = Values<std::uint16_t>;
-
-unsigned outcome(const std::uint8_t* packed, std::size_t i) { return packed[i / 4] >> i % 4 * 2 & 3; }
-
-std::vector<std::uint16_t> entries_of(ThreadPool& pool, const PliesPlane& plane, std::size_t entries) {
-    std::vector<std::uint16_t> found(entries);
-    pool.run([&](int) {
-        pool.for_each(entries, 1 << 14, [&](std::size_t i) {
-            const unsigned value = outcome(plane.outcomes, i);
-            const int plies = static_cast<int>(plane.plies[i]);
-            found[i] = value == packed::loss ? Wide::loss(plies) : value == packed::win ? Wide::win(plies) : Wide::draw;
-        });
-    });
-    return found;
+// Calls visit(first, last) with parts of so many entries, on all threads if that is worth it.
+template <class Visit>
+void each_part(ThreadPool& pool, std::size_t entries, Visit visit) {
+    constexpr std::size_t part = std::size_t{1} << 16;
+    const auto visit_part = [&](std::size_t i) { visit(i * part, std::min(entries, (i + 1) * part)); };
+    const std::size_t parts = (entries + part - 1) / part;
+    if (entries <= alone_at_most) {
+        for (std::size_t i = 0; i < parts; ++i) visit_part(i);
+        return;
+    }
+    pool.run([&](int) { pool.for_each(parts, 1, visit_part); });
 }
 
 template <class Entry>
-std::vector<Entry> narrowed(const std::vector<std::uint16_t>& entries) {
-    using V = Values<Entry>;
-    std::vector<Entry> found(entries.size());
-    for (std::size_t i = 0; i < entries.size(); ++i)
-        found[i] = entries[i] < Wide::draw    ? V::loss(entries[i])
-                   : entries[i] == Wide::draw ? V::draw
-                                              : V::win(Wide::top - entries[i]);
+HugeArray<Entry> entries_of(ThreadPool& pool, const PliesPlane& plane, std::size_t entries) {
+    auto found = make_huge<Entry>(entries);
+    each_part(pool, entries, [&](std::size_t first, std::size_t last) { to_entries(plane, first, last, found.get()); });
     return found;
 }
 
@@ -66,38 +59,37 @@ bool PliesSolver::solve(PliesTask<Plies>& task, Interrupt& interrupt) {
         return bitmaps_->solve(loops_, task, interrupt);
     }
     const std::lock_guard lock(by_entries_);
+    // Not together, as only one of the planes need be in memory.
     const auto [a, b] = std::pair(task.a, task.b);
-    std::vector<std::uint16_t> more[2];
-    int longest = 0;
+    HugeArray<std::uint8_t> narrow[2];
+    HugeArray<std::uint16_t> wide[2];
+    bool fits = true;
     for (int side = 0; side < 2; ++side) {
         const PliesPlane plane = task.more(side);
         if (!plane.outcomes) continue;
         const std::size_t entries = side == 0 ? layout().plane_entries(a + 1, b) : layout().plane_entries(a, b + 1);
-        more[side] = entries_of(solver_.pool(), plane, entries);
-        for (const std::uint16_t entry : more[side])
-            if (entry != Wide::draw) longest = std::max(longest, std::min<int>(entry, Wide::top - entry));
+        fits = fits && longest_in(plane, entries) < Values<std::uint8_t>::max_plies;
+        if (fits) narrow[side] = entries_of<std::uint8_t>(solver_.pool(), plane, entries);
+        if (!fits) wide[side] = entries_of<std::uint16_t>(solver_.pool(), plane, entries);
     }
+    const auto stored = [&](int side) {
+        return wide[side] ? StoredPair{wide[side].get(), 2} : StoredPair{narrow[side].get(), 1};
+    };
     // One byte for each entry is faster, where that is enough.
-    if (longest < Values<std::uint8_t>::max_plies && solve_entries<std::uint8_t>(task, more, interrupt)) return true;
-    return solve_entries<std::uint16_t>(task, more, interrupt);
+    return (fits && solve_entries<std::uint8_t>(task, stored(0), stored(1), interrupt)) ||
+           solve_entries<std::uint16_t>(task, stored(0), stored(1), interrupt);
 }
 
 template bool PliesSolver::solve(PliesTask<std::uint8_t>&, Interrupt&);
 template bool PliesSolver::solve(PliesTask<std::uint16_t>&, Interrupt&);
 
 template <class Entry, class Plies>
-bool PliesSolver::solve_entries(PliesTask<Plies>& task, const std::vector<std::uint16_t> (&more)[2],
-                                Interrupt& interrupt) {
-    using V = Values<Entry>;
+bool PliesSolver::solve_entries(PliesTask<Plies>& task, StoredPair larger, StoredPair smaller, Interrupt& interrupt) {
     const auto [a, b] = std::pair(task.a, task.b);
     const std::size_t entries = layout().plane_entries(a, b);
     const auto out = make_huge<Entry>(task.plane_count() * entries);
-    std::vector<Entry> children[2] = {narrowed<Entry>(more[0]), narrowed<Entry>(more[1])};
-    const auto stored = [&](int side) {
-        return StoredPair{children[side].empty() ? nullptr : children[side].data(), sizeof(Entry)};
-    };
     std::vector<PairTask<Entry>> pair(1);
-    pair[0] = {a, b, stored(0), stored(1), out.get(), {}, false};
+    pair[0] = {a, b, larger, smaller, out.get(), {}, false};
     solver_.solve(pair, interrupt);
     if (pair[0].overflow) return false;
     if (interrupt.asked()) return true;
@@ -105,29 +97,11 @@ bool PliesSolver::solve_entries(PliesTask<Plies>& task, const std::vector<std::u
     ThreadPool& pool = solver_.pool();
     for (int plane = 0; plane < task.plane_count(); ++plane) {
         const Entry* found = out.get() + plane * entries;
-        Plies* plies = task.plies[plane];
-        pool.run([&](int) {
-            pool.for_each(packed::bytes(entries), 1 << 14, [&](std::size_t byte) {
-                unsigned bits = 0;
-                for (std::size_t i = byte * 4; i < std::min(entries, byte * 4 + 4); ++i) {
-                    const Entry entry = found[i];
-                    const int its = entry < V::draw ? entry : entry == V::draw ? 0 : V::top - entry;
-                    if (its > std::numeric_limits<Plies>::max()) fits.store(false, std::memory_order_relaxed);
-                    plies[i] = static_cast<Plies>(its);
-                    bits |= (entry < V::draw    ? packed::loss
-                             : entry == V::draw ? packed::draw
-                                                : packed::win)
-                            << i % 4 * 2;
-                }
-                task.outcomes[plane][byte] = static_cast<std::uint8_t>(bits);
-            });
+        each_part(pool, entries, [&](std::size_t first, std::size_t last) {
+            if (!from_entries(found, first, last, task.outcomes[plane], task.plies[plane]))
+                fits.store(false, std::memory_order_relaxed);
         });
-        auto& histogram = task.histograms[plane];
-        histogram.assign(std::size_t{1} << 16, 0);
-        for (std::size_t entry = 0; entry <= V::top; ++entry) {
-            const auto count = pair[0].histograms[plane][entry];
-            histogram[entry < V::draw ? entry : entry == V::draw ? Wide::draw : Wide::top - V::top + entry] += count;
-        }
+        task.histograms[plane] = std::move(pair[0].histograms[plane]);
     }
     return fits;
 }

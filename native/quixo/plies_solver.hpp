@@ -4,17 +4,11 @@
 #include <functional>
 
 #include "loops.hpp"
-#include "packed.hpp"
+#include "planes.hpp"
 #include "rows.hpp"
 #include "solver.hpp"
 
 namespace inarow::quixo {
-
-// A solved plane: its outcomes, packed, and the plies of each entry; 0 for a draw.
-struct PliesPlane {
-    const std::uint8_t* outcomes = nullptr;
-    StoredPair plies;
-};
 
 // A pair to solve. more(0) is plane 1 of {a+1, b}, more(1) plane 0 of {a, b+1}. They are asked for one after the other,
 // so that the first need not be in memory with the second; they are empty if there is no such pair, and the second also
@@ -25,7 +19,7 @@ struct PliesTask {
     std::function<PliesPlane(int side)> more;
     Plies* plies[2];
     std::uint8_t* outcomes[2];
-    std::vector<std::uint64_t> histograms[2];  // how many positions have each entry of two bytes
+    std::vector<std::uint64_t> histograms[2];  // how many positions have each entry of one byte, or of two
 
     int plane_count() const { return a == b ? 1 : 2; }
 };
@@ -64,7 +58,7 @@ class PliesSolver {
   private:
     bool by_entries(int a, int b) const;
     template <class Entry, class Plies>
-    bool solve_entries(PliesTask<Plies>& task, const std::vector<std::uint16_t> (&more)[2], Interrupt& interrupt);
+    bool solve_entries(PliesTask<Plies>& task, StoredPair larger, StoredPair smaller, Interrupt& interrupt);
 
     Solver solver_;
     std::mutex by_entries_;  // one pair at a time is solved with the solver

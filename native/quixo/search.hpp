@@ -31,13 +31,19 @@
 #include <stdexcept>
 #include <vector>
 
-#include "board.hpp"
+#include "names.hpp"
 #include "result.hpp"
 
 namespace inarow::quixo {
 
-class Search {
+template <class Mask>
+class BasicSearch {
+    using Names = quixo::Names<Mask>;
+    using Key = typename Names::Key;
+
   public:
+    using Word = typename Names::Word;
+
     static constexpr int never = 1 << 12;
 
     // What is known about the positions with so many marks of each side. Games that are over count as won or lost in 0.
@@ -47,23 +53,24 @@ class Search {
         int score = 0;  // how good the class is for the side to move, from -1000 to 1000
     };
 
-    // A position, the marks of the side to move in the upper half of the word, and what is known about it.
+    // A position and what is known about it. On a small board its word has the marks of the side to move in its upper
+    // half.
     struct Question {
-        std::uint64_t word;
+        Word word;
         Outcome outcome = Outcome::missing;
         int plies = -1;  // of a win or a loss
     };
 
     // Tells the outcomes of positions, `missing` where it does not know one.
-    using Oracle = std::function<void(std::span<const std::uint64_t> words, std::span<Outcome> outcomes)>;
+    using Oracle = std::function<void(std::span<const Word> words, std::span<Outcome> outcomes)>;
 
     // The facts of the class with m marks of the side to move and o of the other are at m * (cells + 1) + o; without
     // any, nothing is known. `by_class` tells whether a position is proven by them alone, if they are the same for its
     // whole class: that shows no way to win. `poll` is called now and then, and may throw. With an oracle, which may
     // throw too, `prove` is about new marks.
-    explicit Search(
-        Rules rules, std::vector<ClassFacts> facts = {}, bool by_class = true, std::function<void()> poll = [] {},
-        Oracle oracle = {})
+    explicit BasicSearch(
+        const Rules& rules, std::vector<ClassFacts> facts = {}, bool by_class = true,
+        std::function<void()> poll = [] {}, Oracle oracle = {})
         : board_(rules),
           poll_(std::move(poll)),
           oracle_(std::move(oracle)),
@@ -96,10 +103,26 @@ class Search {
         return true;
     }
 
+    // Answers what is not known about the positions at all depths up to `plies`, while there is time and it is not
+    // `enough`: with what is known of them, and to how many plies that is everything.
+    template <class Enough>
+    int find(std::span<Question> questions, int plies, double seconds, Enough enough) {
+        using Clock = std::chrono::steady_clock;
+        const auto all_answered = [&] { return std::ranges::all_of(questions, answered); };
+        const auto begun = Clock::now();
+        int depth = 0;
+        while (depth <= plies && !all_answered() && !enough()) {
+            const double spent = std::chrono::duration<double>(Clock::now() - begun).count();
+            if (!deepen(questions, depth, seconds - spent)) break;
+            ++depth;
+        }
+        return all_answered() ? plies : depth - 1;
+    }
+
     // Tries to prove a position won, or lost, or either if its outcome is `missing`, however long that takes to play:
     // looks at up to so many nodes for each, and for up to so many seconds. What has been proven, and an upper bound of
     // its plies.
-    Result prove(std::uint64_t word, Outcome expected, std::uint64_t nodes, double seconds) {
+    Result prove(const Word& word, Outcome expected, std::uint64_t nodes, double seconds) {
         const Node node = node_of(word);
         for (const Role role : {attack, defend}) {
             if (expected == (role == attack ? Outcome::loss : Outcome::win)) continue;
@@ -115,22 +138,22 @@ class Search {
     }
 
     // How many positions have to be won, at the least, to prove a position lost, as far as that is known.
-    std::uint32_t left_to_prove(std::uint64_t word) {
+    std::uint32_t left_to_prove(const Word& word) {
         const Node node = node_of(word);
         return ended(node) == Outcome::loss ? 0 : numbers<defend>(node).proof;
     }
 
     // What has been proven about a position so far.
-    Result proven(std::uint64_t word) {
+    Result proven(const Word& word) {
         const Node node = node_of(word);
-        if (const Outcome over = ended(node); over != Outcome::missing) return {over, 0};
+        if (const Outcome over = ended(node); over != Outcome::missing) return {over, over == Outcome::draw ? -1 : 0};
         if (const Numbers won = numbers<attack>(node); won.proof == 0) return {Outcome::win, won.plies};
         if (const Numbers lost = numbers<defend>(node); lost.proof == 0) return {Outcome::loss, lost.plies};
         return {Outcome::missing, -1};
     }
 
     // How good the position looks for the side to move after so many plies of search; a game that is not over.
-    int guess(std::uint64_t word, int plies) { return guess(node_of(word), plies, -decided, decided); }
+    int guess(const Word& word, int plies) { return guess(node_of(word), plies, -decided, decided); }
 
     std::uint64_t nodes() const { return nodes_; }
 
@@ -155,7 +178,7 @@ class Search {
 
     // What has been proven of a position: it is won within `won` plies, but not within `open`.
     struct Known {
-        std::uint64_t key;  // 0 if nothing is stored here
+        Key key;  // false if nothing is stored here
         std::int16_t open, won;
         std::uint8_t best;
     };
@@ -171,7 +194,7 @@ class Search {
         int plies;
     };
     struct Tried {
-        std::uint64_t key;  // 0 if nothing is stored here
+        Key key;  // false if nothing is stored here
         Numbers numbers;
         std::uint32_t path;  // the number of the search on whose path it is
     };
@@ -182,23 +205,36 @@ class Search {
     static constexpr std::uint64_t nodes_between_polls = 1 << 9;
     static constexpr int max_depth = 100;
     static constexpr int decided = 100'000;
-    static constexpr int no_move = max_moves;
+    static constexpr int no_move = most_moves<Mask>;
     static constexpr std::uint32_t unreachable = 1u << 30, hopeless = 1u << 20;
     static constexpr int max_proof_depth = 300;
 
     // --- Positions ---
 
-    static Node node_of(std::uint64_t word) {
-        const Mask mover = static_cast<Mask>(word >> 32), other = static_cast<Mask>(word);
+    static Node node_of(const Word& word) {
+        const Mask mover = Names::mover(word), other = Names::other(word);
         return {mover, other, std::popcount(mover), std::popcount(other)};
     }
 
-    static std::uint64_t word_of(const Node& node) { return std::uint64_t{node.mover} << 32 | node.other; }
+    static Word word_of(const Node& node) { return Names::word(node.mover, node.other); }
 
-    Outcome ended(const Node& node) const {
-        const bool mine = board_.has_line(node.mover), theirs = board_.has_line(node.other);
-        if (mine && theirs) return board_.rules().double_line_wins ? Outcome::loss : Outcome::win;
-        return mine ? Outcome::win : theirs ? Outcome::loss : Outcome::missing;
+    Outcome ended(const Node& node) const { return board_.ended(node.mover, node.other); }
+
+    // The same after a move that does not win at once.
+    Outcome ended_by_move(const Node& child) const {
+        const bool mover_has_line = board_.has_line(child.mover);
+        if (own_line_wins_ && !mover_has_line) return Outcome::missing;
+        return board_.ended(mover_has_line, board_.has_line(child.other));
+    }
+
+    bool loses_at_once(const Node& child) const {
+        const Outcome over = ended_by_move(child);
+        return over != Outcome::missing && over != Outcome::draw;
+    }
+
+    // Whether a move that does not win at once may end the game all the same.
+    bool may_end(const Node& node) const {
+        return nearly_has_line(node.other) || (!own_line_wins_ && nearly_has_line(node.mover));
     }
 
     static Node after(const Node& node, const FastMove& move) {
@@ -206,8 +242,13 @@ class Search {
                 node.m + !(node.mover & move.taken)};
     }
 
-    // Whether a line lacks at most one mark: without one, no single move completes a line.
+    // Whether a line lacks so few marks that a move may complete it: at most one, unless lines cross an edge.
     bool nearly_has_line(Mask mask) const {
+        return usual_ ? nearly_has_line<true>(mask) : nearly_has_line<false>(mask);
+    }
+    template <bool usual>
+    bool nearly_has_line(Mask mask) const {
+        if (!usual && exchanged_ > 1) return true;
         for (const Mask line : board_.lines()) {
             const Mask missing = line & ~mask;
             if (!(missing & (missing - 1))) return true;
@@ -215,22 +256,34 @@ class Search {
         return false;
     }
 
-    // Whether the side to move wins with its next move, in a game that is not over.
+    // Whether the side to move wins with its next move, in a game that is not over. `usual` is `usual_`: a look-up of
+    // it, and what is behind it, would slow down loops over many positions.
+    bool wins_now(const Node& node) const { return usual_ ? wins_now<true>(node) : wins_now<false>(node); }
+    template <bool usual>
     bool wins_now(const Node& node) const {
+        if constexpr (!usual) return wins_now_by_any_move(node);
         const Mask mover = node.mover, other = node.other;
         const auto& lines = board_.lines();
         for (std::size_t line = 0; line < lines.size(); ++line) {
             const Mask missing = lines[line] & ~mover;
             if (missing & (missing - 1)) continue;
-            const auto [begin, end] = ranges_[line * max_cells + static_cast<std::size_t>(std::countr_zero(missing))];
+            const auto [begin, end] =
+                ranges_[line * most_cells<Mask> + static_cast<std::size_t>(std::countr_zero(missing))];
             for (int i = begin; i < end; ++i) {
                 const Completion& completion = completions_[i];
                 const FastMove& move = fast_[completion.move];
                 if ((mover & completion.needed) != completion.needed || (other & move.taken)) continue;
-                if (board_.rules().double_line_wins || !board_.has_line(move.shift(other))) return true;
+                if (double_line_wins_ || !board_.has_line(move.shift(other))) return true;
             }
         }
         return false;
+    }
+
+    [[gnu::noinline]] bool wins_now_by_any_move(const Node& node) const {
+        if (!nearly_has_line(node.mover) && !nearly_has_line(node.other)) return false;
+        return std::any_of(fast_.begin(), fast_.end(), [&](const FastMove& move) {
+            return !(node.other & move.taken) && ended(after(node, move)) == Outcome::loss;
+        });
     }
 
     const ClassFacts& facts(const Node& node) const {
@@ -247,20 +300,22 @@ class Search {
         return question.outcome == Outcome::draw || (question.outcome != Outcome::missing && question.plies >= 0);
     }
 
-    // Wins mostly take an odd number of plies and losses an even one, so each depth looks for one of them; where it is
-    // found, the depth before is tried too.
+    // Where a line wins, wins mostly take an odd number of plies and losses an even one, so each depth looks for one of
+    // them; where it is found, the depth before is tried too.
     void deepen(Question& question, int depth) {
         const Node node = node_of(question.word);
+        const bool both = !own_line_wins_ || board_.ends().other == Outcome::win;
+        const bool for_win = depth > 0 && (both || depth % 2 == 1), for_loss = depth > 0 && (both || depth % 2 == 0);
         if (const Outcome over = ended(node); over != Outcome::missing) {
             question.outcome = over;
-            question.plies = 0;
-        } else if (depth % 2 && question.outcome != Outcome::loss && wins(node, depth)) {
+            question.plies = over == Outcome::draw ? -1 : 0;
+        } else if (for_win && question.outcome != Outcome::loss && wins(node, depth)) {
             question.outcome = Outcome::win;
             const bool sooner = depth > 1 && wins(node, depth - 1);
             if (sooner || !time_is_up_) question.plies = sooner ? depth - 1 : depth;
-        } else if (depth > 0 && depth % 2 == 0 && question.outcome != Outcome::win && loses(node, depth)) {
+        } else if (for_loss && question.outcome != Outcome::win && loses(node, depth)) {
             question.outcome = Outcome::loss;
-            const bool sooner = loses(node, depth - 1);
+            const bool sooner = depth > 1 && loses(node, depth - 1);
             if (sooner || !time_is_up_) question.plies = sooner ? depth - 1 : depth;
         } else if (question.outcome == Outcome::missing && !time_is_up_) {
             // What remains of the class once short wins and losses are ruled out.
@@ -284,13 +339,13 @@ class Search {
             if (plies <= found.open) return false;
             best = found.best;
         }
-        const bool suicide = nearly_has_line(node.other);
+        const bool may_end = this->may_end(node);
         const bool won = try_moves(
             attack, best, plies,
             [&](const FastMove& move) {
                 if (node.other & move.taken) return false;
                 const Node child = after(node, move);
-                return !(suicide && board_.has_line(child.mover)) && loses(child, plies - 1);
+                return !(may_end && ended_by_move(child) != Outcome::missing) && loses(child, plies - 1);
             },
             best);
         if (time_is_up_ && !won) return false;
@@ -305,14 +360,16 @@ class Search {
     // within plies - 1.
     bool loses(const Node& node, int plies) {
         if (wins_now(node) || !may_lose(facts(node))) return false;
-        const bool suicide = nearly_has_line(node.other);
+        const bool may_end = this->may_end(node);
         std::size_t best = no_move;
         return !try_moves(
             defend, no_move, plies,
             [&](const FastMove& move) {
                 if (node.other & move.taken) return false;
                 const Node child = after(node, move);
-                return !(suicide && board_.has_line(child.mover)) && (plies < 2 || !wins(child, plies - 1));
+                const Outcome over = may_end ? ended_by_move(child) : Outcome::missing;
+                if (over != Outcome::missing) return over == Outcome::draw;
+                return plies < 2 || !wins(child, plies - 1);
             },
             best);
     }
@@ -381,8 +438,13 @@ class Search {
 
     template <Role role>
     Numbers first_numbers(const Node& node) {
+        return usual_ ? first_numbers<role, true>(node) : first_numbers<role, false>(node);
+    }
+    template <Role role, bool usual>
+    Numbers first_numbers(const Node& node) {
         const ClassFacts& known = facts(node);
-        const bool won = wins_now(node);
+        if (!usual && ended(node) == Outcome::draw) return disproven();
+        const bool won = wins_now<usual>(node);
         if constexpr (role == attack) {
             if (won) return proven_in(1);
             if (!may_win(known)) return disproven();
@@ -393,20 +455,32 @@ class Search {
             if (by_class_ && !may_win(known) && !known.has_draws) return proven_in(known.longest_loss);
             // The replies that do not lose at once: those after which there is something left to prove.
             std::uint32_t replies = 0;
-            each_child(node, [&](const Node& child) { replies += !wins_now(child); });
+            bool drawn = false;
+            each_child<usual>(node, [&](const Node& child) {
+                if (!usual && ended(child) == Outcome::draw)
+                    drawn = true;
+                else
+                    replies += !wins_now<usual>(child);
+            });
+            if (drawn) return disproven();
             return replies ? Numbers{replies, 1, never} : proven_in(2);
         }
     }
 
-    // Calls visit(child) for every move after which the game is not over. It is not won by one (see `wins_now`), and
-    // one that loses at once says nothing new to either role.
+    // Calls visit(child) for every move after which the game is not over, or drawn. It is not won by one (see
+    // `wins_now`), and one that loses at once says nothing new to either role.
     template <class Visit>
     void each_child(const Node& node, Visit visit) const {
-        const bool suicide = nearly_has_line(node.other);
+        usual_ ? each_child<true>(node, visit) : each_child<false>(node, visit);
+    }
+    template <bool usual, class Visit>
+    void each_child(const Node& node, Visit visit) const {
+        const bool may_end = usual ? nearly_has_line<true>(node.other) : this->may_end(node);
         for (const FastMove& move : fast_) {
             if (node.other & move.taken) continue;
             const Node child = after(node, move);
-            if (!(suicide && board_.has_line(child.mover))) visit(child);
+            const bool skipped = may_end && (usual ? board_.has_line(child.mover) : loses_at_once(child));
+            if (!skipped) visit(child);
         }
     }
 
@@ -425,7 +499,7 @@ class Search {
             if (numbers.proof == 0 || numbers.disproof == 0) continue;
             if constexpr (role == attack) {
                 asked.push_back({word_of(child), i});
-            } else if (child.m + child.o > marks) {
+            } else if (child.m + child.o > marks && !(draws_at_once_ && ended(child) == Outcome::draw)) {
                 numbers = proven_in(0);  // the loser's own new mark
             } else if (tried(proof_key<attack>(child)).key != proof_key<attack>(child)) {
                 each_child(child, [&](const Node& next) {
@@ -463,12 +537,12 @@ class Search {
 
     // A position that the oracle is asked about, for one of the children.
     struct Asked {
-        std::uint64_t word;
+        Word word;
         std::size_t child;
     };
 
     std::vector<Outcome> ask(std::span<const Asked> asked) const {
-        std::vector<std::uint64_t> words;
+        std::vector<Word> words;
         for (const Asked& one : asked) words.push_back(one.word);
         std::vector<Outcome> outcomes(words.size(), Outcome::missing);
         if (!words.empty()) oracle_(words, outcomes);
@@ -481,11 +555,11 @@ class Search {
         constexpr Numbers nothing{1, 1, never};
         pause_now_and_then();
         if (time_is_up_) return nothing;
-        std::array<Child, max_moves> children;
+        std::array<Child, most_moves<Mask>> children;
         std::size_t count = 0;
         each_child(node, [&](const Node& child) { children[count++] = {child, numbers<opposite(role)>(child)}; });
         if (oracle_) ask_oracle<role>(node, std::span(children).first(count));
-        const std::uint64_t here = proof_key<role>(node);
+        const Key here = proof_key<role>(node);
         if (Tried& place = tried(here); place.key != here || place.path != path_) place = {here, nothing, path_};
         Numbers found;
         while (true) {
@@ -496,7 +570,7 @@ class Search {
             std::size_t best = 0;
             for (std::size_t i = 0; i < count; ++i) {
                 Child& child = children[i];
-                const std::uint64_t there = proof_key<opposite(role)>(child.node);
+                const Key there = proof_key<opposite(role)>(child.node);
                 if (const Tried& known = tried(there); known.key == there)
                     // A position that is repeated proves nothing, here: another way to it may.
                     child.numbers = known.path == path_ && known.numbers.proof ? repeated : known.numbers;
@@ -546,14 +620,16 @@ class Search {
     int guess(const Node& node, int plies, int alpha, int beta) {
         if (wins_now(node)) return decided + plies;
         if (plies < 1) return looks(node);
-        const bool suicide = nearly_has_line(node.other);
+        const bool may_end = this->may_end(node);
         int best = -decided - plies;
         for (const std::size_t which : order_[attack]) {
             const FastMove& move = fast_[which];
             if (node.other & move.taken) continue;
             const Node child = after(node, move);
-            if (suicide && board_.has_line(child.mover)) continue;
-            best = std::max(best, -guess(child, plies - 1, -beta, -std::max(alpha, best)));
+            const Outcome over = may_end ? ended_by_move(child) : Outcome::missing;
+            if (over == Outcome::draw) best = std::max(best, 0);
+            if (over == Outcome::missing)
+                best = std::max(best, -guess(child, plies - 1, -beta, -std::max(alpha, best)));
             if (best >= beta) break;
         }
         return best;
@@ -572,7 +648,7 @@ class Search {
     // --- What is worked out once ---
 
     void prepare_moves() {
-        for (const Move& move : board_.moves()) {
+        for (const auto& move : board_.moves()) {
             const Mask taken = Mask{1} << move.taken;
             const int step = move.step();
             fast_.push_back({taken, Mask{1} << move.pushed, move.segment(), ~(move.segment() | taken) & board_.full(),
@@ -587,10 +663,19 @@ class Search {
     }
 
     // A move exchanges one cell of a line that it changes for another one, or fills the last cell: so a line that can
-    // be completed lacks one cell, and the moves that do it are listed by line and cell.
+    // be completed lacks one cell, and the moves that do it are listed by line and cell. Of a line that crosses an edge
+    // of the board, a move along it may exchange several.
     void prepare_completions() {
         const auto& lines = board_.lines();
-        ranges_.assign(lines.size() * max_cells, {0, 0});
+        for (const auto& move : board_.moves())
+            for (const Mask line : lines)
+                exchanged_ = std::max(exchanged_, std::popcount(line & ~(move.undo(line) & ~(Mask{1} << move.taken))));
+        const Ends& ends = board_.ends();
+        own_line_wins_ = ends.own == Outcome::win;
+        double_line_wins_ = ends.both == Outcome::win;
+        draws_at_once_ = ends.both == Outcome::draw;
+        usual_ = own_line_wins_ && ends.other == Outcome::loss && !draws_at_once_ && exchanged_ <= 1;
+        ranges_.assign(lines.size() * most_cells<Mask>, {0, 0});
         for (std::size_t line = 0; line < lines.size(); ++line)
             for (int cell = 0; cell < board_.cells(); ++cell) {
                 const int begin = static_cast<int>(completions_.size());
@@ -600,36 +685,33 @@ class Search {
                     if ((lines[line] & ~needed) == Mask{1} << cell)
                         completions_.push_back({needed, static_cast<std::uint8_t>(which)});
                 }
-                ranges_[line * max_cells + static_cast<std::size_t>(cell)] = {begin,
-                                                                              static_cast<int>(completions_.size())};
+                ranges_[line * most_cells<Mask> + static_cast<std::size_t>(cell)] = {
+                    begin, static_cast<int>(completions_.size())};
             }
     }
 
     // --- What has been proven ---
 
-    // Not 0, even for the empty board.
-    static std::uint64_t key(const Node& node) {
-        return std::uint64_t{1} << 63 | std::uint64_t{node.mover} << 32 | node.other;
-    }
+    static Key key(const Node& node) { return Names::key(node.mover, node.other, false); }
     template <Role role>
-    static std::uint64_t proof_key(const Node& node) {
-        return key(node) | std::uint64_t{role == defend} << 62;
+    static Key proof_key(const Node& node) {
+        return Names::key(node.mover, node.other, role == defend);
     }
 
     Known& known(const Node& node) { return entry(known_, key(node)); }
-    Tried& tried(std::uint64_t key) { return entry(tried_, key); }
+    Tried& tried(const Key& key) { return entry(tried_, key); }
 
     template <class Entry>
-    static Entry& entry(HashTable<Entry>& table, std::uint64_t key) {
+    static Entry& entry(HashTable<Entry>& table, const Key& key) {
         if (!table) {
             // From calloc, so that memory is taken only as it is used.
             table.reset(static_cast<Entry*>(std::calloc(std::size_t{1} << place_bits, sizeof(Entry))));
             if (!table) throw std::bad_alloc();
         }
-        return table[key * 0x9e3779b97f4a7c15u >> (64 - place_bits)];
+        return table[Names::hash(key) >> (64 - place_bits)];
     }
 
-    Board board_;
+    BasicBoard<Mask> board_;
     std::function<void()> poll_;
     Oracle oracle_;
     std::vector<ClassFacts> facts_;
@@ -640,8 +722,11 @@ class Search {
         int begin, end;
     };
     std::vector<Range> ranges_;  // of completions, by line and the cell it lacks
+    int exchanged_ = 0;          // cells of a line that a move exchanges, at the most
+    bool own_line_wins_ = true, double_line_wins_ = false, draws_at_once_ = false;
+    bool usual_ = true;  // a line wins, unless there are lines of both; and moves exchange one cell of a line
     std::array<std::vector<std::size_t>, 2> order_;
-    std::array<std::array<std::uint64_t, max_moves>, 2> history_{};
+    std::array<std::array<std::uint64_t, most_moves<Mask>>, 2> history_{};
     std::array<std::array<std::array<std::uint8_t, 2>, max_depth + 1>, 2> killers_;
     HashTable<Known> known_;
     HashTable<Tried> tried_;
@@ -651,5 +736,8 @@ class Search {
     std::chrono::steady_clock::time_point deadline_;
     std::atomic<bool> stopped_ = false;
 };
+
+using Search = BasicSearch<Mask>;
+using WideSearch = BasicSearch<WideMask>;
 
 }  // namespace inarow::quixo

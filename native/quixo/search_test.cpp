@@ -15,7 +15,9 @@ using testing::QuixoValue;
 
 constexpr double kLong = 60;
 
-Rules rules_of(const PlainQuixo& plain) { return {plain.rows, plain.columns, plain.line, plain.double_line_wins}; }
+Rules rules_of(const PlainQuixo& plain) {
+    return rules_in_a_row(plain.rows, plain.columns, plain.line, plain.double_line_wins);
+}
 
 void find(Search& search, std::span<Search::Question> questions, int plies) {
     for (int depth = 0; depth <= plies; ++depth) REQUIRE(search.deepen(questions, depth, kLong));
@@ -130,7 +132,7 @@ TEST_CASE("positions are searched together as they are alone") {
 }
 
 TEST_CASE("the first player wins 3x3 in seven plies") {
-    Search search({3, 3, 3, false});
+    Search search(rules_in_a_row(3, 3, 3, false));
     CHECK(find(search, 0, 6).outcome == Outcome::missing);
     const Search::Question result = find(search, 0, 7);
     CHECK(result.outcome == Outcome::win);
@@ -139,7 +141,7 @@ TEST_CASE("the first player wins 3x3 in seven plies") {
 
 TEST_CASE("a line that a move completes wins on 4x5") {
     // Four in the bottom row, and a tile of nobody's at its end.
-    Search search({4, 5, 5, false});
+    Search search(rules_in_a_row(4, 5, 5, false));
     const Search::Question won = find(search, testing::word_of({0b01111, 0b11 << 10}), 1);
     CHECK(won.outcome == Outcome::win);
     CHECK(won.plies == 1);
@@ -147,7 +149,7 @@ TEST_CASE("a line that a move completes wins on 4x5") {
     // Lines of both: the player who moved last has lost under the official rule, and won under the other.
     const QuixoPosition both{0b11111, 0b11111 << 5};
     CHECK(find(search, testing::word_of(both), 3).outcome == Outcome::win);
-    Search other({4, 5, 5, true});
+    Search other(rules_in_a_row(4, 5, 5, true));
     CHECK(find(other, testing::word_of(both), 3).outcome == Outcome::loss);
 }
 
@@ -201,12 +203,12 @@ TEST_CASE("with an oracle, a winner forces a new mark or the end, no sooner than
 
 TEST_CASE("an oracle's exception ends the search") {
     struct Stop {};
-    Search search({3, 3, 3, false}, {}, true, [] {}, [](auto, auto) { throw Stop{}; });
+    Search search(rules_in_a_row(3, 3, 3, false), {}, true, [] {}, [](auto, auto) { throw Stop{}; });
     CHECK_THROWS_AS(search.prove(0, Outcome::win, 100, kLong), Stop);
 }
 
 TEST_CASE("a guess prefers the side that is about to win") {
-    Search search({5, 5, 5, false});
+    Search search(rules_in_a_row(5, 5, 5, false));
     const QuixoPosition ahead{0b01111, 0b11 << 10}, behind{0b11 << 10, 0b01111};
     CHECK(search.guess(testing::word_of(ahead), 2) > 1000);
     CHECK(search.guess(testing::word_of(ahead), 2) > search.guess(testing::word_of(behind), 2));
@@ -217,17 +219,17 @@ TEST_CASE("a guess prefers the side that is about to win") {
 TEST_CASE("a search ends when its time is up, when it is stopped, and when its caller throws") {
     constexpr int kDepth = 25;  // takes for ever
     Search::Question start{0};
-    Search short_of_time({5, 5, 5, false});
+    Search short_of_time(rules_in_a_row(5, 5, 5, false));
     CHECK_FALSE(short_of_time.deepen({&start, 1}, kDepth, 0.05));
     CHECK(start.outcome == Outcome::missing);
 
-    Search stopped({5, 5, 5, false});
+    Search stopped(rules_in_a_row(5, 5, 5, false));
     std::thread other([&] { stopped.stop(); });
     CHECK_FALSE(stopped.deepen({&start, 1}, kDepth, kLong));
     other.join();
 
     struct Stop {};
-    Search throwing({5, 5, 5, false}, {}, true, [] { throw Stop{}; });
+    Search throwing(rules_in_a_row(5, 5, 5, false), {}, true, [] { throw Stop{}; });
     CHECK_THROWS_AS(throwing.deepen({&start, 1}, kDepth, kLong), Stop);
 }
 

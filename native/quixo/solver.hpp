@@ -21,6 +21,9 @@ struct PairTask {
     bool overflow = false;                     // wider entries are needed; `out` is not valid then
 };
 
+// A plane of so few entries is not worth several threads, if no other pair is solved meanwhile.
+inline constexpr std::size_t alone_at_most = 1 << 19;
+
 // Bytes needed to solve a pair.
 struct PairMemory {
     std::size_t entries;    // the pair itself

@@ -7,7 +7,6 @@
 #include "quixo/lanes.hpp"
 #include "quixo/table_reader.hpp"
 #include "quixo/test_tables.hpp"
-#include "quixo/win_plies.hpp"
 
 namespace inarow::quixo {
 namespace {
@@ -26,8 +25,8 @@ std::vector<std::string> kinds_of_lanes_and_long() {
 }
 
 template <class Entry>
-TableReader<> reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>& table) {
-    TableReader<> reader(rules_of(plain));
+TableReader reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>& table) {
+    TableReader reader(rules_of(plain));
     for (const auto& [pair, entries] : table) {
         REQUIRE(entries.size() == reader.entries(pair.first, pair.second));
         reader.add(pair.first, pair.second, {entries.data(), sizeof(Entry)});
@@ -39,7 +38,7 @@ TableReader<> reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>
 template <class Entry>
 void check_table(const PlainQuixo& plain, const std::vector<QuixoValue>& values,
                  const Pairs<std::vector<Entry>>& table) {
-    const TableReader<> reader = reader_of(plain, table);
+    const TableReader reader = reader_of(plain, table);
     plain.each_position([&](const QuixoPosition& at) {
         const QuixoValue value = values[plain.number(at)];
         const Result result = reader.probe(word_of(at));
@@ -83,7 +82,7 @@ TEST_CASE("3x3 with any number of threads, and with what was kept about moves") 
 
 // Tanaka and others, Quixo Is Solved.
 TEST_CASE("4x4 on two threads has the counts of the paper") {
-    Solver solver({4, 4, 4, false}, 2, "auto");
+    Solver solver(rules_in_a_row(4, 4, 4, false), 2, "auto");
     std::uint64_t counts[3] = {};  // losses, draws, wins of the side to move
     using V = Values<std::uint8_t>;
     const auto table = solve_all<std::uint8_t>(solver);
@@ -125,42 +124,13 @@ TEST_CASE("histograms count positions, symmetric ones too") {
     CHECK_FALSE(layer[0].overflow);
 }
 
-TEST_CASE("the plies of wins are found again") {
-    for (const PlainQuixo& plain : {PlainQuixo{3, 3, 3, false}, PlainQuixo{2, 4, 3, true}}) {
-        Solver solver(rules_of(plain), 1, "auto");
-        const auto table = solve_all<std::uint16_t>(solver);
-        const WinPlies win_plies(rules_of(plain));
-        for (const auto& [pair, entries] : table) {
-            const auto [a, b] = pair;
-            REQUIRE(win_plies.entries(a, b) == entries.size());
-            const auto stored = [&](int c, int d) {
-                const auto found = table.find({c, d});
-                return StoredPair{found == table.end() ? nullptr : found->second.data(), 2};
-            };
-            std::vector<std::uint16_t> filled = entries;
-            for (std::uint16_t& entry : filled)
-                if (entry > 0x7fff) entry = 0xffff;
-            const std::size_t blocks = win_plies.blocks(a) * (a == b ? 1 : 2);
-            const StoredPair larger = stored(a + 1, b), smaller = stored(a, b + 1);
-            REQUIRE(win_plies.fill(a, b, filled.data(), larger, smaller, 0, blocks, 2));
-            REQUIRE(filled == entries);
-        }
-        // A draw that is called a win has no lost position after it.
-        bool refused = false;
-        std::vector<std::uint16_t> wrong = table.at({2, 2});
-        for (std::uint16_t& entry : wrong) entry = 0xffff;
-        refused = !win_plies.fill(2, 2, wrong.data(), {table.at({3, 2}).data(), 2}, {}, 0, win_plies.blocks(2), 1);
-        CHECK(refused);
-    }
-}
-
 TEST_CASE("what is no position, no pair and no kind of lanes") {
-    TableReader<> reader({3, 3, 3, false});
+    TableReader reader(rules_in_a_row(3, 3, 3, false));
     CHECK(reader.probe(word_of({1, 1})).outcome == Outcome::invalid);
     CHECK(reader.probe(word_of({1 << 9, 0})).outcome == Outcome::invalid);
     CHECK(reader.probe(0).outcome == Outcome::missing);
-    CHECK_THROWS_AS(Solver({3, 3, 3, false}, 1, "wide"), std::invalid_argument);
-    Solver solver({3, 3, 3, false}, 1, "auto");
+    CHECK_THROWS_AS(Solver(rules_in_a_row(3, 3, 3, false), 1, "wide"), std::invalid_argument);
+    Solver solver(rules_in_a_row(3, 3, 3, false), 1, "auto");
     CHECK_THROWS_AS(solver.memory(4, 6, 1), std::invalid_argument);
     CHECK_THROWS_AS(solver.memory(2, 3, 1), std::invalid_argument);
     CHECK(solver.memory(3, 2, 2).entries == 2 * solver.memory(3, 2, 1).entries);
@@ -168,7 +138,7 @@ TEST_CASE("what is no position, no pair and no kind of lanes") {
 }
 
 TEST_CASE("work that is interrupted returns") {
-    Solver solver({3, 3, 3, false}, 2, "auto");
+    Solver solver(rules_in_a_row(3, 3, 3, false), 2, "auto");
     Interrupt interrupt([] { return true; });
     interrupt.poll();
     std::vector<std::uint8_t> out(solver.entries(5, 4));

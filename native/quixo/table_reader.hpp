@@ -1,25 +1,22 @@
-// Looks positions up in the stored entries of pairs.
+// Looks positions up in the entries of whole pairs, which are in memory.
 #pragma once
 
 #include <array>
-#include <utility>
 
 #include "layout.hpp"
 #include "result.hpp"
 
 namespace inarow::quixo {
 
-// A `Pair` has its entries as [i], and the largest number that an entry could be as top(): StoredPair, or PairPieces.
-template <class Pair = StoredPair>
 class TableReader {
   public:
-    explicit TableReader(Rules rules) : layout_(Board(rules)) {}
+    // Without plies, the entries of wins and losses are those of games that are over.
+    explicit TableReader(Rules rules, bool has_plies = true) : layout_(Board(rules)), has_plies_(has_plies) {}
 
-    void add(int a, int b, Pair pair) {
-        pairs_[a][b] = std::move(pair);
-        known_[a][b] = true;
-    }
+    void add(int a, int b, StoredPair pair) { pairs_[a][b] = pair; }
 
+    bool has_plies() const { return has_plies_; }
+    const Layout& layout() const { return layout_; }
     const Board& board() const { return layout_.board(); }
 
     std::size_t entries(int a, int b) const { return layout_.plane_entries(a, b) * (a == b ? 1 : 2); }
@@ -31,27 +28,20 @@ class TableReader {
         const bool mover_larger = std::popcount(mover) >= std::popcount(other);
         const Mask larger = mover_larger ? mover : other, smaller = mover_larger ? other : mover;
         const int a = std::popcount(larger), b = std::popcount(smaller);
-        if (!known_[a][b]) return {Outcome::missing, -1};
-        const Pair& pair = pairs_[a][b];
+        const StoredPair& pair = pairs_[a][b];
+        if (!pair.data) return {Outcome::missing, -1};
         const std::size_t plane = mover_larger ? 0 : layout_.plane_entries(a, b);
         const std::uint32_t entry = pair[plane + layout_.entry(larger, smaller)], draw = pair.top() / 2;
         if (entry == draw) return {Outcome::draw, -1};
-        if (entry < draw) return {Outcome::loss, static_cast<std::int32_t>(entry)};
-        return {Outcome::win, static_cast<std::int32_t>(pair.top() - entry)};
-    }
-
-    // Calls visit with every pair.
-    template <class Visit>
-    void each_pair(Visit visit) const {
-        for (int a = 0; a <= max_cells; ++a)
-            for (int b = 0; b <= a; ++b)
-                if (known_[a][b]) visit(pairs_[a][b]);
+        const Outcome outcome = entry < draw ? Outcome::loss : Outcome::win;
+        if (!has_plies_) return {outcome, board().ended(mover, other) != Outcome::missing ? 0 : -1};
+        return {outcome, static_cast<std::int32_t>(entry < draw ? entry : pair.top() - entry)};
     }
 
   private:
     Layout layout_;
-    std::array<std::array<Pair, max_cells + 1>, max_cells + 1> pairs_;
-    std::array<std::array<bool, max_cells + 1>, max_cells + 1> known_{};
+    bool has_plies_;
+    std::array<std::array<StoredPair, max_cells + 1>, max_cells + 1> pairs_;
 };
 
 }  // namespace inarow::quixo

@@ -14,7 +14,7 @@
 namespace inarow::quixo {
 
 inline Rules rules_of(const testing::PlainQuixo& plain) {
-    return {plain.rows, plain.columns, plain.line, plain.double_line_wins};
+    return rules_in_a_row(plain.rows, plain.columns, plain.line, plain.double_line_wins);
 }
 
 using testing::word_of;

@@ -31,19 +31,15 @@ inline std::vector<const Move*> legal_moves(const Board& board, Mask other) {
     return found;
 }
 
-// A line of one's own wins; under the official rule, not if the same move completes one of the other side.
-inline bool wins(const Board& board, Mask mine, Mask theirs) {
-    return board.has_line(mine) && (board.rules().double_line_wins || !board.has_line(theirs));
-}
-
 inline std::vector<Threat> completions(const Board& board, Mask mover, Mask other) {
     std::vector<Threat> found;
     for (const Mask line : board.lines()) found.push_back({line, {}});
     for (const Move* move : legal_moves(board, other)) {
-        const Mask mine = move->apply(mover | Mask{1} << move->taken);
-        if (!wins(board, mine, move->apply(other))) continue;
+        const Mask mine = move->apply(mover | Mask{1} << move->taken), theirs = move->apply(other);
+        if (board.ended(theirs, mine) != Outcome::loss) continue;
+        const Mask winning = board.ends().own == Outcome::win ? mine : theirs;
         for (Threat& threat : found)
-            if ((mine & threat.line) == threat.line) threat.moves.push_back(move);
+            if ((winning & threat.line) == threat.line) threat.moves.push_back(move);
     }
     std::erase_if(found, [](const Threat& threat) { return threat.moves.empty(); });
     return found;

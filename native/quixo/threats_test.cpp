@@ -6,7 +6,7 @@ namespace inarow::quixo {
 namespace {
 
 TEST_CASE("threats of both sides, and the moves that prevent them") {
-    const Board board({3, 3, 3, false});
+    const Board board(rules_in_a_row(3, 3, 3, false));
     // Rows from the top: "xx.", "...", "o..", with O to move.
     const Mask x = 0b110'000'000, o = 0b000'000'100;
     const Threats found = threats_of(board, o, x);
@@ -25,14 +25,14 @@ TEST_CASE("a line that completes one of the other side too is a threat only wher
     // "xx." above "oo." above "...": pushing a tile in the last column down or up completes one row or both.
     const Mask x = 0b110'000'000, o = 0b000'110'000;
     for (const bool wins : {false, true}) {
-        const Board board({3, 3, 3, wins});
+        const Board board(rules_in_a_row(3, 3, 3, wins));
         for (const Threat& threat : threats_of(board, x, o).mover)
             for (const Move* move : threat.moves) REQUIRE((wins || !board.has_line(move->apply(o))));
     }
 }
 
 TEST_CASE("a game that is over has no threats") {
-    const Board board({3, 3, 3, false});
+    const Board board(rules_in_a_row(3, 3, 3, false));
     const Threats found = threats_of(board, 0b000'000'011, 0b111'000'000);
     REQUIRE((found.mover.empty() && found.other.empty() && found.blocks.empty()));
 }

@@ -1,4 +1,4 @@
-// Looks up positions, and one with its moves, in pieces of the compact form (docs/tablebase-format.md) that were
+// Looks up positions, and one with its moves, in pieces (docs/tablebase-format.md) that were
 // unpacked before.
 //
 // It reads no files: pieces that it lacks it names, and once they were added it is asked again.
@@ -179,10 +179,9 @@ class UnpackedPieces {
     std::int32_t win_plies(std::uint64_t word, Answer& answer) {
         if (is_over(word)) return 0;
         after_.clear();
-        bool at_once = false;  // by a move that completes a line: it needs no look-up
+        bool at_once = false;  // by a move that ends the game: it needs no look-up
         each_successor(board_, static_cast<Mask>(word >> 32), static_cast<Mask>(word), [&](Mask mover, Mask other) {
-            const bool lost = board_.has_line(other) && (board_.rules().double_line_wins || !board_.has_line(mover));
-            at_once |= lost;
+            at_once |= board_.ended(mover, other) == Outcome::loss;
             after_.push_back(word_of(mover, other));
         });
         if (at_once) return 1;

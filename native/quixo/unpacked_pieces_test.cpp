@@ -9,8 +9,8 @@ namespace inarow::quixo {
 namespace {
 
 // A solved board as pieces: its planes have no more entries than a piece.
-struct Compact {
-    explicit Compact(Rules rules) : solver(rules, 1, "portable"), table(solve_all<std::uint8_t>(solver)) {
+struct Cut {
+    explicit Cut(Rules rules) : solver(rules, 1, "portable"), table(solve_all<std::uint8_t>(solver)) {
         for (const auto& [pair, entries] : table) {
             const auto [a, b] = pair;
             const std::size_t in_plane = solver.layout().plane_entries(a, b);
@@ -67,11 +67,11 @@ struct Compact {
 
 TEST_CASE("a position and its moves in pieces are what they are in a table") {
     for (const bool double_line_wins : {false, true}) {
-        const Rules rules{3, 3, 3, double_line_wins};
-        const Compact compact(rules);
-        TableReader<> reader(rules);
+        const Rules rules = rules_in_a_row(3, 3, 3, double_line_wins);
+        const Cut cut(rules);
+        TableReader reader(rules);
         UnpackedPieces with_plies(rules, true), without(rules, false);
-        for (const auto& [pair, entries] : compact.table) {
+        for (const auto& [pair, entries] : cut.table) {
             reader.add(pair.first, pair.second, {entries.data(), 1});
             with_plies.add_pair(pair.first, pair.second);
             without.add_pair(pair.first, pair.second);
@@ -84,7 +84,7 @@ TEST_CASE("a position and its moves in pieces are what they are in a table") {
                     std::vector<std::uint64_t> words{word};
                     each_numbered_move(reader.board(), moves, word,
                                        [&](int, std::uint64_t after) { words.push_back(after); });
-                    const auto found = compact.ask(with_plies, word), coarse = compact.ask(without, word);
+                    const auto found = cut.ask(with_plies, word), coarse = cut.ask(without, word);
                     REQUIRE_FALSE(found.wrong);
                     REQUIRE(found.results.size() == words.size());
                     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -103,23 +103,23 @@ TEST_CASE("a position and its moves in pieces are what they are in a table") {
 }
 
 TEST_CASE("pieces that make no sense, and pairs that are not there") {
-    const Rules rules{3, 3, 3, false};
-    const Compact compact(rules);
+    const Rules rules = rules_in_a_row(3, 3, 3, false);
+    const Cut cut(rules);
     UnpackedPieces pieces(rules, true);
     CHECK(pieces.probe_with_moves(0).results[0].outcome == Outcome::missing);
     pieces.add_pair(0, 0);
     pieces.add_pair(1, 0);
-    REQUIRE_FALSE(compact.ask(pieces, 0).wrong);
+    REQUIRE_FALSE(cut.ask(pieces, 0).wrong);
     // The empty board is won, but nothing after it is lost.
     const std::vector<std::uint8_t> draws(3, 0x55), nonsense(3, 0xff);
-    for (const int plane : {0, 1}) pieces.add_outcomes(Compact::name(1, 0, plane), draws.data(), 3);
+    for (const int plane : {0, 1}) pieces.add_outcomes(Cut::name(1, 0, plane), draws.data(), 3);
     CHECK(pieces.probe_with_moves(0).wrong);
-    for (const int plane : {0, 1}) pieces.add_outcomes(Compact::name(1, 0, plane), nonsense.data(), 3);
+    for (const int plane : {0, 1}) pieces.add_outcomes(Cut::name(1, 0, plane), nonsense.data(), 3);
     CHECK(pieces.probe_with_moves(0).wrong);
     const std::uint8_t plies[] = {1, 2};
-    CHECK_THROWS_AS(pieces.add_plies(Compact::name(1, 0, 0), plies, 2), std::invalid_argument);
-    pieces.add_plies(Compact::name(9, 0, 0), plies, 2);  // it is not here, and nothing happens
-    CHECK_FALSE(pieces.losses(Compact::name(9, 0, 0)));
+    CHECK_THROWS_AS(pieces.add_plies(Cut::name(1, 0, 0), plies, 2), std::invalid_argument);
+    pieces.add_plies(Cut::name(9, 0, 0), plies, 2);  // it is not here, and nothing happens
+    CHECK_FALSE(pieces.losses(Cut::name(9, 0, 0)));
 }
 
 }  // namespace

@@ -52,17 +52,20 @@ struct PlainUltimate {
         played.push_back(move);
     }
 
+    PlainUltimate after(int move) const {
+        PlainUltimate game = *this;
+        game.play(move);
+        return game;
+    }
+
     // Whether X can force a win by the ply.
     bool x_wins_by(int plies) const {
         if (winner()) return winner() == 'x';
         if (static_cast<int>(played.size()) >= plies) return false;
         const bool x_moves = turn() == 'x';
         const std::vector<int> all = moves();
-        for (const int move : all) {
-            PlainUltimate after = *this;
-            after.play(move);
-            if (after.x_wins_by(plies) == x_moves) return x_moves;
-        }
+        for (const int move : all)
+            if (after(move).x_wins_by(plies) == x_moves) return x_moves;
         return !x_moves && !all.empty();
     }
 };
@@ -78,9 +81,9 @@ inline std::vector<int> random_ultimate_game(std::mt19937& random, bool closed =
 }
 
 // The position `back` plies before the end of a random game.
-inline PlainUltimate late_ultimate_position(std::mt19937& random, int back) {
-    const std::vector<int> moves = random_ultimate_game(random);
-    PlainUltimate game;
+inline PlainUltimate late_ultimate_position(std::mt19937& random, int back, bool closed = false) {
+    const std::vector<int> moves = random_ultimate_game(random, closed);
+    PlainUltimate game{.closed = closed};
     for (std::size_t i = 0; i + back < moves.size(); ++i) game.play(moves[i]);
     return game;
 }

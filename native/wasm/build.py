@@ -24,16 +24,16 @@ SHIPPED = NATIVE.parent / "src" / "inarow" / "web" / "wasm"
 BUILT = Path(__file__).with_name("built.json")
 
 SOURCES = {
-    "quixo": ["quixo/solver.cpp", "wasm/quixo/prober.cpp", "wasm/quixo/player.cpp", "wasm/quixo/module.cpp"],
+    "quixo": ["quixo/solver.cpp", "quixo/prober.cpp", "quixo/player.cpp", "wasm/quixo/module.cpp"],
     "qubic": ["wasm/qubic/threats.cpp", "wasm/qubic/module.cpp"],
-    "ultimate": ["ultimate/players/mcts.cpp", "wasm/ultimate/module.cpp"],
+    "ultimate": ["ultimate/mcts.cpp", "ultimate/strategy.cpp", "wasm/ultimate/module.cpp"],
 }
 _FLAGS = (
     "-target wasm32-wasi -mexec-model=reactor -msimd128 -s -std=c++20 -Wall -Wextra "
     "-Wno-missing-field-initializers -Wl,-z,stack-size=1048576 -I."
 )
 # A page waits for its module, so what does not solve or play out is kept small.
-_SMALL = {"wasm/module.cpp", "wasm/quixo/prober.cpp", "wasm/quixo/player.cpp", "wasm/quixo/module.cpp"}
+_SMALL = {"wasm/module.cpp", "quixo/prober.cpp", "quixo/player.cpp", "wasm/quixo/module.cpp"}
 
 
 def build(name: str, folder: Path) -> bytes:

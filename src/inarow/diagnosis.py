@@ -11,15 +11,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from inarow._native.quixo import Solver
 from inarow.cuda import Gpu, gpu_here
 from inarow.errors import InarowError
 from inarow.memory import physical_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
-from inarow.quixo.solver.gpu_needs import gpu_needs_of
-from inarow.quixo.solver.needs import needs_of
+from inarow.quixo.solver.plan import Plan
 from inarow.quixo.solver.user_table import user_tables
 from inarow.quixo.table.cache import user_cache_path
 from inarow.quixo.table.info import table_info
@@ -42,7 +41,6 @@ class TableFound:
 
     folder: Path
     rules: str = ""
-    form: str = ""
     plies: bool = False
     complete: bool = False
     size: int = 0
@@ -100,7 +98,6 @@ class Diagnosis:
                 {
                     "folder": str(table.folder),
                     "rules": table.rules,
-                    "form": table.form,
                     "has_plies": table.plies,
                     "complete": table.complete,
                     "bytes": table.size,
@@ -131,7 +128,7 @@ def diagnose(folder: Path | str = ".") -> Diagnosis:
         inarow=version("inarow"),
         python=platform.python_version(),
         system=platform.platform(),
-        instructions=Solver(Quixo(3).native, 1).lanes,
+        instructions=CpuEngine(Quixo(3), threads=1).lanes,
         threads=thread_count(None),
         memory=memory,
         data_folder=own,
@@ -173,7 +170,7 @@ def _table(folder: Path) -> TableFound:
         info = table_info(folder)
     except (InarowError, OSError) as error:
         return TableFound(folder, problem=str(error))
-    return TableFound(folder, str(info.rules), info.form, info.plies, info.complete, info.size)
+    return TableFound(folder, str(info.rules), info.plies, info.complete, info.size)
 
 
 def _prospects(
@@ -188,7 +185,7 @@ def _prospects(
             "probing 5×5", "slow", "the book answers at once; beyond it a search takes up to two seconds"
         )
     for plies in (False, True):
-        needs = needs_of(five, there / "5x5", plies=plies)
+        needs = Plan(five, there / "5x5", plies=plies).needs()
         speed: Speed = "fast" if needs.seconds <= _FAST else "slow"
         why = (
             f"{duration_range_text(*needs.seconds_between)}, {size_text(needs.memory)} of memory and "
@@ -210,7 +207,7 @@ def _prospects(
             f"it takes {size_text(needed)} of GPU memory; {size_text(gpu.free)} are free",
         )
     else:
-        needs = gpu_needs_of(five, there / "5x5", gpu)
+        needs = Plan(five, there / "5x5", device="cuda").needs(gpu)
         why = (
             f"{duration_range_text(*needs.seconds_between)} on {gpu.name}, up to {size_text(needs.memory)} "
             f"of memory here and {size_text(needs.disk)} of disk"

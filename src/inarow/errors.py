@@ -80,6 +80,10 @@ class WrongTable(InarowError):
     """
 
 
+class OldTable(WrongTable):
+    """A table is in a format that earlier releases wrote: it has to be solved again."""
+
+
 class NotationError(ValueError):
     """Text that is not in the notation; its message points at the place.
 
@@ -88,6 +92,8 @@ class NotationError(ValueError):
       z1a4
       ^
     """
+
+    exit_code = 2
 
     def __init__(self, reason: str, text: str, column: int) -> None:
         super().__init__(reason, text, column)

@@ -1,17 +1,46 @@
-"""Files that are there whole or not at all."""
+"""Files that are written whole or not at all, and read within bounds."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
+
+from inarow.errors import DamagedFile
 
 TEMPORARY_PREFIX = ".writing-"
+SMALL_FILE = 1 << 24  # bytes: more than a manifest or a list of puzzles needs
+
+
+def read_file(path: Path, most: int = SMALL_FILE) -> bytes:
+    """The content of a file; `DamagedFile` if it has more than `most` bytes, or is a device or a pipe."""
+    # Opening a pipe would wait for its writer.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise DamagedFile(f"{path} is not a regular file")
+        content = file.read(most + 1)
+    if len(content) > most:
+        raise DamagedFile(f"{path} is damaged: it has more than {most:,} bytes")
+    return content
+
+
+def json_object(content: bytes | str, name: str) -> dict[str, Any]:
+    """The object in a file called `name`; `DamagedFile` if there is none."""
+    try:
+        data = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise DamagedFile(f"{name} is damaged: {error}") from None
+    if not isinstance(data, dict):
+        raise DamagedFile(f"{name} is damaged: it holds {type(data).__name__}, not an object")
+    return data
 
 
 def write_atomically(path: Path, parts: Iterable[bytes | memoryview]) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import chain
@@ -21,8 +22,9 @@ from typing import Any, Literal, NoReturn, TypeAlias
 from inarow.errors import NotationError
 from inarow.position import Position
 from inarow.positional.rules import Game
-from inarow.quixo.rules import Quixo
+from inarow.quixo.rules import VARIANTS, Quixo
 from inarow.ultimate.rules import Ultimate
+from inarow.words import listed
 
 __all__ = ["GameRecord", "Line", "Result", "Step", "UnreadableGame", "parse_games"]
 
@@ -37,7 +39,7 @@ _RESULT_TEXTS = {result: text for text, result in _RESULTS.items()}
 _SPACE = " \t\r\n"
 _NAMES = ("Game", "Size", "Line", "DoubleLine", "Variant", "Position", "X", "O", "Date", "Result")
 _RULE_NAMES: dict[str, tuple[str, ...]] = {
-    "quixo": ("Size", "Line", "DoubleLine"),
+    "quixo": ("Size", "Line", "DoubleLine", "Variant"),
     "qubic": (),
     "ultimate": ("Variant",),
 }
@@ -197,6 +199,8 @@ class GameRecord:
                 yield "Line", str(self.rules.line)
             if self.rules.double_line != "loses":
                 yield "DoubleLine", self.rules.double_line
+            if self.rules.variant:
+                yield "Variant", " ".join(self.rules.variant)
         elif isinstance(self.rules, Ultimate):
             yield "Variant", self.rules.variant
         if self.begin != self.rules.start():
@@ -230,6 +234,15 @@ def _game_name(rules: Rules) -> str:
     raise ValueError(f"{rules}: only games of Quixo, Qubic and Ultimate can be written")
 
 
+def _variant(text: str) -> dict[str, bool]:
+    """What a header says of Quixo: the names of what is not as in the official rules."""
+    names = text.split()
+    for name in names:
+        if name not in VARIANTS:
+            raise ValueError(f"variant {name!r}: must be {listed(list(VARIANTS), 'or')}")
+    return {name: not VARIANTS[name][0] for name in names}
+
+
 def _half(begin: Position[Any]) -> int:
     """Of the first move: O's is the second half of move 1."""
     return 0 if begin.turn == "x" else 1
@@ -258,18 +271,11 @@ def _why_no_result(end: Position[Any], result: Result | None) -> str | None:
 
 
 def _why_no_date(text: str) -> str | None:
-    found = re.fullmatch(r"([0-9]{4})(?:-([0-9]{2}))?(?:-([0-9]{2}))?", text)
-    if text and (found is None or not _is_day(*(int(part or 1) for part in found.groups()))):
-        return f"date {text!r}: must be a year, a month or a day, as in 2026-11-16"
-    return None
-
-
-def _is_day(year: int, month: int, day: int) -> bool:
-    try:
-        date(year, month, day)
-    except ValueError:
-        return False
-    return True
+    if re.fullmatch("[0-9]{4}(-[0-9]{2}){0,2}", text):
+        with suppress(ValueError):
+            date.fromisoformat(f"{text}-01-01"[:10])
+            return None
+    return f"date {text!r}: must be a year, a month or a day, as in 2026-11-16" if text else None
 
 
 # --- Writing ---
@@ -378,9 +384,9 @@ class _Reader:
         game = values["Game"].lower()
         if game not in _RULE_NAMES:
             self.fail(f"no game {values['Game']!r}; must be Quixo, Qubic or Ultimate", places["Game"])
-        for other, names in _RULE_NAMES.items():
+        for names in _RULE_NAMES.values():
             for name in names:
-                if other != game and name in values:
+                if name in values and name not in _RULE_NAMES[game]:
                     self.fail(f"{values['Game']} has no {name}", places[name])
         where = "Game"
 
@@ -396,7 +402,9 @@ class _Reader:
                 if not re.fullmatch("[0-9]{1,2}", length := read("Line", str(rules.line))):
                     raise ValueError(f"line {length!r}: must be a number")
                 rules = Quixo(rules.rows, rules.columns, int(length))
-                rules = Quixo(rules.rows, rules.columns, rules.line, read("DoubleLine", "loses"))
+                double_line: Any = read("DoubleLine", "loses")
+                rules = Quixo(rules.rows, rules.columns, rules.line, double_line)
+                rules = Quixo.from_json({**rules.to_json(), **_variant(read("Variant", ""))})
             elif game == "ultimate":
                 rules = Ultimate(read("Variant", "open"))
             else:

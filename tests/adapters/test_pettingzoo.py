@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from inarow.positional.rules import Game
-from inarow.quixo.rules import Quixo, shapes
+from inarow.quixo.rules import Quixo
 from inarow.ultimate.rules import Ultimate
 
 pytest.importorskip("pettingzoo", reason="PettingZoo is not installed: pip install 'inarow[gym]'")
@@ -22,23 +22,14 @@ GAMES = [Quixo(3), Quixo(2, 4, 3, "wins"), Quixo(5), Game.named("qubic"), Ultima
 each_game = pytest.mark.parametrize("rules", GAMES, ids=str)
 
 
-def check(rules: Any, cycles: int) -> None:
+@each_game
+def test_pettingzoo_finds_nothing_wrong(rules: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         # As in its own board games, an observation is a dictionary, and an empty board is all zeros.
         warnings.filterwarnings("ignore", message="Observation.*")
-        api_test(env(rules), num_cycles=cycles, verbose_progress=False)
-
-
-@each_game
-def test_pettingzoo_finds_nothing_wrong(rules: Any) -> None:
-    check(rules, cycles=60)
+        api_test(env(rules), num_cycles=60, verbose_progress=False)
     seed_test(lambda: env(rules), num_cycles=20)
-
-
-@pytest.mark.parametrize(("rows", "columns"), shapes())
-def test_boards_of_all_shapes(rows: int, columns: int) -> None:
-    check(Quixo(rows, columns), cycles=5)
 
 
 @each_game

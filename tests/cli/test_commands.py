@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from cli.calling import Inarow
-from golden.quixo_paper import REACHABLE_4X4, START, TABLE_3_4X4, TOTALS_4X4
+from golden.quixo_paper import START, TABLE_3_4X4, TOTALS_4X4
 
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.table.manifest import Manifest
@@ -124,7 +124,7 @@ def test_check(inarow: Inarow, table3: Path) -> None:
         "line": 3,
         "double_line": "loses",
         "complete": True,
-        "files": 31,
+        "files": 61,
         "bytes": size,
         "published": None,
     }
@@ -139,12 +139,12 @@ def test_check_tells_what_is_not_complete(inarow: Inarow, table3: Path, tmp_path
     assert result.code == 3
     assert "not complete: 7 of 30 pairs" in result.out
     assert f"inarow quixo solve --size 3 --out {folder}" in result.err
-    assert "Not part of the table: pair-00-00.bin" in result.err
+    assert "Not part of the table: pair-00-00.plies" in result.err
     assert objects(inarow("quixo", "check", folder, "--json").out)[0]["complete"] is False
     result = inarow("quixo", "verify", folder)
     assert result.code == 0
     assert "Proven: the table is not complete, but every entry of the 7 of 30 pairs" in result.out
-    (folder / "pair-07-02.bin").unlink()
+    (folder / "pair-07-02.values").unlink()
     result = inarow("quixo", "verify", folder)
     assert result.code == 3
     assert f"Complete or repair it with: inarow quixo solve --size 3 --out {folder}" in result.err
@@ -177,70 +177,48 @@ def test_verify_a_sample(inarow: Inarow, table3: Path) -> None:
     assert not (table3 / "verified.json").exists()
 
 
-# --- info and convert ---
-
-
-def test_convert_there_and_back(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
-    compact, plain, outcomes = tmp_path / "compact", tmp_path / "plain", tmp_path / "outcomes"
-    result = inarow("quixo", "convert", table3, compact, "--threads", "1")
-    assert (result.code, result.err) == (0, "")
-    assert "The compact table is in" in result.out
-    assert inarow("quixo", "convert", compact, plain, "--form", "plain").code == 0
-    assert {file.name: file.read_bytes() for file in plain.iterdir()} == {
-        file.name: file.read_bytes() for file in table3.iterdir()
-    }
-    (told,) = objects(inarow("quixo", "convert", compact, outcomes, "--outcomes-only", "--json").out)
-    assert (told["form"], told["has_plies"], told["complete"]) == ("compact", False, True)
-    assert told["bytes"] == sum(file.stat().st_size for file in outcomes.glob("pair-*"))
-    for folder, files in ((compact, 61), (outcomes, 31 + 37)):  # with those of nearly full boards
-        assert inarow("quixo", "check", folder).err == ""
-        (checked,) = objects(inarow("quixo", "check", folder, "--json").out)
-        assert (checked["complete"], checked["files"]) == (True, files)
+# --- info ---
 
 
 def test_info(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     outcomes = tmp_path / "outcomes"
-    assert inarow("quixo", "convert", table3, outcomes, "--outcomes-only").code == 0
+    assert inarow("quixo", "solve", "--size", "3", "--outcomes-only", "--out", outcomes).code == 0
+    (checked,) = objects(inarow("quixo", "check", outcomes, "--json").out)
+    assert checked["files"] == 31 + 37  # with those of nearly full boards
     result = inarow("quixo", "info", outcomes)
     assert (result.code, result.err) == (0, "")
-    assert "Compact form: outcomes, without plies." in result.out
+    assert "It holds outcomes, without plies." in result.out
     assert "Complete: 30 pairs of classes, 19,683 positions." in result.out
     assert "Verified: not yet ('inarow quixo verify' does it)." in result.out
     assert inarow("quixo", "verify", outcomes, "--threads", "1").code == 0
     shown = inarow("quixo", "info", outcomes).out
     assert "Verified: proven, by inarow " in shown
     (found,) = objects(inarow("quixo", "info", outcomes, "--json").out)
-    assert (found["form"], found["has_plies"], found["pairs"], found["missing_pairs"]) == (
-        "compact",
-        False,
-        30,
-        0,
-    )
+    assert (found["has_plies"], found["pairs"], found["missing_pairs"]) == (False, 30, 0)
     assert found["entries"] == sum(layer["entries"] for layer in found["layers"]) == 3732
     assert found["bytes"] == sum(file.stat().st_size for file in outcomes.glob("pair-*"))
-    assert found["plain_bytes"] == 3732
     assert (found["verified"]["verdict"], found["verified"]["pairs"]) == ("proven", 30)
-    (plain,) = objects(inarow("quixo", "info", table3, "--json").out)
-    assert (plain["form"], plain["has_plies"], plain["verified"]) == ("plain", True, None)
+    (whole,) = objects(inarow("quixo", "info", table3, "--json").out)
+    assert (whole["has_plies"], whole["verified"]) == (True, None)
 
 
 def test_info_of_a_part(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(table3, tmp_path / "part"))
     manifest = Manifest.load(folder)
     Manifest(manifest.rules, manifest.pairs[:7]).save(folder)
-    (folder / "pair-09-00.bin").unlink()
+    (folder / "pair-09-00.plies").unlink()
     result = inarow("quixo", "info", folder)
     assert result.code == 0
     assert "Not complete: 7 pairs of classes, 23 are missing." in result.out
-    assert "Listed but missing: pair-09-00.bin" in result.err
+    assert "Listed but missing: pair-09-00.plies" in result.err
     (found,) = objects(inarow("quixo", "info", folder, "--json").out)
     assert [layer["missing"] for layer in found["layers"][:3]] == [0, 3, 4]
-    assert found["missing_files"] == ["pair-09-00.bin"]
+    assert found["missing_files"] == ["pair-09-00.plies"]
 
 
-def test_no_less_is_known_with_a_table_without_plies(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+def test_no_less_is_known_with_a_table_without_plies(inarow: Inarow, tmp_path: Path) -> None:
     outcomes = tmp_path / "outcomes"
-    assert inarow("quixo", "convert", table3, outcomes, "--outcomes-only").code == 0
+    assert inarow("quixo", "solve", "--size", "3", "--outcomes-only", "--out", outcomes).code == 0
     assert "wins in 7 plies (4 moves)" in inarow("quixo", "probe", START_3, "--table", outcomes).out
     (probe,) = objects(inarow("quixo", "probe", START_3, "--table", outcomes, "--json").out)
     assert (probe["value"], probe["plies"], probe["source"], probe["reason"]) == ("win", 7, "table", None)
@@ -387,16 +365,3 @@ def drawn_position(folder: Path) -> Position:
 
 
 # --- reachable ---
-
-
-def test_reachable(inarow: Inarow) -> None:
-    result = inarow("quixo", "reachable", "--size", "3")
-    assert (result.code, result.err) == (0, "")
-    (found,) = objects(inarow("quixo", "reachable", "--size", "3", "--json").out)
-    assert found["states"] == 3**9
-    assert f"{found['reachable']:,} of 19,683 positions" in result.out
-    assert "no move of an unfinished game leads here" in result.out
-    assert max(map(len, result.out.splitlines())) <= 80
-    for kind in found["unreachable"].values():
-        assert (kind["states"] > 0) == (kind["example"] is not None)
-    assert str(REACHABLE_4X4) not in result.out.replace(",", "")

@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
 from pathlib import Path
 
 import pytest
-from cli.calling import Inarow, Program, Result
-from golden.dictionaries import THREE_OF_FOUR, UNBALANCED
+from cli.calling import Inarow, Result
+from golden.dictionaries import SECOND_MOVES, THREE_OF_FOUR, UNBALANCED
 
-from inarow.positional.dictionary.player import DictionaryPlayer
 from inarow.positional.dictionary.text import Dictionary
-from inarow.positional.rules import Game
 
 GAME = ("--game", "mnk:4x4x3")
+TROMINO = ("--game", "polyomino:v-tromino:3")
 POSITIONS = 91
 COMMANDS = ("compress", "verify", "prune", "complete", "play")
+GAP = "".join(THREE_OF_FOUR.splitlines(keepends=True)[:-1])  # without its last line
 
 
 @pytest.fixture
 def blog(tmp_path: Path) -> Path:
     path = tmp_path / "three.txt"
     path.write_text(THREE_OF_FOUR)
-    return path
-
-
-@pytest.fixture
-def gap(tmp_path: Path) -> Path:
-    """The same without its last line."""
-    path = tmp_path / "gap.txt"
-    path.write_text("".join(THREE_OF_FOUR.splitlines(keepends=True)[:-1]))
     return path
 
 
@@ -51,22 +43,6 @@ def summary(result: Result) -> dict[str, object]:
 
 def entries_of(text: str) -> set[object]:
     return set(Dictionary.parse(text).entries())
-
-
-# --- Help ---
-
-
-def test_help(inarow: Inarow) -> None:
-    for args in ((), ("--help",), ("-h",)):
-        result = inarow("dictionary", *args)
-        assert (result.code, result.err) == (0, "")
-        assert "polyomino:NAME:SIDE" in result.out
-        assert all(f"  {command} " in result.out for command in ("expand", "convert", *COMMANDS))
-    assert "dictionary  Winning strategies as text" in inarow("--help").out
-    for command in ("expand", "convert", *COMMANDS):
-        result = inarow("dictionary", command, "--help")
-        assert (result.code, result.err) == (0, "")
-        assert max(map(len, result.out.splitlines())) <= 80
 
 
 # --- Expand and convert ---
@@ -122,30 +98,47 @@ def test_compress(inarow: Inarow, blog: Path, tmp_path: Path, symmetry: str, met
     args = ("--symmetry", symmetry, "--method", method, "--time-limit", "60")
     out = tmp_path / "less.txt"
     found = summary(inarow("dictionary", "compress", blog, *GAME, *args, "--out", out, "--json"))
-    assert set(found) == {"lines_in", "positions", "lines_out", "lower_bound", "optimal", "seconds"}
     lines = out.read_text().splitlines()
     assert (found["lines_in"], found["lines_out"]) == (12, len(lines))
     assert len(lines) <= 12
     if method == "optimal":
         assert (found["optimal"], found["lower_bound"]) == (True, len(lines))
+    assert found["positions"] == (POSITIONS if symmetry == "none" else 58)
     if symmetry == "none":
-        assert found["positions"] == POSITIONS
         assert entries_of(out.read_text()) == entries_of(THREE_OF_FOUR)
     result = inarow("dictionary", "compress", blog, *GAME, *args)
     assert result.out == out.read_text()
     known = "no fewer suffice" if found["optimal"] else f"at least {found['lower_bound']} are needed"
     start = f"12 lines, {found['positions']} positions: now {len(lines)} lines; {known} ("
     assert result.err.startswith(start)
+    assert ("27 positions with several answers" in result.err) == (symmetry != "none")
+    assert inarow("dictionary", "verify", out, *GAME).code == 0
+
+
+def test_compress_keeps_one_answer_or_each(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "second.txt"
+    file.write_text(SECOND_MOVES)
+    args = ("dictionary", "compress", file, *GAME, "--json")
+    any_of_them, each = summary(inarow(*args)), summary(inarow(*args, "--answers", "each"))
+    assert [(found["positions"], found["choices"]) for found in (any_of_them, each)] == [(9, 3), (12, 0)]
+
+
+def test_an_answer_that_no_game_used(inarow: Inarow, tmp_path: Path) -> None:
+    """Compressing may keep it, and so lose the win; pruning does not."""
+    file, out = tmp_path / "two.txt", tmp_path / "out.txt"
+    file.write_text(THREE_OF_FOUR + "X...............\n")
+    assert inarow("dictionary", "verify", file, *GAME).code == 0
+    result = inarow("dictionary", "compress", file, *GAME, "--out", out)
+    assert "28 positions with several answers" in result.err
+    assert inarow("dictionary", "prune", file, *GAME, "--out", out).code == 0
     assert inarow("dictionary", "verify", out, *GAME).code == 0
 
 
 def test_prune(inarow: Inarow, blog: Path, tmp_path: Path) -> None:
     out = tmp_path / "pruned.txt"
     found = summary(inarow("dictionary", "prune", blog, *GAME, "--out", out, "--json"))
-    assert found["positions_in"] == POSITIONS
-    assert found["lines_out"] == len(out.read_text().splitlines())
-    assert found["positions_dropped"] == POSITIONS - 58
-    assert found["lines_out"] == 9
+    assert (found["positions_in"], found["positions_dropped"]) == (POSITIONS, POSITIONS - 58)
+    assert found["lines_out"] == len(out.read_text().splitlines()) == 9
     report = summary(inarow("dictionary", "verify", out, *GAME, "--json"))
     assert (report["exhaustive"], report["unused_lines"]) == (True, [])
 
@@ -166,21 +159,18 @@ def test_verify(inarow: Inarow, blog: Path) -> None:
 
     found = summary(inarow("dictionary", "verify", blog, *GAME, "--json"))
     assert (found["verdict"], found["reason"]) == ("proven", "X wins every game")
-    assert found["exhaustive"] is True
-    assert found["counterexample"] is None
-    assert found["positions"] == {
-        "total": 58,
-        "win": 0,
-        "block": 0,
-        "dictionary": 58,
-        "forced": 0,
-        "failed": 0,
-    }
-    assert {"unused_lines", "longest_game_plies", "longest_forced_threats", "seconds"} <= set(found)
+    assert (found["exhaustive"], found["counterexample"]) == (True, None)
+    rules = dict.fromkeys(("win", "block", "forced", "failed"), 0)
+    assert found["positions"] == {**rules, "total": 58, "dictionary": 58}
+
+    unused = inarow("dictionary", "verify", blog, *GAME, "--assisted")
+    assert (unused.code, "10 lines of 12 never used: 3–12" in unused.out) == (0, True)
+    refused = inarow("dictionary", "verify", blog, *GAME, "--proof-only")
+    assert (refused.code, refused.out, "--assisted" in refused.err) == (2, "", True)
 
 
 def test_verify_an_assisted_player(inarow: Inarow, tromino: Path) -> None:
-    args = ("dictionary", "verify", tromino, "--game", "polyomino:v-tromino:3")
+    args = ("dictionary", "verify", tromino, *TROMINO)
     found = summary(inarow(*args, "--assisted", "--json"))
     assert (found["longest_game_plies"], found["longest_forced_threats"]) == (5, 1)
     result = inarow(*args, "--assisted", "--proof-only")
@@ -191,32 +181,19 @@ def test_verify_an_assisted_player(inarow: Inarow, tromino: Path) -> None:
     assert inarow(*args, "--assisted", "--maker-maker").code == 0
 
 
-def test_verify_shows_a_counterexample(inarow: Inarow, gap: Path) -> None:
+def test_verify_shows_a_counterexample(inarow: Inarow, tmp_path: Path) -> None:
+    gap = tmp_path / "gap.txt"
+    gap.write_text(GAP)
     result = inarow("dictionary", "verify", gap, *GAME)
     assert (result.code, result.err) == (1, "")
-    assert "The dictionary is not exhaustive." in result.out
-    assert "X has no answer at" in result.out
-    assert "none, or too late" in result.out
+    for text in ("The dictionary is not exhaustive.", "X has no answer at", "none, or too late"):
+        assert text in result.out
 
     result = inarow("dictionary", "verify", gap, *GAME, "--json")
-    assert result.code == 1
     found = json.loads(result.out)
     wrong = found["counterexample"]
-    assert found["verdict"] == "wrong"
+    assert (result.code, found["verdict"], wrong["reason"]) == (1, "wrong", "unanswered")
     assert wrong["position"] in found["reason"]
-    position = Game.named("mnk:4x4x3").start()
-    for cell in wrong["moves"]:
-        position = position.play(cell)
-    assert position.text == wrong["position"]
-    assert wrong["reason"] == "unanswered"
-
-
-def test_verify_numbers_lines_as_the_file_does(inarow: Inarow, tmp_path: Path) -> None:
-    file = tmp_path / "three.txt"
-    lines = THREE_OF_FOUR.splitlines()
-    file.write_text("\n".join(["# a comment", lines[0], "# another", "", *lines[1:]]))
-    found = summary(inarow("dictionary", "verify", file, *GAME, "--assisted", "--json"))
-    assert found["unused_lines"] == list(range(6, 16))
 
 
 @pytest.mark.parametrize("command", ["verify", "prune", "complete"])
@@ -227,51 +204,35 @@ def test_memory_is_limited(inarow: Inarow, blog: Path, command: str) -> None:
     assert "need more than 1.0 kB of memory" in result.err
 
 
-def test_verify_tells_unused_lines(inarow: Inarow, blog: Path) -> None:
-    result = inarow("dictionary", "verify", blog, *GAME, "--assisted")
-    assert result.code == 0
-    assert "10 lines of 12 never used: 3–12" in result.out
-
-
-def test_proof_only_needs_assistance(inarow: Inarow, blog: Path) -> None:
-    result = inarow("dictionary", "verify", blog, *GAME, "--proof-only")
-    assert (result.code, result.out) == (2, "")
-    assert "--assisted" in result.err
-
-
 # --- Complete ---
 
 
 @pytest.mark.parametrize("method", [(), ("--method", "none"), ("--method", "optimal")])
 def test_complete(inarow: Inarow, tromino: Path, tmp_path: Path, method: tuple[str, ...]) -> None:
-    game = ("--game", "polyomino:v-tromino:3")
     out = tmp_path / "complete.txt"
-    found = summary(inarow("dictionary", "complete", tromino, *game, *method, "--out", out, "--json"))
-    assert found["lines_in"] == 1
-    assert found["lines_out"] == len(out.read_text().splitlines())
+    found = summary(inarow("dictionary", "complete", tromino, *TROMINO, *method, "--out", out, "--json"))
+    assert (found["lines_in"], found["lines_out"]) == (1, len(out.read_text().splitlines()))
     if "optimal" in method:
         assert found["lower_bound"] == found["lines_out"]
     assert (found["lower_bound"] is None) == ("none" in method)
     assert found["positions"] == len(Dictionary.read(out).entries())
-    assert inarow("dictionary", "verify", out, *game).code == 0  # looking up is enough
-    result = inarow("dictionary", "complete", tromino, *game, *method)
+    assert inarow("dictionary", "verify", out, *TROMINO).code == 0  # looking up is enough
+    result = inarow("dictionary", "complete", tromino, *TROMINO, *method)
     assert result.out == out.read_text()
     assert result.err.startswith("1 line; complete: ")
 
 
 def test_complete_without_the_obvious(inarow: Inarow, tromino: Path, tmp_path: Path) -> None:
-    game = ("--game", "polyomino:v-tromino:3")
     out = tmp_path / "complete.txt"
-    assert inarow("dictionary", "complete", tromino, *game, "--without-obvious", "--out", out).code == 0
-    assert inarow("dictionary", "verify", out, *game).code == 1
-    found = summary(inarow("dictionary", "verify", out, *game, "--assisted", "--json"))
+    assert inarow("dictionary", "complete", tromino, *TROMINO, "--without-obvious", "--out", out).code == 0
+    assert inarow("dictionary", "verify", out, *TROMINO).code == 1
+    found = summary(inarow("dictionary", "verify", out, *TROMINO, "--assisted", "--json"))
     assert found["positions"]["forced"] == 0  # type: ignore[index]
 
 
-def test_what_is_not_exhaustive_cannot_be_completed(inarow: Inarow, tmp_path: Path) -> None:
-    file, out = tmp_path / "tic.txt", tmp_path / "out.txt"
-    file.write_text("....X....\n")
-    result = inarow("dictionary", "complete", file, "--game", "mnk:3x3x3", "--out", out)
+def test_what_is_not_exhaustive_cannot_be_completed(inarow: Inarow, tromino: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.txt"
+    result = inarow("dictionary", "complete", tromino, "--game", "mnk:3x3x3", "--out", out)
     assert (result.code, result.out) == (1, "")
     assert "the dictionary is not exhaustive" in result.err
     assert not out.exists()
@@ -280,25 +241,50 @@ def test_what_is_not_exhaustive_cannot_be_completed(inarow: Inarow, tmp_path: Pa
 # --- Play ---
 
 
-def test_a_game(inarow: Inarow, blog: Path) -> None:
-    result = inarow("dictionary", "play", blog, *GAME, stdin="0\n4\n")
-    assert (result.code, result.err) == (0, "")
-    assert "inarow plays 5: line 1 of the dictionary" in result.out
-    assert "inarow plays 6: line 2 of the dictionary" in result.out
-    assert "inarow plays 7: it completes a line" in result.out
-    assert result.out.endswith("X wins after 5 moves.\n")
-    dumb = inarow("dictionary", "play", blog, *GAME, "--dumb", stdin="0\n4\n")
-    assert "inarow plays 7: line 3 of the dictionary" in dumb.out
+BAD = "X........\nxo......X\nxoX.o...x\n"
 
 
-def test_forced_wins_and_blocks_are_told(inarow: Inarow, tmp_path: Path) -> None:
-    file = tmp_path / "one.txt"
-    file.write_text(".....X..........\n")
-    result = inarow("dictionary", "play", file, *GAME, stdin="0\n")
-    assert "a forced win in 1 threat" in result.out
-    file.write_text("X........\nxo......X\n")
-    result = inarow("dictionary", "play", file, "--game", "mnk:3x3x3", stdin="1\n4\n")
-    assert "inarow plays 7: it blocks yours" in result.out
+@pytest.mark.parametrize(
+    ("text", "options", "moves", "code", "shown"),
+    [
+        (
+            THREE_OF_FOUR,
+            GAME,
+            "0\n4\n",
+            0,
+            ["5: line 1 of", "6: line 2 of", "7: it completes a line", "X wins"],
+        ),
+        (THREE_OF_FOUR, (*GAME, "--dumb"), "0\n4\n", 0, ["7: line 3 of the dictionary", "after 5 moves.\n"]),
+        (".....X..........\n", GAME, "0\n", 0, ["a forced win in 1 threat", "The game ends here.\n"]),
+        (BAD, ("-g", "mnk:3x3x3"), "1\n4\n", 0, ["inarow plays 7: it blocks yours", "The game ends here.\n"]),
+        (BAD, ("-g", "mnk:3x3x3", "--dumb"), "1\n4\n7\n", 0, ["O wins after 6 moves.\n"]),
+        ("X..\nxoX\n", ("-g", "mnk:3x1x3"), "1\n", 0, ["Nobody has won: the board is full after 3 moves.\n"]),
+        (GAP, (*GAME, "--dumb"), "0\n7\n", 1, ["gives up: the dictionary has no answer to o....xxo........"]),
+        (
+            " 0\n",
+            ("-g", "qubic"),
+            "quit\n",
+            0,
+            ["  X  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51\n"],
+        ),
+    ],
+    ids=range(8),
+)
+def test_games(
+    inarow: Inarow,
+    tmp_path: Path,
+    text: str,
+    options: tuple[str, ...],
+    moves: str,
+    code: int,
+    shown: list[str],
+) -> None:
+    file = tmp_path / "dictionary.txt"
+    file.write_text(text)
+    result = inarow("dictionary", "play", file, *options, stdin=moves)
+    assert (result.code, result.err) == (code, "")
+    for part in shown:
+        assert part in result.out
 
 
 def test_commands_and_mistakes(inarow: Inarow, blog: Path) -> None:
@@ -319,24 +305,6 @@ def test_commands_and_mistakes(inarow: Inarow, blog: Path) -> None:
     assert result.out.endswith("The game ends here.\n")
 
 
-def test_a_gap_is_told(inarow: Inarow, gap: Path) -> None:
-    result = inarow("dictionary", "play", gap, *GAME, "--dumb", stdin="0\n7\n")
-    assert (result.code, result.err) == (1, "")
-    assert "inarow gives up: the dictionary has no answer to o....xxo........" in result.out
-    assert result.out.endswith("Moves so far: X 5, O 0, X 6, O 7\n")
-
-
-def test_a_person_may_win_or_draw(inarow: Inarow, tmp_path: Path) -> None:
-    file = tmp_path / "bad.txt"
-    file.write_text("X........\nxo......X\nxoX.o...x\n")
-    result = inarow("dictionary", "play", file, "--game", "mnk:3x3x3", "--dumb", stdin="1\n4\n7\n")
-    assert result.code == 0
-    assert result.out.endswith("O wins after 6 moves.\n")
-    file.write_text("X..\nxoX\n")
-    result = inarow("dictionary", "play", file, "--game", "mnk:3x1x3", stdin="1\n")
-    assert result.out.endswith("Nobody has won: the board is full after 3 moves.\n")
-
-
 def test_the_end_of_the_input_and_ctrl_c(inarow: Inarow, blog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = inarow("dictionary", "play", blog, *GAME)
     assert (result.code, result.err) == (0, "")
@@ -351,11 +319,19 @@ def test_the_end_of_the_input_and_ctrl_c(inarow: Inarow, blog: Path, monkeypatch
     assert result.out.endswith("The game ends here.\n")
 
 
-def test_the_cube_is_drawn_in_layers(inarow: Inarow, tmp_path: Path) -> None:
-    file = tmp_path / "cube.txt"
-    file.write_text(" 0\n")
-    result = inarow("dictionary", "play", file, "--game", "qubic", stdin="quit\n")
-    assert "  X  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51\n" in result.out
+# --- Without a file: the shipped dictionaries ---
+
+
+@pytest.mark.parametrize(
+    ("command", "more"), [("verify", ("--assisted", "--proof-only")), ("play", ())], ids=["verify", "play"]
+)
+def test_without_a_file(inarow: Inarow, command: str, more: tuple[str, ...]) -> None:
+    result = inarow("dictionary", command, "--game", "qubic", *more, stdin="quit\n")
+    assert result.code == 0, result.err
+    assert "inarow's own dictionary for qubic" in result.out
+    for game in (("--game", "mnk:3x3x3"), ("--game", "polyomino:i-tetromino:6", "--maker-maker")):
+        refused = inarow("dictionary", command, *game)
+        assert (refused.code, "name a file" in refused.err) == (2, True)
 
 
 # --- What is refused ---
@@ -367,11 +343,7 @@ def test_the_cube_is_drawn_in_layers(inarow: Inarow, tmp_path: Path) -> None:
         (b"", "line 1, column 1: the file is empty"),
         (b"\xff\x00\x01", "line 1, column 1: not text, but a binary file"),
         (b"....X....\n", "line 1, column 10: 9 cells, but the board has 16"),
-        (b".....X..........\no....xX.....X...\n", "line 2, column 13: a second capital X"),
-        (b".....X..........\no....x..........\n", "line 2, column 17: no capital X"),
-        (b" 5\no4x 5\n", "line 2, column 5: cell 5 is taken"),
         (b" 5\no4x 16\n", "line 2, column 5: cell 16: the board has 0 to 15"),
-        (b".....X..........\no....xX....?....\n", "line 2, column 12: '?' is none of . x o X O"),
     ],
 )
 @pytest.mark.parametrize("command", COMMANDS)
@@ -418,46 +390,25 @@ def test_missing_files_and_folders(inarow: Inarow, blog: Path, tmp_path: Path, c
         assert "none: no such folder" in result.err
 
 
-def test_unknown_commands(inarow: Inarow) -> None:
-    result = inarow("dictionary", "frobnicate")
-    assert (result.code, result.out) == (2, "")
-    assert "No such command 'frobnicate'" in result.err
-
-
-def test_as_a_program(program: Program, blog: Path) -> None:
-    result = program("dictionary", "verify", blog, *GAME, "--json")
-    assert (result.returncode, result.stderr) == (0, "")
-    assert json.loads(result.stdout)["exhaustive"] is True
-
-
-# --- Published dictionaries ---
-
-
-def test_patashnik(inarow: Inarow, outside_data: Callable[[str], Path]) -> None:
-    file = outside_data("patashnik-qubic.txt")
-    found = summary(
-        inarow("dictionary", "verify", file, "--game", "qubic", "--assisted", "--proof-only", "--json")
-    )
-    assert found["exhaustive"] is True
-    assert found["unused_lines"] == []
-    result = inarow("dictionary", "play", file, "--game", "qubic", stdin="1\n2\nquit\n")
-    assert "of the dictionary" in result.out
-
-
 @pytest.mark.parametrize(
-    ("name", "game"),
+    ("option", "said", "written"),
     [
-        ("harary-v-tromino-b3-m3.txt", "polyomino:v-tromino:3"),
-        ("harary-t-tetromino-b5-m4.txt", "polyomino:t-tetromino:5"),
+        (
+            "--proof-only",
+            r"With forced wins played as found, the longest game .* has (\d+) plies\.",
+            "`--proof-only` says {} plies",
+        ),
+        pytest.param(
+            "--assisted",
+            r"\nThe longest game that X wins has (\d+) plies\.",
+            "The longest game has {} plies",
+            marks=pytest.mark.exhaustive,
+        ),
     ],
 )
-def test_animals(
-    inarow: Inarow, outside_data: Callable[[str], Path], tmp_path: Path, name: str, game: str
-) -> None:
-    file, complete = outside_data(name), tmp_path / "complete.txt"
-    result = inarow("dictionary", "complete", file, "--game", game, "--out", complete)
-    assert result.code == 0, result.err
-    assert inarow("dictionary", "verify", complete, "--game", game).code == 0
-    rules = Game.named(game)
-    player = DictionaryPlayer(rules, Dictionary.read(complete), assisted=False)
-    assert player.answer(rules.start()).reason == "dictionary"
+def test_the_longest_game_is_the_published_one(inarow: Inarow, option: str, said: str, written: str) -> None:
+    result = inarow("dictionary", "verify", "--game", "qubic", "--assisted", option)
+    longest = re.search(said, result.out)
+    assert longest is not None
+    document = Path(__file__).parents[2] / "docs" / "results" / "strategies-qubic.md"
+    assert written.format(longest[1]) in document.read_text(encoding="utf-8")

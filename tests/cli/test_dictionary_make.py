@@ -14,13 +14,6 @@ from cli.calling import PROGRAM, Inarow
 from inarow.positional.dictionary.text import Dictionary
 
 
-def test_help(inarow: Inarow) -> None:
-    assert "  make " in inarow("dictionary", "--help").out
-    result = inarow("dictionary", "make", "--help")
-    assert (result.code, result.err) == (0, "")
-    assert max(map(len, result.out.splitlines())) <= 80
-
-
 def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
     result = inarow("dictionary", "make", "--game", "polyomino:tic:4")
     assert result.code == 0
@@ -66,16 +59,22 @@ def test_pairs_are_shown(inarow: Inarow) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("--game", "polyomino:el:99"), 2, "cells"),
-        (("--game", "mnk:3x3x3", "--moves", "0"), 2, "--moves"),
-        (("--game", "mnk:3x3x3", "--memory", "0"), 2, "--memory"),
-        (("--game", "mnk:3x3x3", "--memory", "4"), 2, "--memory"),
-        (("--game", "mnk:3x3x3", "--out", "/nowhere/at/all.txt"), 3, "no such folder"),
-        (("--game", "mnk:3x3x3", "--dask", "not an address"), 2, "no Dask scheduler"),
+        (("polyomino:el:99",), 2, "cells"),
+        (("mnk:3x3x3", "--moves", "0"), 2, "--moves"),
+        (("mnk:3x3x3", "--memory", "0"), 2, "--memory"),
+        (("mnk:3x3x3", "--out", "/nowhere/at/all.txt"), 3, "no such folder"),
+        (("mnk:3x3x3", "--dask", "not an address"), 2, "no Dask scheduler"),
+        (("mnk:3x3x3", "--effort", "1"), 2, "--effort does not apply to mnk:3x3x3"),
+        (("mnk:3x3x3", "--seed", "1"), 2, "--seed does not apply to mnk:3x3x3"),
+        (("qubic", "--moves", "3"), 2, "--moves does not apply to qubic"),
+        (("qubic", "--time-limit", "3"), 2, "--time-limit does not apply to qubic"),
+        (("qubic", "--dask", "tcp://127.0.0.1:1"), 2, "--dask does not apply to qubic"),
+        (("qubic", "--effort", "-1"), 2, "--effort"),
+        (("qubic", "--maker-breaker"), 2, "maker-maker only"),
     ],
 )
 def test_errors(inarow: Inarow, arguments: tuple[str, ...], code: int, message: str) -> None:
-    result = inarow("dictionary", "make", *arguments)
+    result = inarow("dictionary", "make", "--game", *arguments)
     assert (result.code, result.out) == (code, "")
     assert message in result.err
 
@@ -84,16 +83,8 @@ def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
     out = tmp_path / "skinny.txt"
     state = tmp_path / "skinny.txt.search"
     # Seven moves do not win on 6×6, and to see that takes a while.
-    command = [
-        *PROGRAM,
-        "dictionary",
-        "make",
-        "--game",
-        "polyomino:skinny:6",
-        "--maker-maker",
-        "--out",
-        str(out),
-    ]
+    args = ("dictionary", "make", "--game", "polyomino:skinny:6", "--maker-maker", "--out", out)
+    command = [*PROGRAM, *map(str, args)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         for _ in range(600):
             if state.exists():

@@ -6,19 +6,9 @@ import pytest
 from cli.calling import Inarow
 from quixo.host_device import HostDevice
 
-from inarow.cli.quixo import reachable
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines import cuda
 from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
-from inarow.quixo.study import survey
-
-
-def test_reachable(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reachable, "CudaDevice", HostDevice)
-    arguments = ("quixo", "reachable", "--size", "3", "--json", "--device")
-    on_gpu, on_cpu = (inarow(*arguments, device) for device in ("cuda", "cpu"))
-    assert on_gpu.code == 0
-    assert json.loads(on_gpu.out) == json.loads(on_cpu.out)
 
 
 def test_solve_within_a_budget(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -34,13 +24,3 @@ def test_solve_within_a_budget(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) 
     assert refused.code == 2
     assert "of GPU memory; --gpu-memory allows 1.0 MB" in refused.err
     assert inarow(*arguments, "--gpu-memory", "1G").code == 2
-
-
-def test_survey(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(survey, "CudaDevice", HostDevice)
-    shown = inarow("quixo", "study", "survey", "--size", "3x4")
-    assert shown.code == 0
-    assert "In 2 of 493,039 positions that are not over, passing would be better" in shown.out
-    data = json.loads(inarow("quixo", "study", "survey", "--size", "3x4", "--json").out)
-    assert (data["better"], data["better_up_to_symmetry"], data["returning_up_to_symmetry"]) == (2, 2, 69)
-    assert "xoox/o..o/xoox x" in data["better_positions"]

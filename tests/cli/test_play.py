@@ -112,7 +112,7 @@ def test_a_weaker_opponent_makes_mistakes(inarow: Inarow, table: Table, table3: 
     best = {position.rules.move_text(move.move) for move in table.probe(position).best}
     played: dict[str, set[str]] = {"best": set(), "weaker": set()}
     for opponent, moves in played.items():
-        for seed in range(10):
+        for seed in range(20):
             args = str(position), "--as", "o", "--against", opponent, "--seed", str(seed)
             result = inarow("quixo", "play", *args, "--table", table3, stdin="quit\n")
             assert (result.code, result.err) == (0, "")

@@ -21,14 +21,13 @@ import inarow as library
 from inarow.cli import app as root
 from inarow.cli import dictionary, exit_codes, quixo, ultimate
 from inarow.cli.commands import Commands
-from inarow.cli.quixo import study
 
 ROOT_COMMANDS = ["quixo", "dictionary", "ultimate", "doctor", "serve", "site"]
-GROUPS: tuple[ModuleType, ...] = (quixo, study, dictionary, ultimate)
+GROUPS: tuple[ModuleType, ...] = (quixo, dictionary, ultimate)
 
 
 def words_of(group: ModuleType) -> list[str]:
-    """What is typed for a group: 'quixo', 'study'."""
+    """What is typed for a group: 'quixo'."""
     return group.__name__.removeprefix("inarow.cli.").split(".")
 
 
@@ -90,13 +89,9 @@ def test_help_of_a_command(inarow: Inarow, group: ModuleType, command: str) -> N
 
 def test_every_file_of_a_command_is_listed() -> None:
     assert set(summaries(quixo)) == {
-        *("solve", "probe", "line", "play", "reachable", "results"),
-        *("info", "check", "verify", "convert", "export", "copy"),
-        *("openings", "analyse", "puzzle", "puzzles", "engine", "study", "strategy"),
-    }
-    assert set(summaries(study)) == {
-        *("figures", "passing", "blanks", "draws"),
-        *("shapes", "luck", "survey", "thumb"),
+        *("solve", "probe", "line", "play", "results"),
+        *("info", "check", "verify", "export", "copy"),
+        *("openings", "analyse", "puzzle", "puzzles", "engine", "strategy"),
     }
     assert set(summaries(ultimate)) == {"play", "optimal", "prove", "check", "verify"}
     assert set(summaries(dictionary)) == {
@@ -207,7 +202,7 @@ def completions(program: Program, *words: str, shell: str = "bash") -> list[str]
 
 def test_completion_in_bash(program: Program) -> None:
     assert completions(program, "quixo", "so") == ["solve"]
-    assert completions(program, "quixo", "re") == ["reachable", "results"]
+    assert completions(program, "quixo", "pu") == ["puzzle", "puzzles"]
     assert completions(program, "") == ROOT_COMMANDS
     assert completions(program, "ult") == ["ultimate"]
     assert completions(program, "solve", "") == ROOT_COMMANDS
@@ -217,10 +212,10 @@ def test_completion_in_bash(program: Program) -> None:
 
 
 def test_completion_in_zsh_and_fish_shows_the_summaries(program: Program) -> None:
-    summary = summaries(quixo)["reachable"]
-    assert completions(program, "quixo", "rea", shell="fish") == [f"reachable\t{summary}"]
-    (shown,) = completions(program, "quixo", "rea", shell="zsh")
-    assert f'"reachable":"{summary}"' in shown
+    summary = summaries(quixo)["results"]
+    assert completions(program, "quixo", "res", shell="fish") == [f"results\t{summary}"]
+    (shown,) = completions(program, "quixo", "res", shell="zsh")
+    assert f'"results":"{summary}"' in shown
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -247,12 +242,10 @@ def test_the_completion_script(program: Program, shell: str) -> None:
         ("play quixo --as o", "quixo play --as o"),
         ("play ultimate --against mcts", "ultimate play --against mcts"),
         ("play ultimate '44 40'", "ultimate play '44 40'"),
-        ("reachable quixo -s 3", "quixo reachable -s 3"),
         ("results quixo", "quixo results"),
         ("verify 'my table'", "quixo verify 'my table'"),
         ("check table", "quixo check table"),
         ("info table --json", "quixo info table --json"),
-        ("convert A B", "quixo convert A B"),
     ],
 )
 def test_an_old_form_is_answered_with_the_new_one(inarow: Inarow, old: str, new: str) -> None:

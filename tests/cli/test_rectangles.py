@@ -53,21 +53,13 @@ def test_what_a_table_is_of(inarow: Inarow, table: Path, command: str) -> None:
     assert (result.code, result.err, rules_in(one(result.out))) == (0, "", RULES)
 
 
-def test_convert(inarow: Inarow, table: Path, tmp_path: Path) -> None:
-    compact, plain = tmp_path / "compact", tmp_path / "plain"
-    assert rules_in(one(inarow("quixo", "convert", table, compact, "--json").out)) == RULES
-    assert inarow("quixo", "convert", compact, plain, "--form", "plain").code == 0
-    for file in plain.iterdir():
-        assert file.read_bytes() == (table / file.name).read_bytes()
-
-
 def test_verify(inarow: Inarow, table: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(table, tmp_path / "copy")  # what was checked is recorded there
     result = inarow("quixo", "verify", copy, "--json")
     assert (result.code, result.err) == (0, "")
     assert rules_in(one(result.out)) == RULES
     outcomes = tmp_path / "outcomes"
-    assert inarow("quixo", "convert", table, outcomes, "--outcomes-only").code == 0
+    assert inarow("quixo", "solve", "--size", SIZE, "--outcomes-only", "--out", outcomes).code == 0
     proven, consistent = (inarow("quixo", "verify", outcomes, *more) for more in ((), ("--no-derive",)))
     assert (proven.code, consistent.code) == (0, 6)
     assert "Proven:" in proven.out
@@ -100,14 +92,6 @@ def test_line_is_drawn(inarow: Inarow, tmp_path: Path) -> None:
         result = inarow("quixo", "line", "--size", "2x4", "--line", "2", "--out", tmp_path / name)
         assert result.code == 0
         assert (tmp_path / name).stat().st_size > 100
-
-
-def test_reachable(inarow: Inarow) -> None:
-    result = inarow("quixo", "reachable", "--size", "3x2")
-    assert (result.code, result.err) == (0, "")
-    assert "of 729 positions" in result.out
-    found = one(inarow("quixo", "reachable", "--size", "3x2", "--json").out)
-    assert rules_in(found) == {"rows": 3, "columns": 2, "line": 3, "double_line": "loses"}
 
 
 def test_results_of_other_boards_are_not_kept(inarow: Inarow) -> None:

@@ -16,17 +16,14 @@ from cli.calling import PROGRAM, Inarow
 from quixo.forms import contents
 from serving import Answer, Faulty, faulty
 
-from inarow.quixo.table.convert import convert
-
 POSITION = ".x./..o/... x"
 
 
 @pytest.fixture(scope="session")
 def tables(table3: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a compact table of 3×3, and a plain one; not to be written to."""
+    """A folder with a table of 3×3; not to be written to."""
     folder = tmp_path_factory.mktemp("served")
-    convert(table3, folder / "compact")
-    (folder / "plain").symlink_to(table3)
+    (folder / "table").symlink_to(table3)
     return folder
 
 
@@ -46,19 +43,19 @@ def test_a_url_in_place_of_a_folder(
     inarow: Inarow, server: Faulty, table3: Path, command: tuple[str, ...]
 ) -> None:
     near = inarow("quixo", *command, "--table", table3, "--json")
-    far = inarow("quixo", *command, "--table", f"{server.url}compact/", "--json")
+    far = inarow("quixo", *command, "--table", f"{server.url}table/", "--json")
     assert near.code == 0
     assert far == near
 
 
 def test_a_game_against_a_table_elsewhere(inarow: Inarow, server: Faulty) -> None:
-    result = inarow("quixo", "play", "--table", f"{server.url}compact", stdin="hint\nquit\n")
+    result = inarow("quixo", "play", "--table", f"{server.url}table", stdin="hint\nquit\n")
     assert result.code == 0
     assert "win in 7" in result.out
 
 
 def test_the_explorer_reads_tables_elsewhere(server: Faulty) -> None:
-    command = [*PROGRAM, "serve", "--port", "0", "--table", f"{server.url}compact"]
+    command = [*PROGRAM, "serve", "--port", "0", "--table", f"{server.url}table"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         found = re.search(r"http://127\.0\.0\.1:\d+/", process.stderr.readline())
@@ -72,18 +69,11 @@ def test_the_explorer_reads_tables_elsewhere(server: Faulty) -> None:
         assert any(path.endswith(".plies") for path, _ in server.requests)
 
 
-@pytest.mark.parametrize(
-    ("table", "code", "words"),
-    [
-        ("none", 3, "no table at"),
-        ("plain", 2, "inarow quixo copy"),
-    ],
-)
-def test_what_is_wrong_with_a_url(inarow: Inarow, server: Faulty, table: str, code: int, words: str) -> None:
-    result = inarow("quixo", "probe", POSITION, "--table", server.url + table)
-    assert (result.code, result.out) == (code, "")
-    assert words in result.err
-    assert server.url + table in result.err
+def test_what_is_wrong_with_a_url(inarow: Inarow, server: Faulty) -> None:
+    result = inarow("quixo", "probe", POSITION, "--table", f"{server.url}none")
+    assert (result.code, result.out) == (3, "")
+    assert "no table at" in result.err
+    assert f"{server.url}none" in result.err
     assert "quixo solve" not in result.err
 
 
@@ -96,7 +86,7 @@ def test_a_damaged_table_elsewhere(inarow: Inarow, server: Faulty) -> None:
         return True
 
     server.spoil = spoil
-    result = inarow("quixo", "probe", POSITION, "--table", f"{server.url}compact")
+    result = inarow("quixo", "probe", POSITION, "--table", f"{server.url}table")
     assert result.code == 4
     assert "is damaged" in result.err
 
@@ -109,10 +99,9 @@ def test_a_server_that_is_gone(inarow: Inarow, tables: Path) -> None:
     assert f"{url}manifest.json: the server cannot be read" in result.err
 
 
-@pytest.mark.parametrize("command", ["info", "verify", "convert"])
-def test_commands_that_need_the_files(inarow: Inarow, command: str, tmp_path: Path) -> None:
-    out = [tmp_path / "out"] if command == "convert" else []
-    result = inarow("quixo", command, "https://example.org/table", *out)
+@pytest.mark.parametrize("command", ["info", "verify"])
+def test_commands_that_need_the_files(inarow: Inarow, command: str) -> None:
+    result = inarow("quixo", command, "https://example.org/table")
     assert result.code == 2
     assert "download it with: inarow quixo copy https://example.org/table DIR" in result.err
 
@@ -128,7 +117,7 @@ def test_ctrl_c_does_not_wait_for_a_server_that_stalls(server: Faulty) -> None:
         return True
 
     server.spoil = spoil
-    command = [*PROGRAM, "quixo", "probe", POSITION, "--table", f"{server.url}compact"]
+    command = [*PROGRAM, "quixo", "probe", POSITION, "--table", f"{server.url}table"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         while not stalled:
             assert process.poll() is None
@@ -141,14 +130,13 @@ def test_ctrl_c_does_not_wait_for_a_server_that_stalls(server: Faulty) -> None:
 
 
 def test_a_table_is_copied(inarow: Inarow, server: Faulty, tables: Path, tmp_path: Path) -> None:
-    for number, form in enumerate(("compact", "plain")):
-        result = inarow("quixo", "copy", server.url + form, tmp_path / form)
-        assert result.code == 0
-        assert "all as they were written" in result.out
-        assert contents(tmp_path / form) == contents(tables / form)
-        data = json.loads(inarow("quixo", "copy", tmp_path / form, tmp_path / str(number), "--json").out)
-        assert (data["form"], data["complete"]) == (form, True)
-        assert inarow("quixo", "check", tmp_path / str(number)).code == 0
+    result = inarow("quixo", "copy", f"{server.url}table", tmp_path / "copy")
+    assert result.code == 0
+    assert "all as they were written" in result.out
+    assert contents(tmp_path / "copy") == contents(tables / "table")
+    data = json.loads(inarow("quixo", "copy", tmp_path / "copy", tmp_path / "again", "--json").out)
+    assert (data["has_plies"], data["complete"]) == (True, True)
+    assert inarow("quixo", "check", tmp_path / "again").code == 0
 
 
 def test_a_killed_copy_resumes(inarow: Inarow, server: Faulty, tables: Path, tmp_path: Path) -> None:
@@ -157,18 +145,18 @@ def test_a_killed_copy_resumes(inarow: Inarow, server: Faulty, tables: Path, tmp
         return False
 
     server.spoil = slowly
-    command = [*PROGRAM, "quixo", "copy", f"{server.url}compact", str(tmp_path / "copy")]
+    command = [*PROGRAM, "quixo", "copy", f"{server.url}table", str(tmp_path / "copy")]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         while not list(tmp_path.glob("copy/pair-*")):
             assert process.poll() is None
             time.sleep(0.01)
         process.kill()
     kept = {path.name for path in tmp_path.glob("copy/pair-*")}
-    assert len(kept) < len(list((tables / "compact").glob("pair-*")))
+    assert len(kept) < len(list((tables / "table").glob("pair-*")))
     server.spoil = None
     server.requests.clear()
-    assert inarow("quixo", "copy", f"{server.url}compact", tmp_path / "copy").code == 0
-    assert contents(tmp_path / "copy") == contents(tables / "compact")
+    assert inarow("quixo", "copy", f"{server.url}table", tmp_path / "copy").code == 0
+    assert contents(tmp_path / "copy") == contents(tables / "table")
     assert not kept & {path.rpartition("/")[2] for path, _ in server.requests}
 
 
@@ -176,8 +164,8 @@ def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Pat
     for source, out, code, words in (
         (f"{server.url}none", tmp_path / "out", 3, "no table at"),
         (tmp_path, tmp_path / "out", 3, "no table in"),
-        (f"{server.url}compact", tmp_path / "none" / "out", 3, "no such folder"),
-        (f"{server.url}compact", tmp_path, 2, "is not empty and holds no table"),
+        (f"{server.url}table", tmp_path / "none" / "out", 3, "no such folder"),
+        (f"{server.url}table", tmp_path, 2, "is not empty and holds no table"),
     ):
         (tmp_path / "file").touch()
         result = inarow("quixo", "copy", source, out)
@@ -192,7 +180,7 @@ def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Pat
         return False
 
     server.spoil = spoil
-    result = inarow("quixo", "copy", f"{server.url}compact", tmp_path / "out")
+    result = inarow("quixo", "copy", f"{server.url}table", tmp_path / "out")
     assert result.code == 5
     assert "pair-03-03.plies: the server answers 403" in result.err
     assert "the same command resumes there" in result.err

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections import Counter
 from pathlib import Path
 from random import Random
+from types import FrameType
 
 import pytest
 from cli.calling import Inarow
 
 from inarow.ultimate import claims, players
-from inarow.ultimate.certificate import open_certificate
+from inarow.ultimate.certificate import Claim, open_certificate, write_certificate
 from inarow.ultimate.rules import Ultimate
 from inarow.ultimate.strategy import xavier
-from inarow.verify.ultimate.olivia import BlockReport, LbsReport
 from inarow.verify.ultimate.rules import Wrong
-from inarow.verify.ultimate.xavier import XavierReport
+from inarow.verify.ultimate.strategies import BlockReport, LbsReport, XavierReport
 
 Reports = dict[str, claims.ClaimReport]
 
@@ -91,19 +92,12 @@ def test_a_claim_that_does_not_hold(inarow: Inarow, reports: Reports, claim: str
     assert json.loads(as_json.out)["counterexample"] == {"moves": "44 40", "reason": "the reason"}
 
 
-def test_a_rule_that_is_wrong_without_a_game(inarow: Inarow, reports: Reports) -> None:
+def test_faults_without_a_game(inarow: Inarow, reports: Reports) -> None:
     reports["lbs"] = LbsReport(wrong=Wrong("sent to field 3, O plays none"))
+    reports["xavier"] = XavierReport(endgame_rounds=4, violations=Counter({"P5": 2}))
     result = inarow("ultimate", "verify", "all")
     assert result.code == 1
     assert "LBS\nWrong: sent to field 3, O plays none.\n" in result.out
-
-
-def test_properties_that_fail_are_named(inarow: Inarow, reports: Reports) -> None:
-    report = reports["xavier"]
-    assert isinstance(report, XavierReport)
-    report.violations.update({"P5": 2})
-    result = inarow("ultimate", "verify", "xavier")
-    assert result.code == 1
     assert "Wrong: of 4 positions of the endgame, some lack a property: P5 in 2." in result.out
     assert "P1 to P6 hold" not in result.out
 
@@ -142,45 +136,45 @@ def test_a_game_against_xavier(inarow: Inarow) -> None:
     assert result.out.rstrip().split("Moves so far: 44 ")[1].split()[::2] == script
 
 
-def test_two_people(inarow: Inarow) -> None:
-    game = "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
-    result = inarow("ultimate", "play", "--as", "both", stdin=game.replace(" ", "\n"))
-    assert result.code == 0
-    assert "X has won after 29 moves." in result.out
-    assert f"Moves so far: {game}" in result.out
+WON = "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
+SEARCH = ("--as", "o", "--against", "mcts", "--playouts", "200", "--seed", "3")
 
 
-def test_undo_hint_moves_and_mistakes(inarow: Inarow) -> None:
-    result = inarow(
-        "ultimate", "play", "44 40 04", stdin="undo\n41\n12\nxx\nmoves\nundo\nmoves\nhint\nhelp\nquit\n"
-    )
-    assert result.code == 0
-    assert "There is nothing to take back." in result.out
-    assert "move 12: must be in field 4, where 14 sends" in result.out
-    assert "no field 'x'; must be 0 to 8" in result.out
-    assert "Moves so far: 44 40 04 41 14\n" in result.out
-    assert "Moves so far: 44 40 04\n" in result.out
-    assert "in its playouts" in result.out
-    assert result.out.count("Dots show where you may play") == 2
-    assert "The game ends here." in result.out
-
-
-@pytest.mark.parametrize("variant", ["open", "closed"])
-def test_seeds_and_playouts_make_games_repeatable(inarow: Inarow, variant: str) -> None:
-    args = ("ultimate", "play", "--variant", variant, "--against", "mcts", "--playouts", "200", "--seed", "3")
-    first = inarow(*args, "--as", "o", stdin="moves\n")
+@pytest.mark.parametrize(
+    ("args", "typed", "shown"),
+    [
+        (("--as", "both"), WON, ("X has won after 29 moves.", f"Moves so far: {WON}")),
+        (
+            ("44 40 04",),
+            "undo 41 12 xx moves undo moves hint help quit",
+            (
+                "There is nothing to take back.",
+                "move 12: must be in field 4, where 14 sends",
+                "no field 'x'; must be 0 to 8",
+                "Moves so far: 44 40 04 41 14\n",
+                "Moves so far: 44 40 04\n",
+                "in its playouts",
+                "Dots show where you may play",
+                "The game ends here.",
+            ),
+        ),
+        (SEARCH, "moves", ("inarow plays", "200 playouts")),
+        ((*SEARCH, "--variant", "closed"), "moves", ("inarow plays", "200 playouts")),
+        (
+            ("--against", "random", "--seed", "1", "--variant", "closed"),
+            "44",
+            ("You are X, O is a random player.",),
+        ),
+        (("--against", "lbs"), "40", ("inarow plays 00",)),
+    ],
+)
+def test_games_can_be_repeated(
+    inarow: Inarow, args: tuple[str, ...], typed: str, shown: tuple[str, ...]
+) -> None:
+    first, again = (inarow("ultimate", "play", *args, stdin=typed.replace(" ", "\n")) for _ in range(2))
+    assert first == again
     assert first.code == 0
-    assert "inarow plays" in first.out
-    assert "200 playouts" in first.out
-    assert inarow(*args, "--as", "o", stdin="moves\n").out == first.out
-
-
-def test_a_game_against_random_moves(inarow: Inarow) -> None:
-    args = ("ultimate", "play", "--against", "random", "--seed", "1", "--variant", "closed")
-    first = inarow(*args, stdin="44\n")
-    assert first.code == 0
-    assert "You are X, O is a random player." in first.out
-    assert inarow(*args, stdin="44\n").out == first.out
+    assert [line for line in shown if line not in first.out] == []
 
 
 def test_a_game_of_the_optimal_length(
@@ -199,11 +193,6 @@ def test_a_game_of_the_optimal_length(
     resists = inarow("ultimate", "play", "--against", "optimal", "--as", "x", stdin="44\n")
     assert "half a minute" in resists.err
     assert "proven: X does not win by ply 19" in resists.out
-
-
-def test_a_game_against_lbs(inarow: Inarow) -> None:
-    result = inarow("ultimate", "play", "--against", "lbs", stdin="40\n")
-    assert "inarow plays 00" in result.out
 
 
 @pytest.mark.parametrize(
@@ -227,9 +216,81 @@ def test_what_cannot_be_played(inarow: Inarow, args: tuple[str, ...], reason: st
     assert reason in result.err
 
 
-def test_what_quixo_has_no_use_for(inarow: Inarow) -> None:
-    result = inarow("quixo", "play", "--variant", "closed")
-    assert result.code == 2
-    assert "No such option" in result.err
-    assert "--variant" in result.err
-    assert inarow("ultimate", "solve").code == 2
+# --- Prove and check ---
+
+LITTLE = ("--memory", "16M")
+# O has two ways to hold X off by ply 29, after Xavier's opening.
+OPENING = "44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48"
+
+
+def test_prove(inarow: Inarow) -> None:
+    result = inarow("ultimate", "prove", "--plies", "17", *LITTLE)
+    assert result.code == 0
+    assert result.out.startswith("X cannot force a win by ply 17.\n")
+    found = json.loads(
+        inarow("ultimate", "prove", "--plies", "29", "--position", OPENING, "--json", *LITTLE).out
+    )
+    assert found.keys() == {"plies", "wins", "first_moves", "nodes", "seconds"}
+    assert (found["plies"], found["wins"], found["first_moves"]) == (29, False, [])
+
+
+def test_certificate(inarow: Inarow, tmp_path: Path) -> None:
+    path = tmp_path / "19.u3t"
+    result = inarow("ultimate", "prove", "--plies", "19", "--certificate", path, "--json", *LITTLE)
+    assert (result.code, json.loads(result.out)["wins"]) == (0, False)
+    result = inarow("ultimate", "check", path, "--json")
+    found = json.loads(result.out)
+    assert (result.code, found["verdict"], found["side"], found["plies"]) == (0, "proven", "o", 19)
+    result = inarow("ultimate", "check", path)
+    assert result.code == 0
+    assert result.out.startswith("Claim: X does not win by ply 19.\nProven.\n")
+
+
+def test_certificates_that_show_nothing(inarow: Inarow, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.u3t"
+    write_certificate(path, Claim("x", 43, Ultimate().start(), b"\0"))
+    result = inarow("ultimate", "check", path)
+    assert result.code == 1
+    assert "Not shown: " in result.out
+    assert inarow("ultimate", "check", path, "--json").code == 1
+    path.write_bytes(b"\x89U3T\r\n\x1a\n")
+    assert inarow("ultimate", "check", path).code == 4
+    assert inarow("ultimate", "check", tmp_path / "missing.u3t").code == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "message"),
+    [
+        (("--plies", "0"), 2, "0 plies: a game has 1 to 81"),
+        (("--plies", "82"), 2, "82 plies: a game has 1 to 81"),
+        (("--plies", "29", "--memory", "much"), 2, "'much' is not a size like 18G, 500M or 16GiB"),
+        (("--plies", "29", "--memory", "12k"), 2, "12000 bytes of memory"),
+        (("--plies", "29", "--position", "44 40 51"), 2, "ply 3, move 51"),
+        (("--plies", "29", "--certificate", "/no/such/folder/file"), 3, "no such folder"),
+        ((), 2, "--plies"),
+    ],
+)
+def test_bad_input(inarow: Inarow, args: tuple[str, ...], code: int, message: str) -> None:
+    result = inarow("ultimate", "prove", *args)
+    assert (result.code, result.out) == (code, "")
+    assert message in result.err
+
+
+@pytest.mark.parametrize("certificate", [False, True])
+def test_interrupted(inarow: Inarow, tmp_path: Path, certificate: bool) -> None:
+    """By a signal that comes while the search is in C++, as Ctrl-C would."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    path = tmp_path / "certificate"
+    extra = ("--certificate", str(path)) if certificate else ()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        result = inarow("ultimate", "prove", "--plies", "41", *extra, *LITTLE)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert (result.code, result.out, result.err) == (130, "", "inarow: interrupted\n")
+    assert not list(tmp_path.iterdir())

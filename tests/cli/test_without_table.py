@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 from cli.calling import Inarow
+from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES
 
 START = "/".join(["....."] * 5) + " x"
 WON_IN_21 = "xxx../x..../...../...../o.o.. x"
@@ -43,7 +44,7 @@ def test_probe_of_other_rules_searches(inarow: Inarow) -> None:
 def test_a_line_ends_where_knowledge_does(inarow: Inarow, tmp_path: Path) -> None:
     shown = inarow("quixo", "line", WON_IN_21).out
     assert "wins in 21 plies" in shown
-    assert "Only a table with plies could say" in shown
+    assert "Best play is known no further. A full table has it all: inarow quixo solve --size 5" in shown
     assert "a draw" in inarow("quixo", "line", "--size", "5").out
     assert "nobody knows" in inarow("quixo", "line", PAST_THE_BOOK).out
     refused = inarow("quixo", "line", PAST_THE_BOOK, "--out", tmp_path / "game.svg")
@@ -78,3 +79,9 @@ def test_results_show_the_longest_win(inarow: Inarow) -> None:
     data = json.loads(inarow("quixo", "results", "--json").out)
     assert len(data["longest_win"]["moves"]) == 169
     assert "longest_win" not in json.loads(inarow("quixo", "results", "--line", "4", "--json").out)
+
+
+def test_inarow_moves_where_no_winning_move_is_known(inarow: Inarow) -> None:
+    result = inarow("quixo", "play", A_WIN_AMONG_UNKNOWN_MOVES, "--as", "x", stdin="")
+    assert result.code == 0
+    assert "inarow plays" in result.out

@@ -34,7 +34,7 @@ from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.table.book import Book
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.pieces import PIECES, PieceFile
+from inarow.quixo.table.pieces import PieceFile, header
 from inarow.ultimate.certificate import read_certificate
 from inarow.ultimate.rules import Ultimate
 from inarow.verify.positional.defence import read_defence, verify_defence
@@ -166,7 +166,7 @@ def pieces(data: bytes) -> None:
     """Files of compact tables: right headers and checksums around whatever the pieces are."""
     rules, a, b = Quixo(3), 3, 2
     width, rest = (data[0] % 3, data[1:]) if data else (0, b"")
-    head = PIECES.header(rules, a, b, width, 1680)
+    head = header(rules, a, b, width, 1680)
     half = len(rest) // 2
     stored = [rest[:half], rest[half:]]
     index = b"".join(struct.pack("<II", len(piece), zlib.crc32(piece)) for piece in stored)

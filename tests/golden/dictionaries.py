@@ -16,6 +16,12 @@ oOOOOxxXOOOOOOOO
 OO..XxxoOOO.OOOO
 """
 
+# X's second moves there: nine positions up to rotation and reflection.
+SECOND_MOVES = """\
+OOOO.xX.OOOOOOOO
+....OxOO.X......
+"""
+
 # To be compressed, to three lines; the marks are not those of a game.
 UNBALANCED = """\
 Xx..oo

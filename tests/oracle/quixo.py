@@ -54,60 +54,79 @@ def children(board: str, rows: int, columns: int) -> set[str]:
 
 
 @cache
-def runs(rows: int, columns: int, line: int) -> list[list[int]]:
-    """Every run of `line` places, in each of the eight directions (so each run twice, once backward)."""
+def runs(rows: int, columns: int, line: int, wrap: bool = False, diagonals: bool = True) -> list[list[int]]:
+    """Every run of `line` places, in each of the eight directions (so each run twice, once backward).
+
+    With `wrap` a run that leaves the board comes back at the other side, but never to the same place.
+    """
     found = []
     for row, column, down, right in product(range(rows), range(columns), (-1, 0, 1), (-1, 0, 1)):
         cells = [(row + k * down, column + k * right) for k in range(line)]
-        if (down, right) != (0, 0) and all(r in range(rows) and c in range(columns) for r, c in cells):
+        if (down, right) == (0, 0) or (down and right and not diagonals):
+            continue
+        if wrap:
+            cells = [(r % rows, c % columns) for r, c in cells]
+        if all(r in range(rows) and c in range(columns) for r, c in cells) and len(set(cells)) == line:
             found.append([r * columns + c for r, c in cells])
     return found
 
 
-def has_line(board: str, mark: str, rows: int, columns: int, line: int) -> bool:
-    return any(all(board[place] == mark for place in run) for run in runs(rows, columns, line))
+def has_line(
+    board: str, mark: str, rows: int, columns: int, line: int, wrap: bool = False, diagonals: bool = True
+) -> bool:
+    return any(
+        all(board[place] == mark for place in run) for run in runs(rows, columns, line, wrap, diagonals)
+    )
 
 
-def terminal(board: str, rows: int, columns: int, line: int, double_line: str) -> str | None:
-    """ "win" or "loss" for the player to move if the game is over, otherwise None.
+def terminal(
+    board: str,
+    rows: int,
+    columns: int,
+    line: int,
+    double_line: str,
+    misere: bool = False,
+    wrap: bool = False,
+    diagonals: bool = True,
+) -> str | None:
+    """ "win", "loss" or "draw" for the player to move if the game is over, otherwise None.
 
     The board was made by the other player's move. If it shows lines of both, that player loses under the
-    official rule, and wins under the variant.
+    official rule, and wins or draws under the variants. Other lines win, or lose if the game is misere.
     """
-    mine = has_line(board, "X", rows, columns, line)
-    theirs = has_line(board, "O", rows, columns, line)
+    mine, theirs = (has_line(board, mark, rows, columns, line, wrap, diagonals) for mark in "XO")
     if mine and theirs:
-        return {"loses": "win", "wins": "loss"}[double_line]
+        return {"loses": "win", "wins": "loss", "draws": "draw"}[double_line]
     if mine:
-        return "win"
+        return "loss" if misere else "win"
     if theirs:
-        return "loss"
+        return "win" if misere else "loss"
     return None
 
 
-def solve(rows: int, columns: int, line: int, double_line: str) -> dict[Masks, Value]:
+def solve(rows: int, columns: int, line: int, double_line: str, **variant: bool) -> dict[Masks, Value]:
     """The value of every board, reachable or not, with X to move: the outcome and the plies to the end.
 
     The winner hurries and the loser delays. In round i a board becomes a win in i if a child is a loss in
     i - 1, and a loss in i if all children are wins and the longest of them is a win in i - 1. A round looks
     only at values of earlier rounds, so the order of the boards does not matter.
     """
-    value: dict[str, tuple[str, int]] = {}
+    value: dict[str, Value] = {}
     open_boards: dict[str, set[str]] = {}
     for letters in product(".XO", repeat=rows * columns):
         board = "".join(letters)
-        outcome = terminal(board, rows, columns, line, double_line)
+        outcome = terminal(board, rows, columns, line, double_line, **variant)
         if outcome is None:
             open_boards[board] = children(board, rows, columns)
         else:
-            value[board] = (outcome, 0)
+            value[board] = (outcome, None if outcome == "draw" else 0)
 
     # What round i decides depends on a value of round i - 1, so the first round that decides nothing is the
     # last.
     plies = 0
     while True:
         plies += 1
-        decided: dict[str, tuple[str, int]] = {}
+        decided: dict[str, Value] = {}
         for board, after in open_boards.items():
             if any(value.get(child) == ("loss", plies - 1) for child in after):
                 decided[board] = ("win", plies)
@@ -124,14 +143,14 @@ def solve(rows: int, columns: int, line: int, double_line: str) -> dict[Masks, V
     return result
 
 
-def reachable(rows: int, columns: int, line: int, double_line: str) -> set[Masks]:
+def reachable(rows: int, columns: int, line: int, double_line: str, **variant: bool) -> set[Masks]:
     """The boards, with X to move, that are reachable in a game from the empty board."""
     start = "." * (rows * columns)
     seen = {start}
     to_visit = [start]
     while to_visit:
         board = to_visit.pop()
-        if terminal(board, rows, columns, line, double_line) is not None:
+        if terminal(board, rows, columns, line, double_line, **variant) is not None:
             continue
         for child in children(board, rows, columns) - seen:
             seen.add(child)

@@ -26,8 +26,8 @@ class Solved:
         self.cells = rows * columns
 
     @classmethod
-    def of(cls, rows: int, columns: int, line: int) -> "Solved":
-        _, value, plies = quixo_arrays.solve(rows, columns, line, "loses")
+    def of(cls, rows: int, columns: int, line: int, double_line: str) -> "Solved":
+        _, value, plies = quixo_arrays.solve(rows, columns, line, double_line)
         return cls(rows, columns, value, plies == 0)
 
     def boards(self, chosen: NDArray[np.bool_]) -> Iterator[tuple[Numbers, list[Class]]]:

@@ -1,4 +1,4 @@
-"""The rules of thumb of `inarow quixo study thumb` once more, on strings: see quixo.py for boards and moves.
+"""The rules of thumb of studies/thumb.py once more, on strings: see quixo.py for boards and moves.
 
 Scores are for the player who has just moved, whose marks are the O's.
 """

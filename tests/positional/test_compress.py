@@ -1,21 +1,22 @@
 """Compression against brute force on small dictionaries, and the proven optima of published ones."""
 
-import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from types import FrameType
 
 import pytest
-from golden.dictionaries import UNBALANCED
+from golden.dictionaries import SECOND_MOVES, THREE_OF_FOUR
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracle.compression import fewest_lines, least
 
-from inarow.positional.dictionary.compress import Compression, Method, compress
-from inarow.positional.dictionary.text import Dictionary, Entry, Line
-from inarow.positional.rules import Game, SymmetryKind, cells_of
+from inarow.positional.dictionary.compress import Answers, Compression, Method, compress
+from inarow.positional.dictionary.text import Dictionary, Entry
+from inarow.positional.rules import Game, SymmetryKind
+from inarow.verify.positional.dictionary import verify_dictionary
 
 CELLS = 9
 NONE = (tuple(range(CELLS)),)
@@ -42,83 +43,82 @@ def entries(draw: st.DrawFn, most: int = 12) -> list[Entry]:
 
 
 groups = st.sampled_from([NONE, SQUARE, TURNS])
+each_reading = pytest.mark.parametrize("answers", ["any", "each"])
 
 
-def least(entry: Entry, symmetries: Sequence[Sequence[int]]) -> Entry:
-    x, o = list(cells_of(entry.x)), list(cells_of(entry.o))
-    return Entry(
-        *min((sum(1 << to[c] for c in x), sum(1 << to[c] for c in o), to[entry.move]) for to in symmetries)
+def check(
+    compression: Compression,
+    given: Sequence[Entry],
+    symmetries: Sequence[Sequence[int]],
+    answers: Answers = "any",
+) -> None:
+    """The lines hold images of the entries given, and of each position, or of each answer to it, one."""
+    pairs = {least(entry, symmetries) for entry in given}
+    positions = Counter((x, o) for x, o, _ in pairs)
+    written = [least(entry, symmetries) for line in compression.lines for entry in line.entries()]
+    assert pairs.issuperset(written)
+    assert sorted((x, o) for x, o, _ in written) == sorted(
+        positions if answers == "any" else positions.elements()
     )
-
-
-def expanded(lines: Sequence[Line], symmetries: Sequence[Sequence[int]]) -> list[Entry]:
-    return sorted(least(entry, symmetries) for line in lines for entry in line.entries())
-
-
-def check(compression: Compression, given: Sequence[Entry], symmetries: Sequence[Sequence[int]]) -> None:
-    """The lines hold the positions given, each of them once, and the numbers agree."""
-    wanted = sorted({least(entry, symmetries) for entry in given})
-    assert expanded(compression.lines, symmetries) == wanted
-    assert compression.positions == len(wanted)
+    assert answers == "any" or sorted(pairs) == sorted(written)
+    assert compression.positions == len(written)
+    assert compression.choices == (sum(count > 1 for count in positions.values()) if answers == "any" else 0)
     assert compression.lower_bound <= len(compression.lines)
 
 
-def fewest(given: Sequence[Entry], symmetries: Sequence[Sequence[int]]) -> int:
-    """By trying: every line that could be, then every choice of one, two, three of them."""
-    wanted = {least(entry, symmetries) for entry in given}
-    lines: set[frozenset[Entry]] = set()
-    for entry in wanted:
-        lines.add(frozenset([entry]))
-        for cell in cells_of(entry.o):
-            rest = entry.o & ~(1 << cell)
-            free = (c for c in range(CELLS) if c != entry.move and not (entry.x | rest) >> c & 1)
-            line = (least(Entry(entry.x, rest | 1 << c, entry.move), symmetries) for c in free)
-            lines.add(frozenset(line) & wanted)
-    for count in range(1, len(wanted) + 1):
-        if any(len(frozenset().union(*some)) == len(wanted) for some in combinations(lines, count)):
-            return count
-    return 0
+def compressed(given: Sequence[Entry], symmetries: Sequence[Sequence[int]], answers: Answers) -> Compression:
+    found = compress(given, symmetries, answers=answers)
+    check(found, given, symmetries, answers)
+    return found
 
 
-def test_the_example_of_the_blog() -> None:
-    dictionary = Dictionary.parse(UNBALANCED, balanced=False)
-    compression = compress(dictionary.entries(), [range(6)])
-    assert (len(compression.lines), compression.lower_bound, compression.optimal) == (3, 3, True)
-    assert compression.positions == 6
-    assert expanded(compression.lines, [range(6)]) == sorted(dictionary.entries())
+@pytest.mark.parametrize("kind", ["geometric", "full"])
+def test_second_moves_on_the_blog(kind: SymmetryKind) -> None:
+    """Two lines of fifteen positions become one of nine, "which are all that exist, up to rotation and
+    reflection": three o's of the first line are reflections of others, but then X's answer is not.
+    """
+    given = Dictionary.parse(SECOND_MOVES).entries()
+    game = Game.named("mnk:4x4x3")
+    found = compressed(given, game.symmetries(kind), "any")
+    assert (found.positions, found.choices, len(found.lines), found.optimal) == (9, 3, 1, True)
+    found = compressed(given, game.symmetries(kind), "each")
+    assert (found.positions, found.choices, len(found.lines), found.optimal) == (12, 0, 1, True)
+    assert compress(given, game.symmetries("none")).positions == len(given) == 15
 
 
-def test_lines_come_as_their_positions_do() -> None:
-    dictionary = Dictionary.parse("Xx.oxo\n...X..\no...xX\nXxo.xo\n.o..xX\n")
-    assert [line.text(6) for line in compress(dictionary.entries(), [range(6)]).lines] == [
-        "XxOOxo",
-        "...X..",
-        "OO..xX",
-    ]
+def test_the_blogs_dictionary() -> None:
+    """Nine lines with any of its answers, which win as well."""
+    given = Dictionary.parse(THREE_OF_FOUR).entries()
+    game = Game.named("mnk:4x4x3")
+    found = compressed(given, game.symmetries("full"), "any")
+    assert (found.positions, found.choices, len(found.lines), found.optimal) == (58, 27, 9, True)
+    report = verify_dictionary(game, Dictionary(16, found.lines), assisted=False)
+    assert (report.verdict, report.unused_entries, report.conflicts) == ("proven", 0, ())
+    found = compressed(given, game.symmetries("full"), "each")
+    assert (found.positions, len(found.lines), found.optimal) == (85, 12, True)
 
 
-def test_lines_lie_as_their_positions_do() -> None:
-    # The second is a quarter turn of "x....o..X".
-    given = Dictionary.parse("xo......X\n..x...Xo.\n").entries()
-    assert [line.text(CELLS) for line in compress(given, SQUARE).lines] == ["xO...O..X"]
-    assert [line.text(CELLS) for line in compress(given[::-1], SQUARE).lines] == ["..x..OXO."]
-
-
-def test_first_moves_stand_alone() -> None:
-    both = [Entry(0, 0, 0), Entry(0, 0, 4), Entry(0, 0, 8)]
-    assert compress(both, NONE).lines == tuple(Line(0, 0, 0, entry.move) for entry in both)
-    assert [line.text(CELLS) for line in compress(both, SQUARE).lines] == ["X........", "....X...."]
-
-
-def test_an_o_does_not_join_a_position_without_any() -> None:
-    uneven = [Entry(1, 0, 4), Entry(1, 2, 4), Entry(1, 8, 4)]
-    assert [line.text(CELLS) for line in compress(uneven, NONE).lines] == ["x...X....", "xO.OX...."]
-
-
-def test_a_position_answered_in_two_ways_keeps_both() -> None:
-    both = [Entry(1, 2, 4), Entry(1, 2, 5)]
-    check(compress(both, SQUARE), both, SQUARE)
-    assert compress(both, SQUARE).positions == 2
+@pytest.mark.parametrize(
+    ("text", "symmetries", "lines"),
+    [
+        ("Xx.oxo ...X.. o...xX Xxo.xo .o..xX", [range(6)], ["XxOOxo", "...X..", "OO..xX"]),
+        # Lines lie as their first position does: these are a quarter turn of one another, but for the o.
+        ("xo......X ..x...Xo.", SQUARE, ["xO...O..X"]),
+        ("..x...Xo. xo......X", SQUARE, ["..x..OXO."]),
+        # First moves stand alone, and an o does not join a position without any.
+        ("X........ ....X.... ........X", NONE, ["X........", "....X....", "........X"]),
+        ("X........ ....X.... ........X", SQUARE, ["X........", "....X...."]),
+        ("x...X.... xo..X.... x..oX....", NONE, ["x...X....", "xO.OX...."]),
+        # One answer in two orientations is no choice.
+        ("oX..x.... o..Xx.... ..o.xX...", SQUARE, ["oX..x...."]),
+    ],
+)
+def test_lines_come_and_lie_as_their_positions_do(
+    text: str, symmetries: Sequence[Sequence[int]], lines: list[str]
+) -> None:
+    given = Dictionary.parse(text.replace(" ", "\n"), balanced=False).entries()
+    found = compressed(given, symmetries, "each")
+    assert [line.text(len(symmetries[0])) for line in found.lines] == lines
 
 
 def test_nothing_to_compress() -> None:
@@ -146,21 +146,26 @@ def test_boards_of_128_cells() -> None:
     assert (line.x, line.options, line.move) == (1 << 127, (1 << 100) - 1, 126)
 
 
+@each_reading
 @given(given=entries(), symmetries=groups)
 @settings(deadline=None)
-def test_as_few_as_trying_finds(given: list[Entry], symmetries: Sequence[Sequence[int]]) -> None:
-    compression = compress(given, symmetries)
-    check(compression, given, symmetries)
+def test_as_few_as_trying_finds(
+    answers: Answers, given: list[Entry], symmetries: Sequence[Sequence[int]]
+) -> None:
+    compression = compressed(given, symmetries, answers)
     assert compression.optimal
-    assert len(compression.lines) == fewest(given, symmetries)
+    assert len(compression.lines) == fewest_lines(given, symmetries, answers)
 
 
+@each_reading
 @given(given=entries(most=200), symmetries=groups)
 @settings(deadline=None, max_examples=40)
-def test_greedy_is_no_better_than_optimal(given: list[Entry], symmetries: Sequence[Sequence[int]]) -> None:
-    optimal, greedy = compress(given, symmetries), compress(given, symmetries, "greedy")
-    check(optimal, given, symmetries)
-    check(greedy, given, symmetries)
+def test_greedy_is_no_better_than_optimal(
+    answers: Answers, given: list[Entry], symmetries: Sequence[Sequence[int]]
+) -> None:
+    optimal = compressed(given, symmetries, answers)
+    greedy = compress(given, symmetries, "greedy", answers=answers)
+    check(greedy, given, symmetries, answers)
     assert optimal.optimal
     assert greedy.lower_bound <= optimal.lower_bound <= len(optimal.lines) <= len(greedy.lines)
 
@@ -194,19 +199,11 @@ def test_the_time_limit_holds() -> None:
     assert 0 < compression.lower_bound < len(compression.lines)
 
 
-def test_an_interrupt_stops_the_solver() -> None:
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 1)
+def test_an_interrupt_stops_the_solver(interrupt_after: Callable[[float], None]) -> None:
     start = time.monotonic()
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            compress(subsets(13, 4), [range(18)], time_limit=60)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    interrupt_after(1)
+    with pytest.raises(KeyboardInterrupt):
+        compress(subsets(13, 4), [range(18)], time_limit=60)
     assert time.monotonic() - start < 20
 
 
@@ -227,15 +224,22 @@ def test_progress_ends_at_the_end() -> None:
         ("full", "optimal", 662, 662),
     ],
 )
+@each_reading
 def test_patashniks_dictionary(
-    outside_data: Callable[[str], Path], kind: SymmetryKind, method: Method, lines: int, bound: int
+    outside_data: Callable[[str], Path],
+    kind: SymmetryKind,
+    method: Method,
+    lines: int,
+    bound: int,
+    answers: Answers,
 ) -> None:
+    """No two of its positions are equal up to symmetry, so that there is nothing to choose."""
     given = Dictionary.read(outside_data("patashnik-qubic.txt")).entries()
     symmetries = Game.named("qubic").symmetries(kind)
-    compression = compress(given, symmetries, method)
+    compression = compress(given, symmetries, method, answers=answers)
     assert (len(compression.lines), compression.lower_bound) == (lines, bound)
-    assert compression.positions == 2929
-    check(compression, given, symmetries)
+    assert (compression.positions, compression.choices) == (2929, 0)
+    check(compression, given, symmetries, answers)
 
 
 @pytest.mark.parametrize(
@@ -259,39 +263,3 @@ def test_dictionaries_for_animals(
         compression = compress(dictionary.entries(), game.symmetries(kind))
         check(compression, dictionary.entries(), game.symmetries(kind))
         assert (len(compression.lines), compression.optimal) == (fewest, True)
-
-
-def test_alternatives_are_a_choice() -> None:
-    """With another answer to one of them, two positions share a line; each is written once."""
-    entries = [
-        Entry(0b100, 0b001, 4),
-        Entry(0b100, 0b010, 5),
-        Entry(0b100, 0b010, 4),
-        Entry(0, 0, 1),
-        Entry(0, 0, 2),
-    ]
-    found = compress(entries, NONE, alternatives=True)
-    first, second = (line.text(CELLS) for line in found.lines)
-    assert first == "OOx.X...."
-    assert second in (".X.......", "..X......")
-    assert (found.positions, found.optimal) == (3, True)
-    assert len(compress(entries, NONE).lines) == 4
-
-
-@settings(deadline=None, max_examples=30)
-@given(entries(), groups)
-def test_alternatives_give_every_position_one_of_its_answers(
-    given: list[Entry], symmetries: Sequence[Sequence[int]]
-) -> None:
-    found = compress(given, symmetries, alternatives=True)
-    wanted = {least(entry, symmetries) for entry in given}
-    written = expanded(found.lines, symmetries)
-    assert wanted.issuperset(written)
-
-    def bare(entry: Entry) -> tuple[int, int]:
-        """The position alone, up to symmetry."""
-        x, o = list(cells_of(entry.x)), list(cells_of(entry.o))
-        return min((sum(1 << to[c] for c in x), sum(1 << to[c] for c in o)) for to in symmetries)
-
-    assert sorted(map(bare, written)) == sorted({bare(entry) for entry in wanted})
-    assert found.lower_bound <= len(found.lines) <= len(compress(given, symmetries).lines)

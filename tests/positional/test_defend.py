@@ -11,9 +11,9 @@ from oracle.positional import wins_within
 from positional.test_small_boards import tiny_games
 
 from inarow.errors import InarowError
-from inarow.positional.dictionary.defend import DefenceLine, find_defence
+from inarow.positional.dictionary.defend import find_defence
 from inarow.positional.rules import Game
-from inarow.verify.positional.defence import read_defence, verify_defence
+from inarow.verify.positional.defence import read_defence
 
 
 @settings(max_examples=400, deadline=None)
@@ -27,6 +27,7 @@ def test_there_is_a_defence_where_brute_force_finds_no_win(game: Game) -> None:
     ("name", "maker_breaker", "lines"),
     [
         ("mnk:4x4x4", True, 0),  # by the weight of the lines
+        ("mnk:20x4x5", True, None),  # more than 64 cells
         ("mnk:5x5x4", False, None),
         ("mnk:6x6x5", True, None),
         ("mnk:7x7x5", True, 14_679),
@@ -67,23 +68,13 @@ def test_boards_that_x_wins(name: str, maker_breaker: bool) -> None:
     assert (found.defends, found.lines, found.report) == (False, (), None)
 
 
-def test_a_board_of_more_than_64_cells() -> None:
-    game = Game.named("mnk:20x4x5", maker_breaker=True)
-    assert find_defence(game).defends
-
-
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     game = Game.named("mnk:5x4x4", maker_breaker=True)
     found = find_defence(game, out=tmp_path / "defence.txt")
     text = (tmp_path / "defence.txt").read_text()
     assert text == found.text()
-    read = [
-        DefenceLine(x, o, answer, tuple(pairs)) for x, o, answer, pairs in read_defence(text, 20).values()
-    ]
-    assert [(r.x, r.o, r.answer, set(r.pairs)) for r in read] == [
-        (line.x, line.o, line.answer, set(line.pairs)) for line in found.lines
-    ]
-    assert verify_defence(game, text).verdict == "proven"
+    read = [(*line, set(pairs)) for *line, pairs in read_defence(text, game.cells).values()]
+    assert read == [(*line, set(pairs)) for *line, pairs in found.lines]
 
 
 def test_a_search_may_need_more_memory() -> None:

@@ -9,14 +9,23 @@ from inarow.errors import DamagedFile, InarowError
 from inarow.positional.dictionary import make
 from inarow.positional.dictionary.compress import compress
 from inarow.positional.dictionary.fewest_lines import TooManyAnswers, fewest_lines
-from inarow.positional.dictionary.make import MakeProgress, WrongOption, make_dictionary
+from inarow.positional.dictionary.make import Made, MakeProgress, make_dictionary
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
 from inarow.positional.search.qubic import QubicWin
-from inarow.positional.search.small_boards import prove
-from inarow.positional.search.tasks import UNLIMITED, SearchProgress, win_search
-from inarow.verify.positional.dictionary import NotExhaustive, verify_dictionary
+from inarow.positional.search.small_boards import UNLIMITED, SearchProgress, win_search
+from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
+
+QUBIC = Game.named("qubic")
+
+
+def won(made: Made) -> tuple[Dictionary, DictionaryReport]:
+    """The dictionary that was made, and its report."""
+    assert made.dictionary is not None
+    assert made.report is not None
+    assert made.report.exhaustive
+    return made.dictionary, made.report
 
 
 @pytest.mark.parametrize(
@@ -27,61 +36,53 @@ from inarow.verify.positional.dictionary import NotExhaustive, verify_dictionary
 def test_the_fewest_lines(name: str, lines: int, maker_breaker: bool) -> None:
     game = Game.named(name, maker_breaker)
     made = make_dictionary(game)
-    assert made.dictionary is not None
-    assert made.report is not None
-    assert made.report.exhaustive
-    assert (len(made.dictionary.lines), made.lower_bound, made.optimal) == (lines, lines, True)
-    assert not made.report.unused_lines
+    dictionary, report = won(made)
+    assert (len(dictionary.lines), made.lower_bound, made.optimal) == (lines, lines, True)
+    assert not report.unused_lines
 
 
 def test_no_longer_strategy_has_fewer_lines() -> None:
     """Three in a row on 4×4: eight lines are the fewest of all strategies, however many moves they take."""
     game = Game.named("mnk:4x4x3")
-    found = fewest_lines(game, win_search(game), game.symmetries("full"), UNLIMITED, 3)
+    found = fewest_lines(game, win_search(game), game.symmetries("full"), UNLIMITED, fewest=3)
     assert found.lower_bound == found.lines == 8
 
 
 def test_larger_ones_come_with_a_bound() -> None:
     made = make_dictionary(Game.named("polyomino:elly:4"), time_limit=1)
-    assert made.dictionary is not None
+    dictionary, _ = won(made)
     assert made.lower_bound is not None
-    assert 4 <= made.lower_bound <= len(made.dictionary.lines) <= 61
-    assert f"at least {made.lower_bound} in any strategy" in made.dictionary.header
+    assert 4 <= made.lower_bound <= len(dictionary.lines) <= 61
+    assert f"at least {made.lower_bound} in any strategy" in dictionary.header
 
 
 def test_a_strategy_of_all_levels_is_one() -> None:
     game = Game.named("polyomino:tippy:3")
     symmetries = game.symmetries("full")
-    found = fewest_lines(game, win_search(game), symmetries, 5, 5)
+    found = fewest_lines(game, win_search(game), symmetries, 5)
     assert found.entries is not None
     assert verify_dictionary(game, found.entries, assisted=False).exhaustive
     assert len(compress(found.entries, symmetries).lines) == found.lines
-    first_levels = fewest_lines(game, win_search(game), symmetries, 5, 5, levels=3)
+    first_levels = fewest_lines(game, win_search(game), symmetries, 5, levels=3)
     assert first_levels.entries is None
     assert 5 <= first_levels.lower_bound <= found.lines
 
 
-def test_too_many_answers() -> None:
-    game = Game.named("polyomino:elly:4")
-    with pytest.raises(TooManyAnswers):
-        fewest_lines(game, win_search(game), game.symmetries("full"), 4, 4, most=100)
-
-
 def test_answers_that_take_too_long_to_find() -> None:
     """To find all that win the L-pentomino on 7×7 takes a minute for the first move alone."""
+    small = Game.named("polyomino:elly:4")
+    with pytest.raises(TooManyAnswers):
+        fewest_lines(small, win_search(small), small.symmetries("full"), 4, most=100)
     game = Game.named("polyomino:l-pentomino:7", maker_breaker=False)
     search = win_search(game)
     with pytest.raises(TooManyAnswers):
-        fewest_lines(game, search, game.symmetries("full"), 9, 9, levels=1, time_limit=0.2)
+        fewest_lines(game, search, game.symmetries("full"), 9, levels=1, time_limit=0.2)
     assert search.solve(1 << 24, 1 << 0, 8) is not None  # it is still usable
 
 
 def test_without_time_there_are_still_lines() -> None:
     made = make_dictionary(Game.named("polyomino:elly:4"), time_limit=0)
-    assert made.dictionary is not None
-    assert made.report is not None
-    assert made.report.exhaustive
-    assert made.lower_bound == 4 < len(made.dictionary.lines)
+    assert made.lower_bound == 4 < len(won(made)[0].lines)
 
 
 def test_large_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,32 +91,21 @@ def test_large_strategies(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make, "_MOST_ANSWERS", 100)
     states: list[object] = []
     made = make_dictionary(Game.named("polyomino:elly:4"), progress=states.append)
-    assert made.dictionary is not None
-    assert made.report is not None
-    assert made.report.exhaustive
-    assert made.positions == made.report.positions.dictionary > 100
+    dictionary, report = won(made)
+    assert made.positions == report.positions.dictionary > 100
     assert made.lower_bound is not None
-    assert made.lower_bound < len(made.dictionary.lines) < made.positions
+    assert made.lower_bound < len(dictionary.lines) < made.positions
     compressing = [state for state in states if isinstance(state, MakeProgress) and state.phase == "compress"]
     assert [state.done for state in compressing] == sorted({state.done for state in compressing})
     assert compressing[-1].done == compressing[-1].total == made.positions
     assert not any(isinstance(state, MakeProgress) and state.phase == "choose" for state in states)
 
 
-def test_without_a_win_there_is_a_proof() -> None:
-    game = Game.named("polyomino:knobby:5")
-    made = make_dictionary(game, moves=3)
-    assert made.dictionary is None
-    assert (made.proof.none_within, made.proof.never) == (3, False)
-    assert prove(game).moves == 4
-
-
 def test_lines_with_too_many_symmetries_to_list() -> None:
     made = make_dictionary(Game.named("polyomino:monomino:4"))  # 16! of them
-    assert made.dictionary is not None
-    assert made.report is not None
-    assert (made.symmetry, made.report.verdict, len(made.dictionary.lines)) == ("geometric", "proven", 1)
-    assert made.dictionary.header.endswith("Positions are up to geometric symmetry.")
+    dictionary, _ = won(made)
+    assert (made.symmetry, len(dictionary.lines)) == ("geometric", 1)
+    assert dictionary.header.endswith("Positions are up to geometric symmetry.")
 
 
 # --- Files ---
@@ -123,9 +113,8 @@ def test_lines_with_too_many_symmetries_to_list() -> None:
 
 def test_the_dictionary_is_written_and_the_state_removed(tmp_path: Path) -> None:
     game, out = Game.named("polyomino:tic:4"), tmp_path / "tic.txt"
-    made = make_dictionary(game, out=out)
-    assert made.dictionary is not None
-    assert out.read_text() == made.dictionary.text()
+    dictionary, _ = won(make_dictionary(game, out=out))
+    assert out.read_text() == dictionary.text()
     assert list(tmp_path.iterdir()) == [out]
 
 
@@ -145,8 +134,9 @@ def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
     assert resumed.proof.nodes < whole.proof.nodes
     assert not list(tmp_path.iterdir()), "no win, no dictionary"
     state.write_text("no state")
-    with pytest.raises(DamagedFile, match=r"l\.txt\.search"):
-        make_dictionary(game, 5, out=out)
+    for searched in (game, QUBIC):
+        with pytest.raises(DamagedFile, match=r"l\.txt\.search"):
+            make_dictionary(searched, out=out)
 
 
 def test_a_folder_that_is_not_there_is_noticed_before_the_search(tmp_path: Path) -> None:
@@ -160,8 +150,6 @@ def test_no_state_is_kept_beside_a_device() -> None:
 
 # --- Qubic has a search of its own ---
 
-QUBIC = Game.named("qubic")
-
 
 @pytest.fixture
 def shipped(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
@@ -174,17 +162,15 @@ def shipped(monkeypatch: pytest.MonkeyPatch) -> Dictionary:
 
 def test_qubic(shipped: Dictionary, tmp_path: Path) -> None:
     made = make_dictionary(QUBIC, out=tmp_path / "qubic.txt")
-    assert made.dictionary is not None
-    assert made.report is not None
-    assert made.report.verdict == "proven"
+    dictionary, _ = won(made)
     assert made.assisted
     assert (made.effort, made.seed, made.proof.wins, made.proof.moves) == (12, 1, True, None)
-    assert made.positions == len(shipped.entries())
-    assert len(made.dictionary.lines) == len(shipped.lines)
-    assert Dictionary.read(tmp_path / "qubic.txt").header == made.dictionary.header
+    assert (made.positions, len(dictionary.lines)) == (len(shipped.entries()), len(shipped.lines))
+    assert Dictionary.read(tmp_path / "qubic.txt").header == dictionary.header
     assert made.describe().startswith("X wins: 301 lines, 1,821 positions, verified (7 nodes, ")
     same = Game("four in a cube", 64, QUBIC.lines, shape=(4, 4, 4))
     assert make_dictionary(same).assisted, "its lines make a game Qubic"
+    assert not make_dictionary(Game("qubic", 4, [0b0011, 0b0110])).assisted, "its name does not"
 
 
 def test_a_win_that_does_not_stand_up_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,29 +181,14 @@ def test_a_win_that_does_not_stand_up_is_not_written(tmp_path: Path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
-def test_qubic_as_maker_breaker_has_no_search() -> None:
-    with pytest.raises(InarowError, match="maker-maker only"):
-        make_dictionary(Game.named("qubic", maker_breaker=True))
-
-
-def test_a_name_does_not_make_a_game_qubic() -> None:
-    assert not make_dictionary(Game("qubic", 4, [0b0011, 0b0110])).assisted
-
-
-@pytest.mark.parametrize("options", [{"moves": 3}, {"time_limit": 1.0}, {"dask": "tcp://here:1"}])
-def test_options_that_do_not_apply_to_qubic(options: dict[str, Any]) -> None:
-    with pytest.raises(WrongOption, match="does not apply to qubic") as caught:
-        make_dictionary(QUBIC, **options)
-    assert caught.value.option in options
-
-
-@pytest.mark.parametrize("options", [{"effort": 0}, {"seed": 1}])
-def test_options_that_apply_to_qubic_only(options: dict[str, Any]) -> None:
-    with pytest.raises(WrongOption, match="does not apply to mnk:3x3x3"):
-        make_dictionary(Game.named("mnk:3x3x3"), **options)
-
-
-def test_a_damaged_state_of_qubics_search(tmp_path: Path) -> None:
-    (tmp_path / "qubic.txt.search").write_text("no state")
-    with pytest.raises(DamagedFile, match=r"qubic\.txt\.search"):
-        make_dictionary(QUBIC, out=tmp_path / "qubic.txt")
+@pytest.mark.parametrize(
+    ("game", "options", "message"),
+    [
+        (QUBIC, {"moves": 3}, "moves does not apply to qubic"),
+        (Game.named("mnk:3x3x3"), {"effort": 0}, "effort does not apply to mnk:3x3x3"),
+        (Game.named("qubic", maker_breaker=True), {}, "maker-maker only"),
+    ],
+)
+def test_what_has_no_search(game: Game, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InarowError, match=message):
+        make_dictionary(game, **options)

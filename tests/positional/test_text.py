@@ -1,15 +1,11 @@
 """Both notations: what they mean, what is refused and where, and that nothing is lost between them."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from golden.dictionaries import THREE_OF_FOUR
-from hypothesis import given
-from hypothesis import strategies as st
 
 from inarow.positional.dictionary.text import Dictionary, DictionaryError, Entry, Line
-from inarow.positional.rules import cells_of
 
 PROSE = """\
 This dictionary is by somebody who wants credit.
@@ -21,22 +17,6 @@ An example:
 And now, the dictionary.
 ---------
 """
-
-
-@st.composite
-def dictionaries(draw: st.DrawFn, max_cells: int = 12) -> Dictionary:
-    cells = draw(st.integers(3, max_cells))
-    lines = []
-    for number in range(1, draw(st.integers(1, 6)) + 1):
-        order = draw(st.permutations(range(cells)))
-        marks = draw(st.integers(0, (cells - 1) // 2))
-        x = sum(1 << cell for cell in order[:marks])
-        free = order[2 * marks :]
-        capitals = draw(st.integers(0, len(free) - 1)) if marks else 0
-        fixed = order[marks : 2 * marks - (capitals > 0)]
-        options = free[1 : capitals + 1]
-        lines.append(Line(x, sum(1 << c for c in fixed), sum(1 << c for c in options), free[0], number))
-    return Dictionary(cells, tuple(lines))
 
 
 def fails(text: str, cells: int | None = None) -> tuple[int, int, str]:
@@ -78,17 +58,14 @@ def test_a_line_of_patashnik() -> None:
     assert dictionary.text() == "xo1x8x8o41o 41\n 0\n"
 
 
-def test_a_run_at_the_end_may_be_written() -> None:
-    assert Dictionary.parse("x2o60 1").entries() == Dictionary.parse("x2o 1").entries()
-
-
 def test_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
     assert Dictionary.parse("\ufeff....X....\r\nOO..x..X.  \r\n").entries() == [
         Entry(0, 0, 4),
         Entry(16, 1, 7),
         Entry(16, 2, 7),
     ]
-    assert Dictionary.parse("x2o 1 \r\n\r\n").entries() == Dictionary.parse("x2o 1").entries()
+    for text in ("x2o 1 \r\n\r\n", "x2o60 1"):
+        assert Dictionary.parse(text).entries() == Dictionary.parse("x2o 1").entries()
 
 
 def test_comments_and_blank_lines_of_the_blog() -> None:
@@ -139,11 +116,14 @@ def test_prose_ends_with_a_blank_line_where_there_is_no_rule() -> None:
         ("....X....\nOO.-x..X.", (2, 4, "'-' is none of . x o X O")),
         ("....X....\n  OO..x..X.", (2, 1, "' ' is none of . x o X O")),
         ("hello", (1, 1, "'h' is none of . x o X O")),
-        ("x..X", (1, 1, "1 x against 0 o, but X is to move: there must be as many of each")),
         ("oxOX", (1, 1, "1 x against 2 o, but X is to move: there must be as many of each")),
+        (f"....X....\n{'.' * 5_000_000}\n", (2, 129, "5,000,000 cells: a board has at most 128")),
+        (PROSE, (9, 1, "there are no positions below the header")),
+        ("x2p 1\nx2o 1\n", (1, 3, "'p' is none of x, o and a number")),  # not taken for prose
     ],
+    ids=range(14),
 )
-def test_what_the_blogs_notation_refuses(text: str, place: tuple[int, int, str]) -> None:
+def test_what_is_refused(text: str, place: tuple[int, int, str]) -> None:
     assert fails(text) == place
 
 
@@ -180,14 +160,6 @@ def test_what_comes_from_no_game_can_still_be_read() -> None:
     assert Dictionary.parse("x2x 1", balanced=False).entries() == [Entry(0b1001, 0, 1)]
 
 
-def test_a_header_alone_is_no_dictionary() -> None:
-    assert fails(PROSE) == (9, 1, "there are no positions below the header")
-
-
-def test_entries_right_below_prose_are_not_taken_for_it() -> None:
-    assert fails("x2p 1\nx2o 1\n") == (1, 3, "'p' is none of x, o and a number")
-
-
 def test_the_board_of_the_game_is_the_one_that_counts() -> None:
     assert fails("....X....", cells=16) == (1, 10, "9 cells, but the board has 16")
     assert fails("x2x14o 3\n", cells=16) == (1, 4, "past the end of a board of 16 cells")
@@ -208,20 +180,6 @@ def test_a_binary_file(tmp_path: Path, data: bytes, place: tuple[int, int]) -> N
     assert caught.value.exit_code == 4
 
 
-@given(dictionary=dictionaries())
-def test_text_and_back(dictionary: Dictionary) -> None:
-    assert Dictionary.parse(dictionary.text()) == dictionary
-    runs = dictionary.text("patashnik")
-    again = Dictionary.parse(runs, dictionary.cells)
-    assert again.entries() == dictionary.entries()
-    assert Dictionary.parse(again.text("blog")).text("patashnik") == runs
-
-
-@given(mask=st.integers(0, 2**128 - 1))
-def test_cells_of_a_mask(mask: int) -> None:
-    assert list(cells_of(mask)) == [cell for cell in range(128) if mask >> cell & 1]
-
-
 def test_files_are_written_whole(tmp_path: Path) -> None:
     dictionary = Dictionary.parse(THREE_OF_FOUR)
     path = tmp_path / "three.txt"
@@ -230,22 +188,3 @@ def test_files_are_written_whole(tmp_path: Path) -> None:
     dictionary.write(path, "patashnik")
     assert Dictionary.read(path, cells=16).entries() == dictionary.entries()
     assert [file.name for file in tmp_path.iterdir()] == ["three.txt"]
-
-
-def test_patashniks_dictionary(outside_data: Callable[[str], Path]) -> None:
-    path = outside_data("patashnik-qubic.txt")
-    dictionary = Dictionary.read(path)
-    assert (len(dictionary.lines), len(set(dictionary.entries()))) == (2929, 2929)
-    assert "Oren Patashnik" in dictionary.header
-    assert dictionary.text() == path.read_text()
-    assert Dictionary.parse(dictionary.text("blog")).text("patashnik") == path.read_text()
-
-    compressed = Dictionary.read(outside_data("patashnik-qubic-951.txt"))
-    assert len(compressed.lines) == 951
-    assert set(compressed.entries()) == set(dictionary.entries())
-
-
-def test_a_line_longer_than_any_board_is_refused_at_once() -> None:
-    for mark in ".xX":
-        with pytest.raises(DictionaryError, match="5,000,000 cells: a board has at most 128"):
-            Dictionary.parse(f"....X....\n{mark * 5_000_000}\n")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import cache
 
 import pytest
+from oracle.positional import completing, fewest_threats
 
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, promising_cells, winning_cells
+from inarow.values import opponent
 
 GAMES = [
     Game.named("mnk:3x3x3"),
@@ -37,36 +38,6 @@ def random_positions(game: Game, count: int, seed: int = 1) -> Iterator[Position
         yield position
 
 
-def completes(position: Position, cell: int) -> bool:
-    return position.play(cell).winner == position.turn and position.rules.wins(
-        (position.x if position.turn == "x" else position.o) | 1 << cell
-    )
-
-
-def threatens(after: Position) -> bool:
-    """Whether the side that has just moved would complete a line, were it to move again."""
-    mine = after.o if after.turn == "x" else after.x
-    return any(after.rules.wins(mine | 1 << cell) for cell in after.legal_moves())
-
-
-@cache
-def fewest_threats(position: Position) -> float:
-    """Of a win by threats alone, against every reply; infinite if there is none."""
-    me, none = position.turn, float("inf")
-    if me == "o" and position.rules.maker_breaker:
-        return none
-    if any(completes(position, cell) for cell in position.legal_moves()):
-        return 0
-    best = none
-    for cell in position.legal_moves():
-        after = position.play(cell)
-        if after.is_over or not threatens(after):
-            continue
-        replies = [after.play(reply) for reply in after.legal_moves()]
-        best = min(best, 1 + max(none if reply.is_over else fewest_threats(reply) for reply in replies))
-    return best
-
-
 def check_sequence(position: Position, sequence: tuple[int, ...]) -> None:
     """Every other cell makes a threat that must be answered, the next one answers it, the last one wins."""
     me = position.turn
@@ -79,7 +50,7 @@ def check_sequence(position: Position, sequence: tuple[int, ...]) -> None:
             assert number + 1 == len(sequence) or winning_cells(position) == ()
         position = position.play(cell)
         if number % 2 == 0 and number + 1 < len(sequence):
-            assert threatens(position)
+            assert completing(position, me)
     assert position.winner == me
     assert len(sequence) % 2 == 1
 
@@ -108,19 +79,12 @@ def test_against_brute_force(game: Game) -> None:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}{'-mb' * game.maker_breaker}")
 def test_cells_that_win_or_must_be_blocked(game: Game) -> None:
     for position in random_positions(game, 60, seed=2):
-        lines = game.lines
         for mark, found in (
             (position.turn, winning_cells(position)),
-            ("o" if position.turn == "x" else "x", blocking_cells(position)),
+            (opponent(position.turn), blocking_cells(position)),
         ):
-            mine = position.x if mark == "x" else position.o
-            expected = [
-                cell
-                for cell in position.legal_moves()
-                if (mark == "x" or not game.maker_breaker)
-                and any(line & ~mine == 1 << cell for line in lines)
-            ]
-            assert list(found) == expected
+            makes_lines = mark == "x" or not game.maker_breaker
+            assert list(found) == (completing(position, mark) if makes_lines else [])
 
 
 def test_a_game_that_is_over() -> None:
@@ -128,22 +92,18 @@ def test_a_game_that_is_over() -> None:
     assert (winning_cells(over), blocking_cells(over), forced_win(over)) == ((), (), None)
 
 
-def test_a_threat_is_answered_with_a_threat() -> None:
-    position = Game.named("mnk:5x5x4").parse(".o.x. ...o. .xxo. ..x.o .....")
-    assert blocking_cells(position) == (7,)
-    sequence = forced_win(position)
-    assert sequence is not None
-    assert sequence[0] == 7
-    check_sequence(position, sequence)
-
-
-def test_a_reply_that_threatens_is_answered_with_a_threat() -> None:
-    position = Game.named("mnk:5x5x4").parse("xx..o ..... oo... .xxox ..oxo")
+@pytest.mark.parametrize(
+    ("text", "number"),  # of the move that blocks
+    [(".o.x. ...o. .xxo. ..x.o .....", 0), ("xx..o ..... oo... .xxox ..oxo", 2)],
+)
+def test_a_threat_is_answered_with_a_threat(text: str, number: int) -> None:
+    position = Game.named("mnk:5x5x4").parse(text)
     sequence = forced_win(position)
     assert sequence is not None
     check_sequence(position, sequence)
-    after = position.play(sequence[0]).play(sequence[1])
-    assert blocking_cells(after) == (sequence[2],)
+    for cell in sequence[:number]:
+        position = position.play(cell)
+    assert blocking_cells(position) == (sequence[number],)
 
 
 def test_two_threats_against_are_too_many() -> None:
@@ -172,9 +132,6 @@ def test_qubic(text: str, most: int) -> None:
     # Whatever the search was: in a few threats there is none, and in as many as were found there is one.
     assert forced_win(position, limit=len(sequence) // 2) is not None
     assert forced_win(position, limit=0) is None
-
-
-def test_no_forced_win_from_the_empty_cube() -> None:
     assert forced_win(Game.named("qubic").start()) is None
 
 

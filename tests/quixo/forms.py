@@ -1,4 +1,4 @@
-"""A table in all its forms, and wrong ones with right checksums."""
+"""A table with plies and without, and wrong ones with right checksums."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 import inarow
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.compact import CompactFiles, lost_plies
-from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import pack, unpack
+from inarow.quixo.table.files import TableFiles, files_of
 from inarow.quixo.table.manifest import Manifest, PairRecord
-from inarow.quixo.table.store import Run
+from inarow.quixo.table.pieces import Run, outcome_runs
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -24,16 +23,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 class Forms:
-    """A table in its three forms."""
+    """A table with plies, and one without."""
 
     def __init__(self, folder: Path, rules: Quixo) -> None:
         self.rules, self.folder = rules, folder
-        inarow.solve(rules, folder / "plain")
-        convert(folder / "plain", folder / "compact")
-        convert(folder / "plain", folder / "outcomes", plies=False)
-        self.plain, self.compact, self.outcomes = (
-            inarow.open_table(folder / name) for name in ("plain", "compact", "outcomes")
-        )
+        inarow.solve(rules, folder / "compact")
+        inarow.solve(rules, folder / "outcomes", outcomes_only=True)
+        self.compact, self.outcomes = (inarow.open_table(folder / name) for name in ("compact", "outcomes"))
 
 
 def run_of(pieces: list[bytes]) -> Run:
@@ -48,25 +44,25 @@ def replace_record(folder: Path, record: PairRecord) -> None:
     replace(manifest, pairs=pairs).save(folder)
 
 
-def opened(folder: Path, a: int, b: int) -> tuple[CompactFiles, PairRecord]:
-    """The files of a compact table, and the record of a pair."""
+def opened(folder: Path, a: int, b: int) -> tuple[TableFiles, PairRecord]:
+    """The files of a table, and the record of a pair."""
     manifest = Manifest.load(folder)
     record = next(pair for pair in manifest.pairs if pair.pair == (a, b))
-    return CompactFiles(folder, manifest.rules, manifest.plies), record
+    return files_of(folder, manifest), record
 
 
 def change_outcomes(
     folder: Path, a: int, b: int, change: Callable[[int, NDArray[np.uint8]], NDArray[np.uint8]]
 ) -> None:
-    """Write other outcomes of a pair of the compact form. Its plies stay as they are."""
+    """Write other outcomes of a pair. Its plies stay as they are."""
     files, record = opened(folder, a, b)
     entries = record.entries // record.planes
     planes = []
     for plane in range(record.planes):
         codes = unpack(files.open(record).plane(plane), entries)
-        planes.append(pack(np.array([0, 127, 255], np.uint8)[change(plane, codes)]))
-    written = files.write_values(a, b, entries, planes)
-    replace_record(folder, replace(record, sha256=written.sha256, size=written.size))
+        planes.append(pack(change(plane, codes)))
+    written = files.write_pieces(a, b, 0, outcome_runs(planes))
+    replace_record(folder, replace(record, values=written))
 
 
 def change_plies(folder: Path, a: int, b: int, piece: int, nth: int, by: int) -> None:
@@ -76,9 +72,9 @@ def change_plies(folder: Path, a: int, b: int, piece: int, nth: int, by: int) ->
     pieces = []
     for number in range(values.pieces):
         codes = unpack(np.frombuffer(values.values_piece(number), np.uint8), values.entries_of(number))
-        lost = np.array(lost_plies(plies.piece(number, int(np.sum(codes == 0))), 1))
+        lost = np.frombuffer(plies.piece(number, int(np.sum(codes == 0))), np.uint8).copy()
         if number == piece:
             lost[nth] += by
         pieces.append(lost.tobytes())
-    written = files.write_pieces(a, b, 1, values.entries, [run_of(pieces)])
+    written = files.write_pieces(a, b, 1, [run_of(pieces)])
     replace_record(folder, replace(record, plies=written))

@@ -63,9 +63,6 @@ class HostDevice:
     def trim(self) -> None:
         pass
 
-    def remap_memory(self) -> None:
-        pass
-
     def collect_times(self) -> None:
         pass
 
@@ -116,35 +113,6 @@ class HostDevice:
 
     def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None:
         kernels.restore_wins(self.address(game), self.address(pair), side)
-
-    def survey(
-        self,
-        game: Any,
-        pair: Any,
-        side: int,
-        orbits: Any,
-        counts: Any,
-        positions: Any,
-        listed: Any,
-        entries: int,
-    ) -> None:
-        at, room = self.address, positions.shape[1]
-        kernels.survey(at(game), at(pair), side, at(orbits), at(counts), at(positions), at(listed), room)
-
-    def force(self, game: Any, pair: Any, forced: Any, side: int, first: bool, entries: int) -> None:
-        at = self.address
-        kernels.force(at(game), at(pair), at(forced), side, first, entries)
-
-    def count_bytes(self, bytes: Any, of_block: int, orbits: Any, histogram: Any) -> None:
-        at = self.address
-        kernels.count_bytes(at(bytes), bytes.size, of_block, at(orbits), at(histogram))
-
-    def reach(self, game: Any, reach: Any, words: int) -> None:
-        kernels.reach(self.address(game), self.address(reach), words)
-
-    def count_bits(self, bits: Any, stride: int, orbits: Any, total: Any) -> None:
-        at = self.address
-        kernels.count_bits(at(bits), bits.size, stride, at(orbits), at(total))
 
     def fetch(self, array: Any) -> NDArray[Any]:
         copy: NDArray[Any] = array.copy()

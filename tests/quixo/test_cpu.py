@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from quixo.entries import narrowed, widened
 from quixo.host_device import HostDevice
 from quixo.test_solve import all_pairs, assert_same, each_variant
 
@@ -16,12 +17,10 @@ from inarow import memory
 from inarow._native.quixo import Solver
 from inarow.quixo.results import results
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver import needs
-from inarow.quixo.solver.engines import cpu as cpu_module
-from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.engines.gpu_board import local_words
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
-from inarow.quixo.table.entries import narrowed, widened
+from inarow.quixo.solver.plan import Plan
 from inarow.quixo.table.pairs import entry_count, pairs_of
 
 FIVE = Quixo(5)
@@ -122,7 +121,7 @@ def test_pairs_with_few_marks_are_the_gpus(a: int, b: int) -> None:
 
 def test_classes_of_the_largest_board_are_the_published_ones() -> None:
     """The pairs of the last four layers whose larger side has 16 marks or more: they need no others."""
-    engine = PliesEngine(FIVE)
+    engine = CpuEngine(FIVE)
     golden = {(c.x, c.o): c for c in results(FIVE).statistics.classes}
     above: dict[Any, Any] = {}
     for marks in range(25, 21, -1):
@@ -133,43 +132,6 @@ def test_classes_of_the_largest_board_are_the_published_ones() -> None:
             for counts in solved.classes:
                 assert counts == golden[counts.x, counts.o]
         above = layer
-
-
-def test_large_pairs_are_solved_when_their_turn_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls: list[int] = []
-
-    class Watched:
-        def __init__(self, *arguments: Any) -> None:
-            self.solver = Solver(*arguments)
-
-        def solve_narrow(self, pairs: list[Any]) -> Any:
-            calls.append(len(pairs))
-            return self.solver.solve_narrow(pairs)
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self.solver, name)
-
-    monkeypatch.setattr(cpu_module, "Solver", Watched)
-    pairs = [pair for pair in pairs_of(Quixo(3)) if sum(pair) == 9]
-    together = [solved.kept.tolist() for solved in PliesEngine(Quixo(3)).solve_layer(pairs, {})]
-    assert calls == [5]
-    calls.clear()
-    monkeypatch.setattr(cpu_module, "_TOGETHER", 0)
-    one_by_one = PliesEngine(Quixo(3)).solve_layer(pairs, {})
-    assert next(one_by_one).kept.tolist() == together[0]
-    assert calls == [1]
-    assert [solved.kept.tolist() for solved in one_by_one] == together[1:]
-    assert calls == [1] * 5
-
-
-def test_entries_that_became_narrow_stay_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces smaller than a pair, to have several."""
-    monkeypatch.setattr(cpu_module, "_PIECE", 100)
-    engine, narrow = PliesEngine(Quixo(3)), all_pairs(Quixo(3))
-    above: dict[Any, Any] = {pair: widened(narrow[pair]) for pair in [(5, 2), (4, 3)]}
-    for pair, solved in zip([(4, 2), (3, 3)], engine.solve_layer([(4, 2), (3, 3)], above), strict=True):
-        assert solved.kept.dtype == np.uint8
-        assert np.array_equal(solved.kept, narrow[pair])
 
 
 def test_children_need_no_more_plies_than_a_pair_in_work_can_hold() -> None:
@@ -203,24 +165,21 @@ def test_a_long_pair_can_be_interrupted() -> None:
 
 
 def test_the_memory_of_a_pair() -> None:
-    engine = PliesEngine(FIVE)
-    memory = engine.memory(9, 8)
-    assert memory.entries == 2 * entry_count(FIVE, 9, 8)
-    assert memory.inputs == 2 * (entry_count(FIVE, 10, 8) + entry_count(FIVE, 9, 9))
-    # Two bytes an entry that hold their seeds take as much as one byte and a seed apart.
-    assert engine.memory(9, 8, width=1).own == memory.own
-    # Where both sides have as many marks, the plane that is not stored is in the workspace.
-    assert engine.memory(8, 8).workspace > engine.memory(8, 8).entries
-    assert max(engine.memory(a, b).own for a, b in pairs_of(FIVE)) == memory.own < 14e9
+    engine = CpuEngine(FIVE)
+    entries = entry_count(FIVE, 9, 8)
+    assert engine.kept_size(9, 8) == entries + 2 * -(-entries // 8)
+    assert engine.kept_size(9, 8) < engine.peak(9, 8) < 24e9
+    outcomes = CpuEngine(FIVE, plies=False)
+    assert max(outcomes.peak(a, b) for a, b in pairs_of(FIVE)) < 17e9
 
 
 def test_what_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "physical_memory", lambda: 20 * 10**9)
-    with pytest.raises(inarow.InarowError, match=r"48\.3 GB .* has 20\.0 GB; written to a table"):
+    with pytest.raises(inarow.InarowError, match=r"\d\d\.\d GB .* has 20\.0 GB; written to a table"):
         inarow.solve(FIVE)
-    engine, pairs = PliesEngine(FIVE), list(pairs_of(FIVE))
-    in_files, in_memory = (needs.memory_needed(engine, pairs, in_files=kind) for kind in (True, False))
-    assert in_files < 40e9 < in_memory
+    engine, pairs = CpuEngine(FIVE), list(pairs_of(FIVE))
+    in_files, in_memory = (Plan(FIVE)._memory(engine, pairs, in_files=kind) for kind in (True, False))
+    assert in_files < 24e9 < in_memory
     memory.require_memory(in_memory, None, here=False)
     monkeypatch.setattr(memory, "physical_memory", lambda: None)
     memory.require_memory(in_memory, None)

@@ -78,8 +78,29 @@ def test_what_cannot_be_judged(prober: Prober) -> None:
         evaluate(lambda position: "a1a2", 0, prober=prober)
     with pytest.raises(ValueError, match="does not know"):
         evaluate(lambda position: "a1a2", 1, prober=prober, rules=Quixo(3))
-    with pytest.raises(MissingTable, match="takes a table of Quixo 5×5"):
-        evaluate(lambda position: "a1a2", 1, rules=Quixo(5))
+
+
+@pytest.mark.parametrize(
+    ("rules", "board", "options"),
+    [
+        (Quixo(5), "5×5", "--size 5"),
+        (Quixo(4, 5, 4, "wins"), "4×5", "--size 4x5 --line 4 --double-line wins"),
+    ],
+)
+def test_without_a_table_it_names_the_command_that_makes_one(rules: Quixo, board: str, options: str) -> None:
+    with pytest.raises(MissingTable) as error:
+        evaluate(lambda position: "a1a2", 1, rules=rules)
+    assert str(error.value) == (
+        f"Judging moves needs a complete {board} table. Make one: `inarow quixo solve {options} --out DIR`, "
+        "and pass `prober=inarow.open_prober(rules, ['DIR'])`"
+    )
+
+
+def test_a_prober_opened_as_told_judges(tmp_path: Path) -> None:
+    rules = Quixo(2, 4, 3)
+    inarow.solve(rules, out=tmp_path)
+    with inarow.open_prober(rules, [str(tmp_path)]) as prober:
+        assert evaluate(lambda position: position.legal_moves()[0], 2, prober=prober).games == 2
 
 
 def test_the_regret_of_a_learner_falls(

@@ -11,10 +11,10 @@ from quixo.forms import contents
 
 import inarow
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine
+from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table import folder as folders
-from inarow.quixo.table.compact import CompactFiles
+from inarow.quixo.table.files import TableFiles
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import pairs_of
@@ -31,9 +31,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 def solve(path: Path, progress: Any = None) -> TableFolder:
-    folder = TableFolder(path, RULES, "compact", plies=False)
+    folder = TableFolder(path, RULES, plies=False)
     with folder.prepare(0):
-        solve_pairs(RULES, OutcomesEngine(RULES), folder, progress=progress)
+        solve_pairs(RULES, CpuEngine(RULES, plies=False), folder, progress=progress)
     return folder
 
 
@@ -42,19 +42,19 @@ def listed(path: Path) -> list[tuple[int, int]]:
 
 
 class Writes:
-    """Takes the place of `CompactFiles.write`."""
+    """Takes the place of `TableFiles.write`."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.pairs: list[tuple[int, int]] = []
-        write = CompactFiles.write
+        write = TableFiles.write
 
-        def watched(files: CompactFiles, a: int, b: int, *rest: Any) -> Any:
+        def watched(files: TableFiles, a: int, b: int, *rest: Any) -> Any:
             self.before(a, b)
             record = write(files, a, b, *rest)
             self.pairs.append((a, b))
             return record
 
-        monkeypatch.setattr(CompactFiles, "write", watched)
+        monkeypatch.setattr(TableFiles, "write", watched)
 
     def before(self, a: int, b: int) -> None:
         raise NotImplementedError
@@ -155,12 +155,12 @@ def test_the_memory_of_what_waits_is_bounded(tmp_path: Path, monkeypatch: pytest
             go_on.wait()
 
     writes = Held(monkeypatch)
-    folder = TableFolder(tmp_path / "t", RULES, "compact")
+    folder = TableFolder(tmp_path / "t", RULES)
     solved: list[int] = []
 
     def solve_into_folder() -> None:
         with folder.prepare(0):
-            solve_pairs(RULES, PliesEngine(RULES), folder, progress=lambda done, _: solved.append(done))
+            solve_pairs(RULES, CpuEngine(RULES), folder, progress=lambda done, _: solved.append(done))
 
     solving = threading.Thread(target=solve_into_folder, daemon=True)
     solving.start()

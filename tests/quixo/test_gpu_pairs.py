@@ -1,27 +1,24 @@
 """The GPU's way of solving, run on the CPU and compared with its own; and on a GPU where there is one."""
 
-import itertools
 import shutil
 import subprocess
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from quixo.entries import widened
 from quixo.forms import contents
 from quixo.host_device import HostDevice
+from quixo.test_solve import all_pairs
 
 import inarow
 from inarow._native.quixo import Solver
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver.engines.cpu import PliesEngine
 from inarow.quixo.solver.engines.cuda import CudaDevice
 from inarow.quixo.solver.engines.gpu_board import _high_ranks, _low_ranks, local_words
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
-from inarow.quixo.table.convert import convert
-from inarow.quixo.table.entries import widened
-from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.pairs import pairs_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -57,22 +54,15 @@ def test_the_same_entries_as_the_cpus(
     size: int, line: int, double_line: DoubleLine, scarce: int, price_of_a_win: int, few_wins: int
 ) -> None:
     rules = Quixo(size, line=line, double_line=double_line)
-    cpu, blocks = PliesEngine(rules), GpuPairSolver(rules, HostDevice())
+    blocks = GpuPairSolver(rules, HostDevice())
     blocks.scarce, blocks.price_of_a_win, blocks.few_wins = scarce, price_of_a_win, few_wins
-    above: dict[Any, Any] = {}
-    for _, group in itertools.groupby(pairs_of(rules), key=sum):
-        pairs = list(group)
-        layer = {}
-        for (a, b), expected in zip(pairs, cpu.solve_layer(pairs, above), strict=True):
-            larger, smaller = above.get((a + 1, b)), above.get((a, b + 1)) if a > b else None
-            entries, histograms = blocks.solve(
-                a, b, *(None if more is None else widened(more) for more in (larger, smaller))
-            )
-            assert np.array_equal(entries, widened(expected.kept)), (a, b)
-            totals = [c.win + c.loss + c.draw for c in expected.classes]
-            assert [int(histogram.sum()) for histogram in histograms] == totals
-            layer[a, b] = expected.kept
-        above = layer
+    solved = {pair: widened(entries) for pair, entries in all_pairs(rules).items()}
+    for (a, b), expected in solved.items():
+        larger, smaller = solved.get((a + 1, b)), solved.get((a, b + 1)) if a > b else None
+        entries, histograms = blocks.solve(a, b, larger, smaller)
+        assert np.array_equal(entries, expected), (a, b)
+        positions = comb(rules.cells, a) * comb(rules.cells - a, b)
+        assert [int(histogram.sum()) for histogram in histograms] == [positions] * len(histograms)
 
 
 @each_device
@@ -125,24 +115,11 @@ def test_without_cupy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch
 
 @needs_gpu
 def test_a_gpu_writes_the_same_files(tmp_path: Path) -> None:
-    for rules in (Quixo(3), Quixo(4), Quixo(4, line=3, double_line="wins")):
-        name = rules.name
-        inarow.solve(rules, tmp_path / f"cpu-{name}")
-        inarow.solve(rules, tmp_path / f"gpu-{name}", device="cuda")
-        for file in (tmp_path / f"cpu-{name}").iterdir():
-            assert file.read_bytes() == (tmp_path / f"gpu-{name}" / file.name).read_bytes()
-
-
-@needs_gpu
-def test_a_gpu_writes_the_same_compact_files(tmp_path: Path) -> None:
     """Also if it is stopped, and goes on from what is finished."""
     for rules in (Quixo(3), Quixo(4), Quixo(4, line=3, double_line="wins"), Quixo(4, 5)):
         folder = tmp_path / rules.name
         folder.mkdir()
-        inarow.solve(rules, folder / "plain")
-        convert(folder / "plain", folder / "compact")
-        (folder / "gpu").mkdir()
-        Manifest(rules, form="compact").save(folder / "gpu")  # a table keeps its form
+        inarow.solve(rules, folder / "cpu")
         for stop_at in (rules.cells - 4, rules.cells // 2, rules.cells // 2 - 1, 0):
             inarow.solve(rules, folder / "gpu", device="cuda", stop_at=stop_at)
-        assert contents(folder / "gpu") == contents(folder / "compact")
+        assert contents(folder / "gpu") == contents(folder / "cpu")

@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from quixo.entries import outcomes, plies
 from quixo.host_device import HostDevice
 from quixo.test_gpu_pairs import each_device
 
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines import gpu_pieces
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table import compact
-from inarow.quixo.table.compact import CompactFiles
-from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP
+from inarow.quixo.table import files as files_module
+from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Plane
+from inarow.quixo.table.files import Content, TableFiles, plane_runs
 from inarow.quixo.table.pairs import entry_count
 from inarow.quixo.table.pieces import PIECE
 
@@ -35,25 +36,29 @@ def random_entries(size: int, most: int, seed: int) -> NDArray[np.uint16]:
     return entries.astype(np.uint16)
 
 
+def content_of(planes: list[NDArray[np.uint16]]) -> Content:
+    return Content.of([Plane(outcomes(plane), plies(plane)) for plane in planes])
+
+
 def check_pieces(device: Any, planes: list[NDArray[np.uint16]], width: int) -> None:
     """Compare with the same entries cut by NumPy, and put together what was cut."""
     found = gpu_pieces.cut(device, [device.xp.asarray(plane) for plane in planes], width)
-    expected = compact._in_pieces(np.stack(planes), plies=True)
+    expected = content_of(planes)
     assert found.width == expected.width == width
-    values, plies = (list(runs) for runs in (found.values, found.plies))
-    for runs, others in ((values, list(expected.values)), (plies, list(expected.plies))):
+    values, losses = (list(runs) for runs in (found.values, found.plies))
+    for runs, others in ((values, list(expected.values)), (losses, list(expected.plies))):
         assert np.array_equal(
             np.concatenate([run.data for run in runs]), np.concatenate([r.data for r in others])
         )
         assert np.array_equal(
             np.concatenate([run.sizes for run in runs]), np.concatenate([r.sizes for r in others])
         )
-    assert found.nbytes == sum(run.data.size for run in (*values, *plies))
+    assert found.nbytes == sum(run.data.size for run in (*values, *losses))
     per_plane = len(values) // len(planes)
     for number, plane in enumerate(planes):
         restored = device.xp.zeros(plane.size, np.uint16)
         of_plane = slice(number * per_plane, (number + 1) * per_plane)
-        gpu_pieces.restore(device, zip(values[of_plane], plies[of_plane], strict=True), width, restored)
+        gpu_pieces.restore(device, zip(values[of_plane], losses[of_plane], strict=True), width, restored)
         assert np.array_equal(device.host(restored), np.where(plane > WIDE_DRAW, WIDE_TOP, plane))
 
 
@@ -82,18 +87,18 @@ def test_what_is_read_from_files_is_put_together(
     most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Through files, with runs whose length is not that of those that were written."""
-    monkeypatch.setattr(compact, "_PIECES_AT_ONCE", 3)
+    monkeypatch.setattr(files_module, "_AT_ONCE", 3)
     rules, pair = Quixo(4, 5), (13, 4)
     size = entry_count(rules, *pair) // 2
     assert size > 4 * PIECE
     planes = [random_entries(size, most, seed) for seed in range(2)]
     classes = tuple(ClassCounts(*marks, 0, ()) for marks in ((13, 4), (4, 13)))
-    files = CompactFiles(tmp_path, rules, threads=2)
+    files = TableFiles(tmp_path, rules, threads=2)
     width = 1 if most < 256 else 2
     record = files.write(*pair, classes, gpu_pieces.cut(HostDevice(), planes, width))
     (tmp_path / "entries").mkdir()
-    assert record == CompactFiles(tmp_path / "entries", rules).write(*pair, classes, np.concatenate(planes))
+    assert record == TableFiles(tmp_path / "entries", rules).write(*pair, classes, content_of(planes))
     for number, plane in enumerate(planes):
         restored = np.zeros(size, np.uint16)
-        gpu_pieces.restore(HostDevice(), files.plane_runs(record, number), width, restored)
+        gpu_pieces.restore(HostDevice(), plane_runs(files, record, number), width, restored)
         assert np.array_equal(restored, np.where(plane > WIDE_DRAW, WIDE_TOP, plane))

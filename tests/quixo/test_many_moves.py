@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from quixo.entries import Entries, narrowed, outcomes, widened
 from quixo.test_gpu_pairs import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
 from inarow._native.quixo import OutcomeSolver, Solver
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
-from inarow.quixo.table.entries import Entries, narrowed, pack, widened
 
 TOP, DRAW = 65535, 32767
 RULES = [Quixo(2, 12, 4, "wins"), Quixo(12, 2, 3), Quixo(5, 5, 2)]
@@ -106,12 +106,12 @@ def test_outcomes(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: st
         planes, _ = solver.solve(
             a,
             b,
-            pack(np.split(larger, 2)[1]),
-            None if smaller is None else pack(first_plane(smaller, a, b + 1)),
+            outcomes(np.split(larger, 2)[1]),
+            None if smaller is None else outcomes(first_plane(smaller, a, b + 1)),
         )
         expected: list[Any] = np.split(solved[a, b], 1 if a == b else 2)
         for plane, entries in zip(planes, expected, strict=True):
-            assert np.array_equal(plane, pack(entries)), (a, b)
+            assert np.array_equal(plane, outcomes(entries)), (a, b)
 
 
 def first_plane(entries: NDArray[np.uint16], a: int, b: int) -> NDArray[np.uint16]:

@@ -13,7 +13,6 @@ import inarow
 from inarow.errors import DamagedFile, WrongTable
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME
-from inarow.quixo.table.convert import convert
 from inarow.quixo.table.copy import copy_table
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
@@ -57,15 +56,6 @@ def test_their_plies_are_known(whole: Path, outcomes: Path) -> None:
             assert outcome.plies in (None, exact.plies)
 
 
-def test_solved_or_converted_they_are_the_same(whole: Path, outcomes: Path, tmp_path: Path) -> None:
-    convert(whole, tmp_path / "compact")
-    for source in (whole, tmp_path / "compact"):
-        out = tmp_path / f"from {source.name}"
-        convert(source, out, plies=False)
-        assert contents(out) == contents(outcomes)
-        assert contents(out / NEARLY_FULL) == contents(outcomes / NEARLY_FULL)
-
-
 def test_nothing_is_kept_for_boards_that_are_not_nearly_full(outcomes: Path, tmp_path: Path) -> None:
     assert not (outcomes / NEARLY_FULL / SCRATCH_NAME).exists()
     inarow.solve(RULES, tmp_path, outcomes_only=True, stop_at=8)
@@ -73,8 +63,8 @@ def test_nothing_is_kept_for_boards_that_are_not_nearly_full(outcomes: Path, tmp
 
 
 def test_tables_with_and_without_plies_are_told_apart(outcomes: Path) -> None:
-    with pytest.raises(WrongTable, match=r"a compact table without plies .* compact table with plies of"):
-        TableFolder(outcomes, RULES, "compact")
+    with pytest.raises(WrongTable, match=r"a table without plies .* table with plies of"):
+        TableFolder(outcomes, RULES)
 
 
 def test_a_run_that_stopped_early_completes_them(outcomes: Path, tmp_path: Path) -> None:
@@ -122,6 +112,6 @@ def test_a_contradiction_is_refused(outcomes: Path, monkeypatch: pytest.MonkeyPa
         word = np.array([position.mover_word], np.uint64)
         value = table.values(word)[0]
         wrong = np.array([-value], np.int8), np.array([4], np.int32)
-        monkeypatch.setattr(table.nearly_full, "_read", lambda words: wrong)
+        monkeypatch.setattr(table.nearly_full, "known", lambda words: wrong)
         with pytest.raises(DamagedFile, match="contradict"):
             table._add_plies(word, np.array([value], np.int8), np.array([-1], np.int32))

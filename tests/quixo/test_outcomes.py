@@ -1,6 +1,5 @@
 """Values without plies, as bitmaps and entry by entry on all kinds of lanes, against those with plies."""
 
-import itertools
 from contextlib import suppress
 from typing import Any
 
@@ -8,12 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quixo.entries import outcomes
+from quixo.test_solve import all_pairs
 
+import inarow
 from inarow._native.quixo import OutcomeSolver, Solver
 from inarow.quixo.results import results
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver.engines.cpu import PliesEngine
-from inarow.quixo.table.entries import Packed, pack, packed_size
+from inarow.quixo.table.entries import Packed, packed_size
 from inarow.quixo.table.pairs import pairs_of
 
 BITMAPS, ENTRIES = 0, 1 << 31
@@ -58,18 +59,11 @@ def test_the_same_values_as_with_plies(
     planes, counts = solve_all(
         OutcomeSolver(Quixo(size, line=line, double_line=double_line).native, 2, kind, small), rules
     )
-    engine = PliesEngine(rules)
-    above: dict[Any, Any] = {}
-    for _, group in itertools.groupby(pairs_of(rules), key=sum):
-        pairs = list(group)
-        layer = {}
-        for (a, b), solved in zip(pairs, engine.solve_layer(pairs, above), strict=True):
-            for plane, entries in zip(planes[a, b], np.split(solved.kept, len(planes[a, b])), strict=True):
-                assert np.array_equal(plane, pack(entries)), (a, b)
-            for c in solved.classes:
-                assert counts[c.x, c.o] == (c.win, c.loss, c.draw)
-            layer[a, b] = solved.kept
-        above = layer
+    for (a, b), entries in all_pairs(rules).items():
+        for plane, its in zip(planes[a, b], np.split(entries, len(planes[a, b])), strict=True):
+            assert np.array_equal(plane, outcomes(its)), (a, b)
+    for c in inarow.solve(rules).statistics.classes:
+        assert counts[c.x, c.o] == (c.win, c.loss, c.draw)
 
 
 def test_full_boards_of_the_largest_size_have_the_published_counts() -> None:

@@ -1,8 +1,9 @@
-"""The files of the compact form: what is written is read, and what was changed is noticed."""
+"""The files of a table: what is written is read, and what was changed is noticed."""
 
 import shutil
 import struct
 import zlib
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -13,11 +14,19 @@ from hypothesis import strategies as st
 from quixo.forms import run_of
 
 import inarow
+from inarow.files import write_atomically
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.compact import CompactFiles
 from inarow.quixo.table.entries import Packed, pack, packed_size, unpack
 from inarow.quixo.table.manifest import StoredFile
-from inarow.quixo.table.pieces import PIECE, LocalFile, PieceFile
+from inarow.quixo.table.pieces import (
+    PIECE,
+    LocalFile,
+    PieceFile,
+    Run,
+    header,
+    outcome_runs,
+    write_pieces,
+)
 
 RULES = Quixo(4, 3, line=3, double_line="wins")
 ENTRIES = 3 * PIECE + 5  # four pieces a plane, the last one short
@@ -29,10 +38,17 @@ def random_plane(seed: int, entries: int = ENTRIES) -> Packed:
     """A plane whose second piece is all the same; the bits past the last entry are zero."""
     codes = np.random.default_rng(seed).integers(0, 3, entries, np.uint8)
     codes[PIECE : 2 * PIECE] = 1
-    return pack(np.array([0, 127, 255], np.uint8)[codes])
+    return pack(codes)
 
 
 PLANES = [random_plane(1), random_plane(2)]
+
+
+def write(path: Path, width: int, entries: int, runs: Iterable[Run], threads: int = 1) -> StoredFile:
+    """A file of a pair, which its name tells."""
+    _, a, b = path.stem.split("-")
+    begin = header(RULES, int(a), int(b), width, entries)
+    return write_pieces(lambda parts: write_atomically(path, parts), begin, runs, threads)
 
 
 def opened(path: Path, digest: str, pair: tuple[int, int] = (5, 3), rules: Quixo = RULES) -> PieceFile:
@@ -43,18 +59,15 @@ def opened(path: Path, digest: str, pair: tuple[int, int] = (5, 3), rules: Quixo
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StoredFile]:
     """A file of the outcomes of {5, 3}; not to be written to."""
     folder = tmp_path_factory.mktemp("pieces")
-    return folder, CompactFiles(folder, RULES, threads=2).write_values(5, 3, ENTRIES, PLANES)
+    return folder, write(folder / VALUES, 0, ENTRIES, outcome_runs(PLANES), threads=2)
 
 
 @pytest.mark.parametrize("entries", [0, 1, 2, 3, 4, 5, 1001])
-@pytest.mark.parametrize("width", [1, 2])
-def test_outcomes_are_packed_without_loss(entries: int, width: int) -> None:
-    draw = 127 if width == 1 else 32767
-    values = np.random.default_rng(entries).choice([0, 5, draw - 1, draw, draw + 2, 2 * draw], entries)
-    packed = pack(values.astype(np.uint8) if width == 1 else values.astype(np.uint16))
+def test_outcomes_are_packed_without_loss(entries: int) -> None:
+    codes = np.random.default_rng(entries).integers(0, 3, entries, np.uint8)
+    packed = pack(codes)
     assert packed.size == packed_size(entries)
-    expected = np.where(values < draw, 0, np.where(values == draw, 1, 2))
-    assert unpack(packed, entries).tolist() == expected.tolist()
+    assert np.array_equal(unpack(packed, entries), codes)
     assert not np.any(unpack(packed, 4 * packed.size)[entries:])
 
 
@@ -75,9 +88,8 @@ def test_many_pieces_are_unpacked_as_one_by_one(tmp_path: Path) -> None:
     random = np.random.default_rng(3)
     pieces = [bytes(random.integers(0, 1 + i % 7, 40 * i, np.uint8)) for i in range(1, 25)]
     pieces[5], pieces[11] = b"", b"\x07"
-    stored = CompactFiles(tmp_path, RULES).write_pieces(
-        2, 2, 1, 24 * PIECE, [run_of(pieces[:9]), run_of(pieces[9:])]
-    )
+    runs = [run_of(pieces[:9]), run_of(pieces[9:])]
+    stored = write(tmp_path / "pair-02-02.plies", 1, 24 * PIECE, runs)
     file = opened(tmp_path / "pair-02-02.plies", stored.sha256, (2, 2))
     for first, last in [(0, 24), (3, 6), (5, 6), (23, 24)]:
         run = run_of(pieces[first:last])
@@ -92,7 +104,7 @@ def test_many_pieces_are_unpacked_as_one_by_one(tmp_path: Path) -> None:
 
 def test_bytes_do_not_depend_on_threads(written: tuple[Path, StoredFile], tmp_path: Path) -> None:
     folder, stored = written
-    assert CompactFiles(tmp_path, RULES, threads=1).write_values(5, 3, ENTRIES, PLANES) == stored
+    assert write(tmp_path / VALUES, 0, ENTRIES, outcome_runs(PLANES)) == stored
     assert (tmp_path / VALUES).read_bytes() == (folder / VALUES).read_bytes()
 
 
@@ -113,20 +125,13 @@ def test_the_file_is_as_its_page_says(written: tuple[Path, StoredFile]) -> None:
 
 def test_plies_may_be_none_one_or_many(tmp_path: Path) -> None:
     pieces = [b"", b"\x07", b"\x03\x00" * 500, b"\x03\x03" * 2, b""]
-    stored = CompactFiles(tmp_path, RULES).write_pieces(2, 2, 2, 4 * PIECE + 1, [run_of(pieces)])
+    stored = write(tmp_path / "pair-02-02.plies", 2, 4 * PIECE + 1, [run_of(pieces)])
     file = opened(tmp_path / "pair-02-02.plies", stored.sha256, (2, 2))
     assert file.width == 2
     assert [file.piece(number, len(piece)) for number, piece in enumerate(pieces)] == pieces
     for number, size in ((0, 2), (2, 998), (2, 1002)):
         with pytest.raises(inarow.DamagedFile, match=f"piece {number}"):
             file.piece(number, size)
-
-
-def test_planes_of_another_size_are_refused(tmp_path: Path) -> None:
-    for planes, entries in ((PLANES[:1], ENTRIES), (PLANES, ENTRIES - 4)):
-        with pytest.raises(ValueError, match="not its planes"):
-            CompactFiles(tmp_path, RULES).write_values(5, 3, entries, planes)
-    assert not list(tmp_path.iterdir())
 
 
 # --- Damage ---

@@ -1,33 +1,27 @@
-"""Large boards with plies on the CPU: the compact form straight away, resumed and mended like any other."""
+"""The planes that the engine keeps: as bitmaps and entry by entry, put aside, resumed, and mended."""
 
 import shutil
+from math import comb
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from quixo.entries import outcomes, plies, widened
 from quixo.forms import contents
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
+from quixo.test_solve import all_pairs
 
 import inarow
 from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.solver import plan as plan_module
 from inarow.quixo.solver import schedule as schedule_module
-from inarow.quixo.solver import solve as solve_module
-from inarow.quixo.solver.engines.cpu import PliesEngine
-from inarow.quixo.solver.engines.cpu_planes import PlanesEngine
-from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Plane, Scratch
+from inarow.quixo.solver.engines.cpu import CpuEngine
+from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.solver.schedule import solve_pairs
-from inarow.quixo.table import folder as folder_module
-from inarow.quixo.table.convert import convert
-from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, pack, widened
+from inarow.quixo.table.entries import Plane
 from inarow.quixo.table.pairs import classes_of, layers_of
 from inarow.quixo.table.store import NoStore
-
-
-@pytest.fixture
-def always_compact(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small boards get the form of large ones."""
-    monkeypatch.setattr(folder_module, "PLAIN_CELLS", 0)
 
 
 @pytest.mark.parametrize("kind", lanes())
@@ -48,35 +42,22 @@ def test_the_same_as_entries(
     rows: int, columns: int, line: int, double_line: DoubleLine, small: int, kind: str
 ) -> None:
     rules = Quixo(rows, columns, line, double_line)
-    planes, entries = PlanesEngine(rules, 2, kind, small=small), PliesEngine(rules)
+    engine = CpuEngine(rules, True, 2, kind, small=small)
+    expected = all_pairs(rules)
     above: dict[Any, Any] = {}
-    above_entries: dict[Any, Any] = {}
     for layer in layers_of(rules):
-        solved = dict(zip(layer, planes.solve_layer(layer, above), strict=True))
-        expected = dict(zip(layer, entries.solve_layer(layer, above_entries), strict=True))
+        solved = dict(zip(layer, engine.solve_layer(layer, above), strict=True))
         for pair in layer:
-            assert solved[pair].classes == expected[pair].classes
-            wide = widened(expected[pair].kept).reshape(len(classes_of(*pair)), -1)
-            for found, plane in zip(solved[pair].kept.planes, wide, strict=True):
-                assert np.array_equal(found.outcomes, pack(plane))
-                plies = np.where(plane < WIDE_DRAW, plane, WIDE_TOP - plane)
-                assert np.array_equal(found.plies, np.where(plane == WIDE_DRAW, 0, plies))
+            wide = widened(expected[pair]).reshape(len(classes_of(*pair)), -1)
+            for found, entries in zip(solved[pair].kept.planes, wide, strict=True):
+                assert np.array_equal(found.outcomes, outcomes(entries))
+                assert np.array_equal(found.plies, plies(entries))
+            for counts, entries in zip(solved[pair].classes, wide, strict=True):
+                assert (counts.max_plies or 0) == plies(entries).max()
+                assert counts.states == comb(rules.cells, pair[0]) * comb(rules.cells - pair[0], pair[1])
         above = {pair: solved[pair].kept for pair in layer}
-        above_entries = {pair: expected[pair].kept for pair in layer}
 
 
-@pytest.mark.parametrize("rules", [Quixo(4), Quixo(3, 5, 4, "wins")], ids=str)
-def test_the_files_are_those_of_a_conversion(
-    rules: Quixo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    solution = inarow.solve(rules, tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "converted")
-    monkeypatch.setattr(folder_module, "PLAIN_CELLS", 0)
-    assert inarow.solve(rules, tmp_path / "direct").statistics == solution.statistics
-    assert contents(tmp_path / "direct") == contents(tmp_path / "converted")
-
-
-@pytest.mark.usefixtures("always_compact")
 @pytest.mark.parametrize("keep", [True, False, None], ids=["as put aside", "from the table", "from memory"])
 def test_an_interrupted_run_is_resumed(
     tmp_path: Path, keep: bool | None, monkeypatch: pytest.MonkeyPatch
@@ -84,7 +65,7 @@ def test_an_interrupted_run_is_resumed(
     """What was in memory when it was interrupted is lost, as is what was put aside and removed."""
     if keep is not None:
         monkeypatch.setattr(schedule_module, "LARGE", 0)
-        monkeypatch.setattr(solve_module, "_SHARE_OF_MEMORY", 0)
+        monkeypatch.setattr(plan_module, "_SHARE_OF_MEMORY", 0)
     rules = Quixo(3, 4)
     inarow.solve(rules, tmp_path / "whole")
     for further in (1, 1, 5, 13, 13, 15):
@@ -104,7 +85,6 @@ def test_an_interrupted_run_is_resumed(
     assert not (tmp_path / "parts" / SCRATCH_NAME).exists()
 
 
-@pytest.mark.usefixtures("always_compact")
 def test_a_damaged_pair_is_solved_again(tmp_path: Path) -> None:
     rules = Quixo(3, 4)
     inarow.solve(rules, tmp_path)
@@ -117,7 +97,6 @@ def test_a_damaged_pair_is_solved_again(tmp_path: Path) -> None:
     assert contents(tmp_path) == whole
 
 
-@pytest.mark.usefixtures("always_compact")
 def test_what_is_kept_is_checked_and_derived_anew(tmp_path: Path) -> None:
     rules = Quixo(3)
     inarow.solve(rules, tmp_path / "whole")
@@ -133,7 +112,6 @@ def test_what_is_kept_is_checked_and_derived_anew(tmp_path: Path) -> None:
         assert not (copy / SCRATCH_NAME).exists()
 
 
-@pytest.mark.usefixtures("always_compact")
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path, stop_at=5)
     names = {"notes.plane", "1-2-3.plane", "-.plane", "05-00-0.plane.txt"}
@@ -159,11 +137,14 @@ def test_a_plane_is_kept_until_its_reader_is_finished(tmp_path: Path) -> None:
             found = scratch.load(3, 1, number)
             assert (found is not None) == (number in left)
             if found:
-                assert all(np.array_equal(one, other) for one, other in zip(found, plane, strict=True))
+                for one, other in zip(found, plane, strict=True):
+                    assert one is not None
+                    assert other is not None
+                    assert np.array_equal(one, other)
     assert not (tmp_path / "kept").exists()
 
 
 def test_nothing_is_kept_without_a_folder() -> None:
     rules = Quixo(3)
-    statistics = solve_pairs(rules, PlanesEngine(rules, small=BITMAPS), NoStore())
+    statistics = solve_pairs(rules, CpuEngine(rules, small=BITMAPS), NoStore())
     assert statistics == inarow.solve(rules).statistics

@@ -14,7 +14,6 @@ from inarow.quixo.prober import Prober, SearchLimits, open_prober
 from inarow.quixo.results import longest_win
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.solve import solve
-from inarow.quixo.table.convert import convert
 from inarow.quixo.table.table import Table, open_table
 
 RULES = Quixo(3)
@@ -195,7 +194,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Prober,
     """A prober of 3×5 with outcomes alone, and the whole table."""
     rules, folder = Quixo(3, 5), tmp_path_factory.mktemp("outcomes")
     solve(rules, folder / "whole")
-    convert(folder / "whole", folder / "outcomes", "compact", plies=False)
+    solve(rules, folder / "outcomes", outcomes_only=True)
     with (
         open_table(folder / "whole") as whole,
         open_table(folder / "outcomes") as table,

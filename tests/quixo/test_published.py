@@ -5,24 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import tarfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from quixo.entries import outcomes
 from quixo.forms import Forms, change_outcomes, change_plies
+from quixo.test_solve import all_pairs
 from serving import faulty
 
 import inarow
-from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.errors import DamagedFile, MissingTable
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table import pieces, published
-from inarow.quixo.table.convert import convert
-from inarow.quixo.table.entries import pack
-from inarow.quixo.table.plain import PlainFiles
 from inarow.quixo.table.published import Checksums, checksums_of, compare, published_checksums
 
-FORMS = ["plain", "compact", "outcomes"]
+FORMS = ["compact", "outcomes"]
 
 
 @pytest.fixture(scope="session")
@@ -43,25 +41,18 @@ def test_tables_solved_here_are_the_published_ones(four: Path, form: str) -> Non
     compared = compare(found, published_checksums(Quixo(4)))
     assert not compared.different
     assert len(compared.same + compared.same_content) == len(list((four / form).glob("pair-*")))
-    if form == "plain":
-        assert not compared.same_content
 
 
 def test_contents_are_as_the_page_says(four: Path) -> None:
-    """Worked out from the entries of the plain form."""
+    """Worked out from the entries that the core finds."""
     found = checksums_of(four / "compact").files
-    whole = checksums_of(four / "plain").files
-    with inarow.open_table(four / "plain") as table:
-        for record in table.manifest.pairs:
-            entries = PlainFiles(four / "plain", Quixo(4)).open(record)
-            name = f"pair-{record.a:02}-{record.b:02}"
-            values, plies = hashlib.sha256(), hashlib.sha256()
-            for plane in entries.reshape(record.planes, -1):
-                values.update(pack(plane).tobytes())
-                plies.update(plane[plane < 127].tobytes())
-            assert found[f"{name}.values"].content == values.hexdigest()
-            assert found[f"{name}.plies"].content == plies.hexdigest()
-            assert whole[f"{name}.bin"].content == hashlib.sha256(entries.tobytes()).hexdigest()
+    for (a, b), entries in all_pairs(Quixo(4)).items():
+        values, plies = hashlib.sha256(), hashlib.sha256()
+        for plane in np.split(entries, 1 if a == b else 2):
+            values.update(outcomes(plane).tobytes())
+            plies.update(plane[plane < 127].tobytes())
+        assert found[f"pair-{a:02}-{b:02}.values"].content == values.hexdigest()
+        assert found[f"pair-{a:02}-{b:02}.plies"].content == plies.hexdigest()
 
 
 def test_all_ways_to_work_give_the_same(four: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,25 +68,14 @@ def test_all_ways_to_work_give_the_same(four: Path, monkeypatch: pytest.MonkeyPa
         assert checksums_of(f"{server.url}compact") == expected
 
 
-def test_another_way_to_pack_has_the_same_content(
-    four: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_way_to_pack_has_the_same_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "_LEVEL", 9)
     monkeypatch.setattr(pieces, "_coders", pieces._Coders())
-    convert(four / "plain", tmp_path / "repacked")
+    inarow.solve(Quixo(4), tmp_path / "repacked")
     found = checksums_of(tmp_path / "repacked")
     compared = compare(found, published_checksums(Quixo(4)))
     assert not compared.different
     assert len(compared.same_content) > 10
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_tables_of_0_1_have_the_same_content(three: Path, form: str, tmp_path: Path) -> None:
-    with tarfile.open(Path(__file__).parent / "data" / "tables-0.1.tar.xz") as archive:
-        archive.extractall(tmp_path, filter="data")
-    compared = compare(checksums_of(tmp_path / form), checksums_of(three / form))
-    assert not compared.same
-    assert not compared.different
 
 
 @pytest.mark.parametrize("form", ["compact", "outcomes"])
@@ -124,35 +104,24 @@ def test_damage_is_no_difference(three: Path, form: str, tmp_path: Path) -> None
 def test_what_is_not_published(three: Path) -> None:
     with pytest.raises(MissingTable, match="no checksums are published for Quixo 3×3"):
         published_checksums(Quixo(3))
-    plain, compact = checksums_of(three / "plain"), checksums_of(three / "compact")
-    with pytest.raises(MissingTable, match=r"no checksums are published for pair-09-00.values"):
-        compare(compact, plain)
+    whole, without = checksums_of(three / "compact"), checksums_of(three / "outcomes")
+    with pytest.raises(MissingTable, match=r"no checksums are published for pair-09-00.plies"):
+        compare(whole, without)
 
 
-def test_a_list_is_written_and_read(three: Path, four: Path, tmp_path: Path) -> None:
+def test_a_list_is_written_and_read(three: Path, tmp_path: Path) -> None:
     path = tmp_path / "list.json"
-    plain, compact = checksums_of(three / "plain"), checksums_of(three / "compact")
-    plain.write(path)
-    assert Checksums.parse(path.read_bytes(), "it") == plain
-    compact.write(path)
-    both = path.read_bytes()
-    assert Checksums.parse(both, "it").files == {**plain.files, **compact.files}
-    plain.write(path)
-    assert path.read_bytes() == both
-    assert len(both.splitlines()) == len(plain.files) + len(compact.files) + 2
-    with pytest.raises(WrongTable, match="4×4"):
-        checksums_of(four / "outcomes").write(path)
-    assert path.read_bytes() == both
+    found = checksums_of(three / "compact")
+    for _ in range(2):
+        found.write(path)
+        assert Checksums.parse(path.read_bytes(), "it") == found
+        assert len(path.read_bytes().splitlines()) == len(found.files) + 2
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"format": "inarow-quixo", "version": 1}'])
-def test_what_is_no_list(content: bytes, three: Path, tmp_path: Path) -> None:
-    with pytest.raises(DamagedFile, match="it is not a list"):
+def test_what_is_no_list(content: bytes) -> None:
+    with pytest.raises(DamagedFile, match=r"^it is "):
         Checksums.parse(content, "it")
-    (tmp_path / "list").write_bytes(content)
-    with pytest.raises(DamagedFile, match="is not a list"):
-        checksums_of(three / "plain").write(tmp_path / "list")
-    assert (tmp_path / "list").read_bytes() == content
 
 
 def test_the_published_lists_are_sound() -> None:

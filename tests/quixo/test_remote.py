@@ -415,7 +415,6 @@ def test_nobody_listens(tables: Path, hasty: None) -> None:
         ("elsewhere/4/compact", Unreachable, "redirect cannot be followed .*ftp"),
         ("locked/4/compact", Unreachable, "403 Forbidden"),
         ("5/compact", MissingTable, "no table at .*404 Not Found"),
-        ("4/plain", InarowError, "plain form.*\n.*inarow quixo copy http"),
     ],
 )
 def test_what_nginx_refuses(served: str, way: str, kind: type[InarowError], match: str) -> None:
@@ -441,7 +440,7 @@ def with_manifest(content: bytes) -> Spoil:
 
 
 def test_a_manifest_that_is_none(server: Faulty) -> None:
-    for content in (b"<html>", b"{}", b"", b'{"format": "inarow-quixo-compact", "version": 1}'):
+    for content in (b"<html>", b"{}", b"", b'{"format": "inarow-quixo-compact", "version": 2}'):
         server.spoil = with_manifest(content)
         with pytest.raises(DamagedFile, match=f"{server.url}4/compact/manifest.json"):
             probing(server)

@@ -10,12 +10,13 @@ from golden import quixo_paper as paper
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from inarow._native import quixo as native_quixo
 from inarow._native.quixo import Rules as NativeRules
 from inarow.errors import NotationError
 from inarow.quixo.rules import MAX_CELLS, Move, Position, Quixo, order, unorder
 from inarow.values import Mark
 
-SHAPES = [(rows, columns) for rows in range(2, 13) for columns in range(2, 13) if rows * columns <= MAX_CELLS]
+SHAPES = [(rows, columns) for rows in range(2, 13) for columns in range(2, 13) if rows * columns <= 25]
 ALL_RULES = [
     Quixo(rows, columns, line, double_line)
     for rows, columns in SHAPES
@@ -213,8 +214,8 @@ def test_the_core_has_the_same_board(rows: int, columns: int) -> None:
         if (rules.rows, rules.columns) != (rows, columns):
             continue
         native = rules.native
-        assert (native.rows, native.columns, native.line) == (rows, columns, rules.line)
-        assert native.double_line_wins == (rules.double_line == "wins")
+        assert (native.rows, native.columns) == (rows, columns)
+        assert native.ends == rules.ends == (1, -1, 1 if rules.double_line == "wins" else -1)
         assert native.lines == list(rules.lines)
         assert sorted(native.moves) == [(move.taken, move.pushed) for move in rules.moves]
         assert sorted(map(tuple, native.symmetries)) == sorted(rules.symmetries)
@@ -222,14 +223,24 @@ def test_the_core_has_the_same_board(rows: int, columns: int) -> None:
 
 
 def test_the_core_refuses_boards_there_are_not() -> None:
-    for rows, columns in [(1, 5), (5, 1), (2, 13), (5, 6), (0, 0), (-2, -2)]:
-        with pytest.raises(
-            ValueError, match="a board has at least 2 rows and 2 columns, and at most 25 cells"
-        ):
-            NativeRules(rows, columns, 2, False)
-    for line in (1, 6):
-        with pytest.raises(ValueError, match="a line has at least 2 cells"):
-            NativeRules(4, 5, line, False)
+    ends = Quixo(3).ends
+    for rows, columns in [(1, 5), (5, 1), (0, 0), (-2, -2)]:
+        with pytest.raises(ValueError, match="at least 2 rows and 2 columns, and at most 25 cells"):
+            NativeRules(rows, columns, [3], ends)
+    assert MAX_CELLS == native_quixo.MAX_WIDE_CELLS
+    with pytest.raises(ValueError, match=f"at most {MAX_CELLS} cells"):
+        NativeRules(5, 13, [3], ends)
+    for line in (1, 1 << 9, 0):
+        with pytest.raises(ValueError, match="a line is of two cells of the board at least"):
+            NativeRules(3, 3, [line], ends)
+    with pytest.raises(ValueError, match="a game has lines"):
+        NativeRules(3, 3, [], ends)
+    with pytest.raises(ValueError, match="the lines are not as symmetric as the board"):
+        NativeRules(3, 3, [0b111], ends)
+    with pytest.raises(ValueError, match="a line of one mark alone wins or loses"):
+        NativeRules(3, 3, Quixo(3).lines, (0, 1, 1))
+    with pytest.raises(ValueError, match="a game ends with -1, 0 or 1"):
+        NativeRules(3, 3, Quixo(3).lines, (1, -1, 2))
 
 
 def test_lines_off_the_main_diagonals_count() -> None:
@@ -282,18 +293,18 @@ def test_texts_that_are_no_size(text: str) -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ({"rows": 6}, "a board of 6×6 has 36 cells: must be at most 25"),
-        ({"rows": 4, "columns": 7}, "a board of 4×7 has 28 cells: must be at most 25"),
-        ({"rows": 1}, "rows 1: must be 2 to 12"),
-        ({"columns": 1}, "columns 1: must be 2 to 12"),
-        ({"columns": 13}, "columns 13: must be 2 to 12"),
+        ({"rows": 9}, "a board of 9×9 has 81 cells: must be at most 64"),
+        ({"rows": 5, "columns": 13}, "a board of 5×13 has 65 cells: must be at most 64"),
+        ({"rows": 1}, "rows 1: must be 2 to 26"),
+        ({"columns": 1}, "columns 1: must be 2 to 26"),
+        ({"columns": 27}, "columns 27: must be 2 to 26"),
         ({"rows": "5"}, "rows '5': must be"),
         ({"rows": 5.0}, r"rows 5\.0: must be"),
         ({"rows": 5, "line": 1}, "line 1: must be 2, 3, 4 or 5 on a board of 5×5"),
         ({"rows": 3, "columns": 4, "line": 5}, "line 5: must be 2, 3 or 4 on a board of 3×4"),
         ({"rows": 2, "line": 3}, "line 3: must be 2 on a board of 2×2"),
         ({"line": "5"}, "line '5': must be"),
-        ({"double_line": "draws"}, "double_line 'draws': must be 'loses' or 'wins'"),
+        ({"double_line": "ties"}, "double_line 'ties': must be 'loses', 'wins' or 'draws'"),
     ],
 )
 def test_rules_there_are_not(bad: dict[str, object], message: str) -> None:
@@ -633,14 +644,13 @@ def test_bad_moves_point_at_the_place(text: str, column: int, reason: str) -> No
         (".../..../..../.... x", 3, "row too short; a board of 4×4 has rows of 4"),
         ("..../..../..../... x", 18, "row too short"),
         (".... x", 4, "a board of one row"),
-        ("..../..../..../..../..../..../.... x", 34, "a board of 7×4 has 28 cells; must be at most 25"),
         ("..../..../..../....", 19, "side to move is missing"),
         ("..../..../..../.... ", 20, "side to move is missing"),
         ("..../..../..../.... z", 20, "'z' is not a side"),
         ("..../..../..../.... x ", 21, "continues"),
         ("..../..../..../.... xo", 21, "continues"),
-        ("...................../ x", 21, "a row of 21 cells; must be 2 to 12"),
-        ("./. x", 1, "a row of 1 cells; must be 2 to 12"),
+        ("." * 27 + "/ x", 27, "a row of 27 cells; must be 2 to 26"),
+        ("./. x", 1, "a row of 1 cells; must be 2 to 26"),
         ("", 0, "a row of 0 cells"),
     ],
 )
@@ -649,6 +659,13 @@ def test_bad_positions_point_at_the_place(text: str, column: int, reason: str) -
         Position.parse(text)
     assert (caught.value.text, caught.value.column) == (text, column)
     assert str(caught.value).split("\n")[1:] == [f"  {text}", "  " + " " * column + "^"]
+
+
+def test_boards_of_more_cells_than_can_be_drawn() -> None:
+    text = "/".join(["....."] * 13) + " x"
+    with pytest.raises(NotationError, match="a board of 13×5 has 65 cells; must be at most 64") as caught:
+        Position.parse(text)
+    assert caught.value.column == 77
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,17 +23,18 @@ from quixo.host_device import HostDevice
 import inarow
 from inarow.errors import DamagedFile, InarowError, WrongTable
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import OutcomesEngine, PliesEngine
+from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.engines.cuda import SOURCES, CudaEngine
 from inarow.quixo.solver.engines.engine import Engine
-from inarow.quixo.solver.needs import disk_needed, needs_of
+from inarow.quixo.solver.plan import Plan
 from inarow.quixo.solver.schedule import solve_pairs
-from inarow.quixo.table.convert import convert
 from inarow.quixo.table.entries import WIN
 from inarow.quixo.table.folder import TableFolder
-from inarow.quixo.table.manifest import Form, Manifest
+from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, StoredPair
+
+FIVE = Quixo(5)
 
 SCRIPT = """
 import sys, inarow
@@ -51,83 +53,76 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_it_is_the_table_that_the_plain_one_is_converted_to(whole: Path, tmp_path: Path) -> None:
-    inarow.solve(Quixo(4), tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact", "compact", plies=False)
-    assert contents(tmp_path / "compact") == contents(whole)
+def outcomes_of(folder: Path) -> dict[str, bytes]:
+    """The files of the outcomes of a table."""
+    return {name: content for name, content in contents(folder).items() if name.endswith(".values")}
+
+
+@pytest.mark.parametrize("rules", [Quixo(4), Quixo(3, 4), Quixo(7, 2, line=3, double_line="wins")], ids=str)
+def test_the_outcomes_are_those_with_plies(rules: Quixo, tmp_path: Path) -> None:
+    inarow.solve(rules, tmp_path / "plies")
+    inarow.solve(rules, tmp_path / "outcomes", outcomes_only=True)
+    assert outcomes_of(tmp_path / "plies") == outcomes_of(tmp_path / "outcomes")
 
 
 def solve_outcomes(folder: Path, engine: Engine) -> None:
-    table = TableFolder(folder, Quixo(4), "compact", plies=False)
+    table = TableFolder(folder, Quixo(4), plies=False)
     with table.prepare(0):
         solve_pairs(Quixo(4), engine, table)
 
 
 @pytest.mark.parametrize(("threads", "lanes"), [(1, "auto"), (3, "auto"), (2, "portable")])
 def test_the_bytes_do_not_depend_on_how(whole: Path, tmp_path: Path, threads: int, lanes: str) -> None:
-    solve_outcomes(tmp_path / "t", OutcomesEngine(Quixo(4), threads, lanes))
+    solve_outcomes(tmp_path / "t", CpuEngine(Quixo(4), False, threads, lanes))
     assert contents(tmp_path / "t") == contents(whole)
 
 
-@pytest.mark.parametrize("rules", [Quixo(3, 4), Quixo(7, 2, line=3, double_line="wins")], ids=str)
-def test_rectangles(rules: Quixo, tmp_path: Path) -> None:
-    inarow.solve(rules, tmp_path / "plain")
-    inarow.solve(rules, tmp_path / "outcomes", outcomes_only=True)
-    convert(tmp_path / "plain", tmp_path / "converted", plies=False)
-    assert contents(tmp_path / "outcomes") == contents(tmp_path / "converted")
-
-
-def gpu_engine(rules: Quixo, form: Form = "plain") -> CudaEngine:
+def gpu_engine(rules: Quixo) -> CudaEngine:
     """The engine of a GPU whose kernels run on the CPU."""
-    return CudaEngine(rules, HostDevice(), compact=form == "compact")  # type: ignore[arg-type]
+    return CudaEngine(rules, HostDevice())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("form", ["plain", "compact"])
 @pytest.mark.parametrize(
     "rules", [Quixo(3), Quixo(3, double_line="wins"), Quixo(2, 4, line=3, double_line="wins")], ids=str
 )
-def test_the_engine_of_a_gpu_writes_the_same_files(rules: Quixo, form: Form, tmp_path: Path) -> None:
-    inarow.solve(rules, tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact")
+def test_the_engine_of_a_gpu_writes_the_same_files(rules: Quixo, tmp_path: Path) -> None:
+    inarow.solve(rules, tmp_path / "cpu")
     for stop_at in (6, 6, 5, 0):  # what is finished is loaded
-        folder = TableFolder(tmp_path / "gpu", rules, form)
+        folder = TableFolder(tmp_path / "gpu", rules)
         with folder.prepare(0):
-            solve_pairs(rules, gpu_engine(rules, form), folder, stop_at=stop_at)
-    assert contents(tmp_path / "gpu") == contents(tmp_path / form)
+            solve_pairs(rules, gpu_engine(rules), folder, stop_at=stop_at)
+    assert contents(tmp_path / "gpu") == contents(tmp_path / "cpu")
 
 
-@pytest.mark.parametrize("form", ["plain", "compact"])
-def test_the_engine_of_a_gpu_goes_on_after_any_pair(form: Form, tmp_path: Path) -> None:
+def test_the_engine_of_a_gpu_goes_on_after_any_pair(tmp_path: Path) -> None:
     """Wherever it is stopped, also in the middle of a layer, and on files that are damaged."""
     rules = Quixo(2, 4, line=3)
-    inarow.solve(rules, tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact")
-    whole = Manifest.load(tmp_path / form)
+    inarow.solve(rules, tmp_path / "cpu")
+    whole = Manifest.load(tmp_path / "cpu")
     for count in range(len(whole.pairs)):
-        copy = tmp_path / f"{form}-{count}"
-        shutil.copytree(tmp_path / form, copy)
+        copy = tmp_path / str(count)
+        shutil.copytree(tmp_path / "cpu", copy)
         replace(whole, pairs=whole.pairs[:count]).save(copy)
         if count > 3:
             file = copy / (whole.files[count - 3])
             file.write_bytes(file.read_bytes()[:-1])
-        folder = TableFolder(copy, rules, form)
+        folder = TableFolder(copy, rules)
         with folder.prepare(0):
-            solve_pairs(rules, gpu_engine(rules, form), folder)
-        assert len(folder.damaged) == (0 if count <= 3 else 1 if form == "plain" else 2)
-        assert contents(copy) == contents(tmp_path / form), count
+            solve_pairs(rules, gpu_engine(rules), folder)
+        assert len(folder.damaged) == (0 if count <= 3 else 2)
+        assert contents(copy) == contents(tmp_path / "cpu"), count
 
 
 def test_a_win_that_cannot_be_one_is_noticed_when_it_is_loaded(tmp_path: Path) -> None:
-    inarow.solve(Quixo(3), tmp_path / "plain", stop_at=6)
-    convert(tmp_path / "plain", tmp_path / "t")
+    inarow.solve(Quixo(3), tmp_path / "t", stop_at=6)
     change_outcomes(tmp_path / "t", 3, 3, lambda _, codes: np.full_like(codes, WIN))
     rewritten, record = opened(tmp_path / "t", 3, 3)
-    none = rewritten.write_pieces(3, 3, 1, record.entries, [run_of([b""])])
+    none = rewritten.write_pieces(3, 3, 1, [run_of([b""])])
     replace_record(tmp_path / "t", replace(record, plies=none))
-    folder = TableFolder(tmp_path / "t", Quixo(3), "compact")
+    folder = TableFolder(tmp_path / "t", Quixo(3))
     found = pytest.raises(DamagedFile, match=r"pair \{3, 3\} has a win that no lost position follows")
     with found, folder.prepare(0):
-        solve_pairs(Quixo(3), gpu_engine(Quixo(3), "compact"), folder)
+        solve_pairs(Quixo(3), gpu_engine(Quixo(3)), folder)
 
 
 def test_the_sources_of_the_kernels_are_in_the_package() -> None:
@@ -146,31 +141,30 @@ def test_outcomes_in_memory(whole: Path) -> None:
     assert solution.statistics == Manifest.load(whole).statistics
 
 
-@pytest.mark.parametrize("engine", [PliesEngine, OutcomesEngine])
+@pytest.mark.parametrize("plies", [True, False])
 def test_large_pairs_are_read_from_their_files(
-    engine: type[PliesEngine] | type[OutcomesEngine], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    plies: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr("inarow.quixo.solver.schedule.LARGE", 20)
     loaded: list[tuple[int, int]] = []
 
-    class Watched(engine):  # type: ignore[misc, valid-type]
-        def load(self, stored: StoredPair) -> object:
+    class Watched(CpuEngine):
+        def load(self, stored: StoredPair) -> Any:
             loaded.append(stored.record.pair)
             return super().load(stored)
 
-    plies = engine is PliesEngine
     inarow.solve(Quixo(3), tmp_path / "kept", outcomes_only=not plies)
     for room, read in ((0, {(3, 3), (3, 2)}), (1 << 20, set())):
         loaded.clear()
-        folder = TableFolder(tmp_path / str(room), Quixo(3), "plain" if plies else "compact", plies=plies)
+        folder = TableFolder(tmp_path / str(room), Quixo(3), plies=plies)
         with folder.prepare(0):
-            solve_pairs(Quixo(3), Watched(Quixo(3)), folder, room=room)
+            solve_pairs(Quixo(3), Watched(Quixo(3), plies), folder, room=room)
         assert read <= set(loaded), room
         assert (9, 0) not in loaded
         assert bool(loaded) == bool(read)
         assert contents(tmp_path / str(room)) == contents(tmp_path / "kept")
     loaded.clear()
-    solve_pairs(Quixo(3), Watched(Quixo(3)), NoStore())
+    solve_pairs(Quixo(3), Watched(Quixo(3), plies), NoStore())
     assert not loaded
 
 
@@ -215,18 +209,18 @@ def test_what_was_damaged_is_solved_again(whole: Path, tmp_path: Path) -> None:
 
 def test_folders_of_other_tables_are_left_alone(whole: Path, tmp_path: Path) -> None:
     before = contents(whole)
-    with pytest.raises(WrongTable, match="compact table without plies"):
+    with pytest.raises(WrongTable, match="table without plies"):
         inarow.solve(Quixo(4), whole)
     with pytest.raises(WrongTable, match="line 3"):
         inarow.solve(Quixo(4, line=3), whole, outcomes_only=True)
     assert contents(whole) == before
-    inarow.solve(Quixo(3), tmp_path / "plain")
-    with pytest.raises(WrongTable, match="a plain table"):
-        inarow.solve(Quixo(3), tmp_path / "plain", outcomes_only=True)
+    inarow.solve(Quixo(3), tmp_path / "plies")
+    with pytest.raises(WrongTable, match="not a table without plies of"):
+        inarow.solve(Quixo(3), tmp_path / "plies", outcomes_only=True)
 
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
-    with pytest.raises(InarowError, match="say in which folder"):
+    with pytest.raises(InarowError, match="name its folder"):
         inarow.solve(Quixo(3), dask="tcp://127.0.0.1:1")
     with pytest.raises(InarowError, match="on CPUs"):
         inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, device="cuda")
@@ -234,68 +228,47 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
         inarow.solve(Quixo(3), tmp_path / "t", dask="tcp://127.0.0.1:1", device="cuda")
     with pytest.raises(InarowError, match="a book"):
         inarow.solve(Quixo(3), tmp_path / "t", outcomes_only=True, store=False)
+    with pytest.raises(InarowError, match="writes a book and counts to a folder"):
+        inarow.solve(Quixo(3), store=False)
     assert not (tmp_path / "t").exists()
-
-
-# --- The form of a table ---
-
-
-@pytest.mark.parametrize(("shape", "form"), [((4, 5), "plain"), ((3, 7), "compact")])
-def test_a_new_table_of_a_large_board_is_compact(shape: tuple[int, int], form: str, tmp_path: Path) -> None:
-    rules = Quixo(*shape)
-    inarow.solve(rules, tmp_path / "t", stop_at=rules.cells - 1)
-    manifest = Manifest.load(tmp_path / "t")
-    assert (manifest.form, manifest.plies) == (form, True)
-    other: Form = "plain" if form == "compact" else "compact"
-    convert(tmp_path / "t", tmp_path / "other", other)
-    convert(tmp_path / "other", tmp_path / "back", manifest.form)
-    assert contents(tmp_path / "back") == contents(tmp_path / "t")
-
-
-def test_a_table_keeps_its_form(tmp_path: Path) -> None:
-    inarow.solve(Quixo(3), tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact")
-    before = contents(tmp_path / "compact")
-    (tmp_path / "compact" / "pair-09-00.plies").unlink()
-    assert inarow.solve(Quixo(3), tmp_path / "compact").repaired == ("pair-09-00.values", "pair-09-00.plies")
-    assert contents(tmp_path / "compact") == before
 
 
 # --- What it takes ---
 
 
 def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
-    needs = needs_of(Quixo(5), tmp_path / "t", plies=False)
+    needs = Plan(Quixo(5), tmp_path / "t", plies=False).needs()
     assert 10e9 < needs.memory < 18e9
     assert 3e9 < needs.disk < 4.5e9
     assert needs.seconds > 60
     least, most = needs.seconds_between
     assert least < needs.seconds < most < 2 * least
-    with_plies = needs_of(Quixo(5), tmp_path / "t", plies=True)
+    with_plies = Plan(Quixo(5), tmp_path / "t").needs()
     assert 18e9 < with_plies.memory < 24 << 30
     assert 12e9 < with_plies.disk < 20e9
-    table = disk_needed(Quixo(5), list(pairs_of(Quixo(5))), "compact", plies=True, scratch=False)
+    table = Plan(Quixo(5), device="cuda").disk(list(pairs_of(Quixo(5))))
     assert 12e9 < table < 14e9
 
 
 def test_less_is_left_to_do_when_it_is_resumed(whole: Path) -> None:
-    needs = needs_of(Quixo(4), whole, plies=False)
+    needs = Plan(Quixo(4), whole, plies=False).needs()
     assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
 
 
 def test_nearly_full_boards_take_more_for_an_entry(tmp_path: Path) -> None:
-    whole = needs_of(Quixo(5), tmp_path / "t", plies=False, threads=1).seconds
-    half = needs_of(Quixo(5), tmp_path / "t", plies=False, threads=2).seconds
-    top = needs_of(Quixo(5), tmp_path / "t", plies=False, threads=1, stop_at=22).seconds
+    def seconds(threads: int, stop_at: int = 0) -> float:
+        return Plan(FIVE, tmp_path / "t", plies=False, threads=threads, stop_at=stop_at).needs().seconds
+
+    whole, half, top = seconds(1), seconds(2), seconds(1, stop_at=22)
     assert half == pytest.approx(whole / 2)
-    entries = [sum(entry_count(Quixo(5), *pair) for pair in pairs_of(Quixo(5), at)) for at in (0, 22)]
+    entries = [sum(entry_count(FIVE, *pair) for pair in pairs_of(FIVE, at)) for at in (0, 22)]
     assert top / whole > 2 * entries[1] / entries[0]
 
 
 @pytest.mark.parametrize("plies", [False, True])
 def test_needs_of_any_shape(tmp_path: Path, plies: bool) -> None:
     shapes = [(4, 4), (3, 6), (4, 5), (3, 8), (5, 5)]
-    needs = [needs_of(Quixo(*shape), tmp_path / "t", plies=plies) for shape in shapes]
+    needs = [Plan(Quixo(*shape), tmp_path / "t", plies=plies).needs() for shape in shapes]
     assert needs[0].seconds == 0  # sooner done than estimated
     for smaller, larger in itertools.pairwise(needs):
         assert smaller.seconds < larger.seconds

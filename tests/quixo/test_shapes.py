@@ -9,13 +9,13 @@ import itertools
 import random
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays as oracle
+from quixo.entries import outcomes, plies, widened
 from quixo.test_gpu_pairs import each_device
 from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
 from quixo.test_solve import all_pairs
@@ -24,9 +24,9 @@ from inarow._native.quixo import Board, Locator, OutcomeSolver, WinPlies
 from inarow.quixo.rules import Quixo
 from inarow.quixo.search import Search
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
-from inarow.quixo.table.entries import pack, widened
-from inarow.quixo.table.pairs import pairs_of
-from inarow.quixo.table.plain import PlainFiles
+from inarow.quixo.solver.user_table import table_in_memory
+from inarow.quixo.table import reader
+from inarow.quixo.table.pairs import pairs_of, plane_above
 from inarow.values import Outcome
 
 TOP, DRAW = 65535, 32767  # wide entries: win in 0, and draw
@@ -116,7 +116,7 @@ def test_outcomes(expected: Expected, kind: str, small: int) -> None:
     planes, counts = solve_all(OutcomeSolver(expected.rules.native, 2, kind, small), expected.rules)
     for (a, b), entries in expected.entries.items():
         for plane, wide in zip(planes[a, b], np.split(entries, 1 if a == b else 2), strict=True):
-            assert np.array_equal(plane, pack(wide)), (a, b)
+            assert np.array_equal(plane, outcomes(wide)), (a, b)
     words, values, _ = expected.oracle
     marks = np.array([((word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()) for word in words.tolist()])
     for (x, o), (win, loss, draw) in counts.items():
@@ -138,31 +138,42 @@ def test_the_code_of_the_gpu(expected: Expected, scarce: int, kind: type[Any]) -
         assert np.array_equal(device.host(entries), known[a, b]), (a, b)
 
 
-def test_looking_up(expected: Expected, tmp_path: Path) -> None:
-    locator, files = Locator(expected.rules.native), PlainFiles(tmp_path, expected.rules)
-    reader = files.reader([files.write(*pair, (), entries) for pair, entries in expected.entries.items()])
-    words, values, plies = expected.oracle
-    found_values, found_plies = reader.probe(words)
+@pytest.mark.parametrize("small", [0, reader._SMALL], ids=["in pieces", "as a whole"])
+def test_looking_up(expected: Expected, small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "_SMALL", small)
+    table = table_in_memory(expected.rules)
+    words, values, counts = expected.oracle
+    found_values, found_plies = table.probe_many(words)
     assert np.array_equal(found_values, values)
-    assert np.array_equal(found_plies, plies)
-    planes, places = locator.locate_many(words)
+    assert np.array_equal(found_plies, counts)
+
+
+def test_locating(expected: Expected) -> None:
+    words, values, counts = expected.oracle
+    planes, places = Locator(expected.rules.native).locate_many(words)
     for (a, b), entries in expected.entries.items():
         for plane, stored in enumerate(np.split(entries, 1 if a == b else 2)):
             here = planes == (a << 6 | b << 1 | plane)
             assert np.array_equal(
                 stored[places[here]],
-                np.where(values > 0, TOP - plies, np.where(values < 0, plies, DRAW))[here],
+                np.where(values > 0, TOP - counts, np.where(values < 0, counts, DRAW))[here],
             )
 
 
 def test_plies_of_wins_from_those_of_losses(expected: Expected) -> None:
     wins = WinPlies(expected.rules.native)
-    known = expected.entries
-    for (a, b), entries in known.items():
-        filled = np.where(entries > DRAW, TOP, entries).astype(np.uint16)
-        larger, smaller = known.get((a + 1, b)), known.get((a, b + 1)) if a > b else None
-        assert wins.fill(a, b, filled, larger, smaller, 0, wins.blocks(a) * (1 if a == b else 2), 2)
-        assert np.array_equal(filled, entries), (a, b)
+
+    def plane_of(pair: tuple[int, int], number: int) -> tuple[Any, Any]:
+        entries = np.split(expected.entries[pair], 1 if pair[0] == pair[1] else 2)[number]
+        return outcomes(entries), np.where(entries < DRAW, entries, 0).astype(np.uint16)
+
+    for (a, b), entries in expected.entries.items():
+        for number, plane in enumerate(np.split(entries, 1 if a == b else 2)):
+            packed, filled = plane_of((a, b), number)
+            above = plane_above(expected.rules, a, b, number)
+            others = plane_of((a, b), 0 if a == b else 1 - number), above and plane_of(*above)
+            assert wins.fill_plane(a, b, number, packed, filled, *others, 0, wins.blocks(a), 2)
+            assert np.array_equal(filled, plies(plane)), (a, b, number)
 
 
 def test_positions_after_a_move(expected: Expected) -> None:

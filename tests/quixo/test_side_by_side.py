@@ -18,7 +18,6 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines import side_by_side as side_by_side_module
 from inarow.quixo.solver.engines.engine import Solved
 from inarow.quixo.solver.engines.side_by_side import side_by_side
-from inarow.quixo.table import folder as folder_module
 from inarow.quixo.table.pairs import PairId
 
 
@@ -106,7 +105,6 @@ def test_closing_it_stops_what_is_being_solved() -> None:
 def test_the_same_files_as_one_after_the_other(
     plies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(folder_module, "PLAIN_CELLS", 0)
     monkeypatch.setattr(side_by_side_module, "_THREADS_OF_A_PAIR", 1)
     rules = Quixo(3, 5)
     for threads in (1, 3):

@@ -16,16 +16,16 @@ import pytest
 from golden.quixo_paper import START, TABLE_3_4X4, TOTALS_4X4
 from numpy.typing import NDArray
 from oracle import quixo as oracle
+from quixo.entries import narrowed, widened
 from quixo.forms import contents
 
 import inarow
 from inarow._native.quixo import Solver
 from inarow.quixo.rules import DoubleLine, Quixo
-from inarow.quixo.solver.engines.cpu import PliesEngine
+from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution
 from inarow.quixo.solver.user_table import ensure_table, user_table
-from inarow.quixo.table.entries import narrowed, widened
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.pairs import layers_of, pairs_above
 
@@ -136,15 +136,6 @@ def test_wide_entries_say_the_same_as_narrow_ones() -> None:
         assert_same(all_pairs(rules), {pair: narrowed(entries) for pair, entries in wide.items()})
 
 
-def test_widening_and_narrowing_are_inverse() -> None:
-    narrow = np.array([0, 1, 126, 127, 129, 254, 255], np.uint8)
-    wide = widened(narrow)
-    assert wide.tolist() == [0, 1, 126, 32767, 65535 - 126, 65534, 65535]
-    assert narrowed(wide).tolist() == narrow.tolist()
-    too_long = np.array([0, 127, 65535], np.uint16)
-    assert narrowed(too_long) is too_long
-
-
 def test_too_many_plies_for_a_byte_are_noticed() -> None:
     """Children that are lost in 126 plies make wins in 127, which a byte cannot hold."""
     solver = Solver(Quixo(3).native, 1)
@@ -159,19 +150,19 @@ def test_a_wide_pair_is_used_by_the_pairs_below_it(tmp_path: Path) -> None:
     """Were narrow entries never enough, the table would be the same, since it is narrowed where it can be."""
 
     class Overflowing:
-        def __init__(self, solver: Solver) -> None:
+        def __init__(self, solver: Any) -> None:
             self.solver = solver
 
-        def solve_narrow(self, pairs: list[Any]) -> list[None]:
-            return [None] * len(pairs)
+        def solve_narrow(self, *pair: Any) -> None:
+            return None
 
         def __getattr__(self, name: str) -> Any:
             return getattr(self.solver, name)
 
     inarow.solve(Quixo(3), tmp_path / "narrow")
-    engine = PliesEngine(Quixo(3))
+    engine = CpuEngine(Quixo(3))
     engine._solver = Overflowing(engine._solver)  # type: ignore[assignment]
-    folder = TableFolder(tmp_path / "wide", Quixo(3), "plain")
+    folder = TableFolder(tmp_path / "wide", Quixo(3))
     with folder.prepare(0):
         solve_pairs(Quixo(3), engine, folder)
     assert contents(tmp_path / "narrow") == contents(tmp_path / "wide")
@@ -198,7 +189,7 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(inarow.InarowError, match="threads"):
         inarow.solve(Quixo(3), threads=0)
     with pytest.raises(ValueError, match="lanes"):
-        PliesEngine(Quixo(3), lanes="quantum")
+        CpuEngine(Quixo(3), lanes="quantum")
     solver = Solver(Quixo(3).native, 1)
     for a, b in [(1, 2), (9, 1), (0, -1)]:
         with pytest.raises(ValueError, match="no such pair"):
@@ -223,6 +214,19 @@ def test_the_users_table_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert before == {file: file.stat().st_mtime_ns for file in path.iterdir()}
 
 
+@pytest.mark.parametrize("manifest", [{"format": "inarow-quixo", "version": 2}, {"version": 1}])
+def test_a_users_table_of_an_older_release_is_made_again(
+    manifest: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    path = ensure_table(Quixo(2))
+    whole = contents(path)
+    data = json.loads((path / "manifest.json").read_text())
+    (path / "manifest.json").write_text(json.dumps(data | manifest))
+    (path / "pair-00-00.bin").write_bytes(b"")
+    assert contents(ensure_table(Quixo(2))) == whole
+
+
 def test_a_stopped_run_is_resumed(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "whole")
     for pairs in (1, 7, 20, 29):
@@ -234,7 +238,7 @@ def test_a_stopped_run_is_resumed(tmp_path: Path) -> None:
 
         with pytest.raises(KeyboardInterrupt):
             inarow.solve(Quixo(3), tmp_path / str(pairs), progress=stop)
-        assert len(list((tmp_path / str(pairs)).glob("pair-*"))) == pairs
+        assert len(list((tmp_path / str(pairs)).glob("pair-*.values"))) == pairs
         inarow.solve(Quixo(3), tmp_path / str(pairs))
         assert contents(tmp_path / str(pairs)) == contents(tmp_path / "whole")
 
@@ -274,14 +278,14 @@ def test_a_run_that_stops_at_some_marks_is_resumed(tmp_path: Path) -> None:
         } == set(range(stop_at, 10))
     assert inarow.solve(Quixo(3), tmp_path / "table").start == whole.start
     assert contents(tmp_path / "table") == contents(tmp_path / "whole")
-    with pytest.raises(inarow.InarowError, match="a book is of positions with few marks"):
+    with pytest.raises(inarow.InarowError, match="a book"):
         inarow.solve(Quixo(3), tmp_path / "book", store=False, stop_at=6)
     assert not (tmp_path / "book").exists()
 
 
 def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
     inarow.solve(Quixo(2), tmp_path / "table")
-    with pytest.raises(inarow.WrongTable, match=r"2×2.*not a plain table of.*3×3"):
+    with pytest.raises(inarow.WrongTable, match=r"2×2.*not a table of.*3×3"):
         inarow.solve(Quixo(3), tmp_path / "table")
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers" / "thesis.txt").write_text("do not touch")
@@ -301,13 +305,16 @@ def test_a_run_killed_before_its_first_pair_is_resumed(tmp_path: Path) -> None:
 def test_damaged_pairs_are_solved_again(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "table")
     whole = contents(tmp_path / "table")
-    file = tmp_path / "table" / "pair-05-03.bin"
+    file = tmp_path / "table" / "pair-05-03.plies"
     content = bytearray(file.read_bytes())
-    content[100] ^= 1
+    content[40] ^= 1
     file.write_bytes(content)
-    (tmp_path / "table" / "pair-02-01.bin").unlink()
+    (tmp_path / "table" / "pair-02-01.values").unlink()
     solved = inarow.solve(Quixo(3), tmp_path / "table")
-    assert solved.repaired == ("pair-05-03.bin", "pair-02-01.bin")
+    assert solved.repaired == (
+        *("pair-05-03.values", "pair-05-03.plies"),
+        *("pair-02-01.values", "pair-02-01.plies"),
+    )
     assert contents(tmp_path / "table") == whole
     assert inarow.solve(Quixo(3), tmp_path / "table").repaired == ()
 

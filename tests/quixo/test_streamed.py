@@ -5,12 +5,10 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from quixo.forms import contents
 from quixo.host_device import HostDevice
 from quixo.test_gpu_pairs import each_device, needs_gpu
@@ -29,13 +27,11 @@ from inarow.quixo.solver.engines.gpu_memory import (
     gpu_memory_needed,
     host_memory_needed,
 )
-from inarow.quixo.solver.engines.gpu_planes import from_device, from_entries, to_device
+from inarow.quixo.solver.engines.gpu_planes import from_device, to_device
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.convert import convert
-from inarow.quixo.table.entries import narrowed
 from inarow.quixo.table.folder import TableFolder
-from inarow.quixo.table.manifest import Form, Manifest
+from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, StoredPair
 
@@ -59,9 +55,8 @@ def gpus(monkeypatch: pytest.MonkeyPatch) -> Gpus:
     return Gpus(monkeypatch)
 
 
-def streamed(rules: Quixo, form: Form = "plain", device: Any = None) -> StreamedEngine:
-    on: Any = device or HostDevice()
-    return StreamedEngine(rules, on, compact=form == "compact")
+def streamed(rules: Quixo, device: Any = None) -> StreamedEngine:
+    return StreamedEngine(rules, cast(Any, device or HostDevice()))
 
 
 # --- Planes ---
@@ -79,13 +74,6 @@ def test_a_plane_comes_back_as_it_was(values: int, kind: Any, monkeypatch: pytes
     assert plane.nbytes == entries.size * (1 if values <= 256 else 2)
     assert np.array_equal(device.host(to_device(device, plane)), entries)
     assert not plane.parts, "it is given up"
-
-
-@given(st.lists(st.sampled_from([0, 1, 126, 32767, 65535, 65409, 127, 300, 65000]), min_size=1))
-def test_a_plane_of_the_plain_form(wide: list[int]) -> None:
-    entries = np.array(wide, np.uint16)
-    device = HostDevice()
-    assert np.array_equal(to_device(device, from_entries(narrowed(entries))), entries)
 
 
 # --- Within a budget ---
@@ -117,8 +105,8 @@ def test_what_5x5_needs() -> None:
     for rules in (Quixo(5), Quixo(4, 6), Quixo(3, 8), Quixo(2, 12)):
         pairs = list(pairs_of(rules))
         assert gpu_memory_needed(rules, streamed=True) < 22e9 < gpu_memory_needed(rules)
-        assert host_memory_needed(rules, pairs, None) < 22e9
-        assert host_memory_needed(rules, pairs, "compact") < 14e9
+        assert host_memory_needed(rules, pairs, in_files=False) < 22e9
+        assert host_memory_needed(rules, pairs, in_files=True) < 14e9
 
 
 def test_memory_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +114,7 @@ def test_memory_of_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = Quixo(3, 4)
     device = HostDevice()
     solve_pairs(rules, streamed(rules, device=device), NoStore())
-    needed = host_memory_needed(rules, list(pairs_of(rules)), None)
+    needed = host_memory_needed(rules, list(pairs_of(rules)), in_files=False)
     assert 0.9 * needed < device.most_fetched <= needed
     assert device.fetched == 0
     largest = max(entry_count(rules, a, b) for a, b in pairs_of(rules))
@@ -173,48 +161,40 @@ def test_a_limit_of_a_gpu_is_for_a_gpu() -> None:
 # --- The same files ---
 
 
-@pytest.mark.parametrize("form", ["plain", "compact"])
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_it_writes_the_same_files(
-    rules: Quixo, form: Form, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_writes_the_same_files(rules: Quixo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpu_planes, "AT_ONCE", 1000)  # so that planes have several parts
-    inarow.solve(rules, tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact")
+    inarow.solve(rules, tmp_path / "cpu")
     for stop_at in (6, 6, 5, 0):  # what is finished is read from files
-        folder = TableFolder(tmp_path / "gpu", rules, form)
+        folder = TableFolder(tmp_path / "gpu", rules)
         with folder.prepare(0):
-            solve_pairs(rules, streamed(rules, form), folder, stop_at=stop_at, room=1 << 30)
-    assert contents(tmp_path / "gpu") == contents(tmp_path / form)
+            solve_pairs(rules, streamed(rules), folder, stop_at=stop_at, room=1 << 30)
+    assert contents(tmp_path / "gpu") == contents(tmp_path / "cpu")
 
 
-@pytest.mark.parametrize("form", ["plain", "compact"])
-def test_it_goes_on_after_any_pair(form: Form, tmp_path: Path) -> None:
+def test_it_goes_on_after_any_pair(tmp_path: Path) -> None:
     """Wherever it is stopped, also in the middle of a layer, and on files that are damaged."""
     rules = Quixo(2, 4, line=3)
-    inarow.solve(rules, tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact")
-    whole = Manifest.load(tmp_path / form)
+    inarow.solve(rules, tmp_path / "cpu")
+    whole = Manifest.load(tmp_path / "cpu")
     for count in range(len(whole.pairs)):
-        copy = tmp_path / f"{form}-{count}"
-        shutil.copytree(tmp_path / form, copy)
+        copy = tmp_path / str(count)
+        shutil.copytree(tmp_path / "cpu", copy)
         replace(whole, pairs=whole.pairs[:count]).save(copy)
         if count > 3:
             file = copy / (whole.files[count - 3])
             file.write_bytes(file.read_bytes()[:-1])
-        folder = TableFolder(copy, rules, form)
+        folder = TableFolder(copy, rules)
         with folder.prepare(0):
-            solve_pairs(rules, streamed(rules, form), folder, room=1 << 30)
-        assert contents(copy) == contents(tmp_path / form), count
+            solve_pairs(rules, streamed(rules), folder, room=1 << 30)
+        assert contents(copy) == contents(tmp_path / "cpu"), count
 
 
-@pytest.mark.parametrize("form", ["plain", "compact"])
 def test_without_memory_for_planes_they_are_read_from_the_table(
-    form: Form, gpus: Gpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    gpus: Gpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = Quixo(3, 4)
-    inarow.solve(rules, tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact")
+    inarow.solve(rules, tmp_path / "cpu")
     monkeypatch.setattr(schedule, "LARGE", 0)
     loaded, load = [], StreamedEngine.load
 
@@ -223,13 +203,11 @@ def test_without_memory_for_planes_they_are_read_from_the_table(
         return load(engine, stored)
 
     monkeypatch.setattr(StreamedEngine, "load", noted)
-    (tmp_path / "gpu").mkdir()
-    Manifest(rules, form=form).save(tmp_path / "gpu")  # a table keeps its form
-    needed = PROGRAM + CUDA_ON_HOST + host_memory_needed(rules, list(pairs_of(rules)), form)
+    needed = PROGRAM + CUDA_ON_HOST + host_memory_needed(rules, list(pairs_of(rules)), in_files=True)
     budget = gpu_memory_needed(rules, streamed=True)
     inarow.solve(rules, tmp_path / "gpu", device="cuda", gpu_memory=budget, memory=needed)
     assert len(loaded) == len(list(pairs_of(rules))) - 1
-    assert contents(tmp_path / "gpu") == contents(tmp_path / form)
+    assert contents(tmp_path / "gpu") == contents(tmp_path / "cpu")
     assert gpus.made[-1].xp.most <= budget
 
 
@@ -249,13 +227,7 @@ def test_a_gpu_within_a_budget_writes_the_same_files(rules: Quixo, tmp_path: Pat
     """CuPy lets no more be used than the budget, which here has some room for what its pool splits up."""
     budget = gpu_memory_needed(rules, streamed=True) * 5 // 4
     assert budget < gpu_memory_needed(rules)
-    inarow.solve(rules, tmp_path / "plain")
-    convert(tmp_path / "plain", tmp_path / "compact")
-    forms: list[Form] = ["plain", "compact"]
-    for form in forms:
-        out = tmp_path / f"gpu-{form}"
-        out.mkdir()
-        Manifest(rules, form=form).save(out)
-        for stop_at in (rules.cells // 2, 0):
-            inarow.solve(rules, out, device="cuda", gpu_memory=budget, stop_at=stop_at)
-        assert contents(out) == contents(tmp_path / form)
+    inarow.solve(rules, tmp_path / "cpu")
+    for stop_at in (rules.cells // 2, 0):
+        inarow.solve(rules, tmp_path / "gpu", device="cuda", gpu_memory=budget, stop_at=stop_at)
+    assert contents(tmp_path / "gpu") == contents(tmp_path / "cpu")

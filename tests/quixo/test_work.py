@@ -12,8 +12,7 @@ import pytest
 import inarow
 from inarow.cuda import Gpu, gpu_here
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.gpu_needs import gpu_needs_of
-from inarow.quixo.solver.work import work
+from inarow.quixo.solver.plan import Needs, Plan
 from inarow.quixo.table.pairs import entry_count, pairs_of
 
 FIVE = Quixo(5)
@@ -23,11 +22,11 @@ H200 = Gpu("an H200", 140 * 10**9, 139 * 10**9, 132, 1980)
 @pytest.mark.parametrize("plies", [False, True])
 def test_nearly_full_and_balanced_pairs_are_more_work(plies: bool) -> None:
     def of_an_entry(a: int, b: int) -> float:
-        return work(FIVE, (a, b), plies=plies) / entry_count(FIVE, a, b)
+        return Plan(FIVE, plies=plies).work((a, b)) / entry_count(FIVE, a, b)
 
     assert of_an_entry(13, 12) > of_an_entry(12, 11) > of_an_entry(9, 8)
     assert of_an_entry(8, 8) > of_an_entry(9, 7) > of_an_entry(13, 3)
-    assert all(work(Quixo(2), pair, plies=plies) > 0 for pair in pairs_of(Quixo(2)))
+    assert all(Plan(Quixo(2), plies=plies).work(pair) > 0 for pair in pairs_of(Quixo(2)))
 
 
 def test_what_a_resumed_run_finds_does_not_pass_for_speed(tmp_path: Path) -> None:
@@ -43,13 +42,19 @@ def test_what_a_resumed_run_finds_does_not_pass_for_speed(tmp_path: Path) -> Non
     assert nothing_left == [rest[-1]] == [(rest[-1][1], rest[-1][1])]
 
 
+def gpu_needs(rules: Quixo, out: Path, gpu: Gpu, stop_at: int = 0, budget: int | None = None) -> Needs:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("inarow.cuda.gpu_here", lambda: gpu)
+        return Plan(rules, out, device="cuda", stop_at=stop_at, gpu_memory=budget).needs()
+
+
 def test_the_time_on_a_gpu(tmp_path: Path) -> None:
     """The measured times of one H200, with kernels that were compiled before and that were not."""
 
     def between(
         rules: Quixo = FIVE, gpu: Gpu = H200, stop_at: int = 0, budget: int | None = None
     ) -> tuple[float, float]:
-        return gpu_needs_of(rules, tmp_path / "t", gpu, stop_at=stop_at, budget=budget).seconds_between
+        return gpu_needs(rules, tmp_path / "t", gpu, stop_at, budget).seconds_between
 
     for measured, found in (
         (28.0, between()),
@@ -68,10 +73,10 @@ def test_the_time_on_a_gpu(tmp_path: Path) -> None:
 
 def test_what_a_table_has_takes_no_time_on_a_gpu(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "t")
-    needs = gpu_needs_of(Quixo(3), tmp_path / "t", H200)
+    needs = gpu_needs(Quixo(3), tmp_path / "t", H200)
     assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
     with pytest.raises(inarow.WrongTable):
-        gpu_needs_of(Quixo(4), tmp_path / "t", H200)
+        gpu_needs(Quixo(4), tmp_path / "t", H200)
 
 
 def test_a_gpu_whose_driver_does_not_tell_its_clock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from random import Random
 
 from hypothesis import strategies as st
 
-from inarow.ultimate.rules import Position, Ultimate, Variant
+from inarow.ultimate.rules import Move, Position, Ultimate, Variant
 
 
 def rows(position: Position) -> tuple[str, ...]:
@@ -28,6 +29,19 @@ def played(variant: Variant, choices: Sequence[int]) -> Position:
             break
         position = position.play(moves[choice % len(moves)])
     return position
+
+
+def played_on(
+    position: Position, x: Callable[[Position], Move], o: Callable[[Position], Move], plies: int = 81
+) -> Position:
+    """The position at a ply, or at the end of the game, when both sides choose moves in their ways."""
+    while not position.is_over and position.ply < plies:
+        position = position.play(x(position) if position.turn == "x" else o(position))
+    return position
+
+
+def any_move(random: Random) -> Callable[[Position], Move]:
+    return lambda position: random.choice(position.legal_moves())
 
 
 def positions(*variants: Variant) -> st.SearchStrategy[Position]:

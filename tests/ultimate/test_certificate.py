@@ -1,15 +1,15 @@
 """Certificates for Ultimate Tic-Tac-Toe: written, read by the room and by the checker, played by, damaged."""
 
 import hashlib
-import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from oracle.ultimate_endings import forces_win, late_position
+from ultimate.boards import any_move, played_on
 
 from inarow.errors import DamagedFile, InarowError
 from inarow.ultimate.certificate import (
@@ -21,7 +21,7 @@ from inarow.ultimate.certificate import (
     write_certificate,
 )
 from inarow.ultimate.prover import prove
-from inarow.ultimate.rules import Position, Ultimate
+from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.values import Mark
 from inarow.verify.ultimate.certificate import check_certificate
 from inarow.verify.ultimate.rules import moves_text
@@ -65,39 +65,6 @@ def test_written_and_read(tmp_path: Path) -> None:
     assert str(claim) == "X does not win by ply 19 after 44 40"
 
 
-@settings(IN_A_FOLDER, max_examples=40)
-@given(seed=st.integers(0, 10**9), back=st.integers(1, 5), ahead=st.integers(1, 6))
-def test_playing_by_it_succeeds(tmp_path: Path, seed: int, back: int, ahead: int) -> None:
-    """Every game from the position, by the rules of the room and without any shortcut."""
-    begin = late_position(seed, back)
-    plies = min(81, begin.ply + ahead)
-    path = tmp_path / "certificate"
-    write_certificate(path, claim_of(begin, plies))
-    certificate = open_certificate(path)
-    assert (certificate.plies, certificate.position) == (plies, begin)
-    assert (certificate.side == "x") == forces_win(begin, plies)
-
-    def play(position: Position) -> None:
-        if position.is_over or position.ply >= plies:
-            won = position.winner == "x" and position.ply <= plies
-            assert won == (certificate.side == "x")
-        elif position.turn == certificate.side:
-            move = certificate.move(position)
-            if move is None:  # the claim has come true: no move can spoil it
-                assert certificate.side == "o"
-                assert not forces_win(position, plies)
-                for other in position.legal_moves():
-                    assert not forces_win(position.play(other), plies)
-            else:
-                play(position.play(move))
-        else:
-            assert certificate.move(position) is None
-            for other in position.legal_moves():
-                play(position.play(other))
-
-    play(begin)
-
-
 def test_where_it_has_no_move(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "certificate"
     path.write_bytes(content)
@@ -132,7 +99,7 @@ def test_a_change_with_a_new_checksum_is_noticed_too(
     body = bytearray(content[:-32])
     body[data.draw(st.integers(0, len(body) - 1))] ^= 1 << data.draw(st.integers(0, 7))
     path = tmp_path / "certificate"
-    path.write_bytes(body + hashlib.sha256(body).digest())
+    path.write_bytes(signed(bytes(body)))
     try:
         report = check_certificate(path)
     except DamagedFile:
@@ -160,23 +127,35 @@ def test_what_is_cut_off_is_noticed(
         read(path)
 
 
-def test_what_is_too_long_is_noticed(tmp_path: Path, content: bytes, read: Callable[[Path], object]) -> None:
-    path = tmp_path / "certificate"
-    for more in (b"\0", content[-32:], content):
-        body = content[:-32] + more
-        path.write_bytes(body + hashlib.sha256(body).digest())
-        with pytest.raises(DamagedFile, match="size"):
-            read(path)
+def signed(body: bytes) -> bytes:
+    return body + hashlib.sha256(body).digest()
 
 
-@pytest.mark.parametrize("moves", [b"\x51", b"\x00\x00", b"\x00\x09"])
-def test_moves_that_cannot_be_played_are_noticed(
-    tmp_path: Path, content: bytes, read: Callable[[Path], object], moves: bytes
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda content: signed(content[:-32] + b"\0"), "size"),
+        (lambda content: signed(content[:-32] + content[-32:]), "size"),
+        (lambda content: signed(content[:-32] + content), "size"),
+        (lambda content: signed(content[:12] + b"\1\x51" + content[13:-32]), "ply 1"),
+        (lambda content: signed(content[:12] + b"\2\0\0" + content[13:-32]), "ply 2"),
+        (lambda content: signed(content[:12] + b"\2\0\x09" + content[13:-32]), "ply 2"),
+        (lambda content: content[:8] + b"\2" + content[9:], "version 2"),
+        (lambda content: b"", "not a certificate"),
+        (lambda content: b"\x89PNG\r\n\x1a\n" + bytes(100), "not a certificate"),
+        (lambda content: bytes(1000), "not a certificate"),
+    ],
+)
+def test_what_is_no_certificate(
+    tmp_path: Path,
+    content: bytes,
+    read: Callable[[Path], object],
+    change: Callable[[bytes], bytes],
+    reason: str,
 ) -> None:
     path = tmp_path / "certificate"
-    body = content[:12] + bytes([len(moves)]) + moves + content[13:-32]
-    path.write_bytes(body + hashlib.sha256(body).digest())
-    with pytest.raises(DamagedFile, match=f"ply {len(moves)}"):
+    path.write_bytes(change(content))
+    with pytest.raises(DamagedFile, match=reason):
         read(path)
 
 
@@ -187,21 +166,6 @@ def test_what_does_not_show_its_claim_is_not_played_by(tmp_path: Path) -> None:
         write_certificate(path, replace(claim, answers=answers))
         with pytest.raises(DamagedFile, match="does not show"):
             open_certificate(path)
-
-
-@pytest.mark.parametrize("other", [b"", b"\x89PNG\r\n\x1a\n" + bytes(100), bytes(1000)])
-def test_files_of_other_kinds(tmp_path: Path, read: Callable[[Path], object], other: bytes) -> None:
-    path = tmp_path / "certificate"
-    path.write_bytes(other)
-    with pytest.raises(DamagedFile, match="not a certificate"):
-        read(path)
-
-
-def test_a_later_version(tmp_path: Path, content: bytes, read: Callable[[Path], object]) -> None:
-    path = tmp_path / "certificate"
-    path.write_bytes(content[:8] + b"\x02" + content[9:])
-    with pytest.raises(DamagedFile, match="version 2"):
-        read(path)
 
 
 @pytest.mark.parametrize(
@@ -217,12 +181,13 @@ def test_the_certificates_of_the_package_are_those_of_0_1(side: Mark, digest: st
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_certificate_of_the_package_wins_on_time(seed: int) -> None:
-    rng = random.Random(seed)
     certificate = optimal_play("x")
-    position = Ultimate().start()
-    while not position.is_over:
-        move = certificate.move(position) if position.turn == "x" else rng.choice(position.legal_moves())
+
+    def proven(position: Position) -> Move:
+        move = certificate.move(position)
         assert move is not None
-        position = position.play(move)
+        return move
+
+    position = played_on(Ultimate().start(), proven, any_move(Random(seed)))
     assert position.winner == "x"
     assert position.ply <= 43

@@ -8,8 +8,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from ultimate.boards import played_on
 
-from inarow._native import ultimate_prover as native
+from inarow._native import ultimate as native
 from inarow.errors import DamagedFile, InarowError
 from inarow.ultimate.optimal import OptimalPlay, find_optimal_play, optimal_moves, shipped_play
 from inarow.ultimate.rules import SYMMETRIES, Move, Position, Ultimate
@@ -22,10 +23,10 @@ BEST_GAME = (
 
 
 def optimal_game(random: Random) -> Position:
-    position = Ultimate().start()
-    while not position.is_over:
-        position = position.play(random.choice(optimal_moves(position).moves))
-    return position
+    def choose(position: Position) -> Move:
+        return random.choice(optimal_moves(position).moves)
+
+    return played_on(Ultimate().start(), choose, choose)
 
 
 def after(game: Position, plies: int) -> Position:
@@ -55,6 +56,8 @@ def test_the_first_moves() -> None:
         answers = optimal_moves(start.play("44").play(reply))
         assert answers.moves == (Move(reply.spot, 4),)
         assert len(answers.others) == 8
+    left = optimal_moves(Ultimate().parse("44 40 00 01 14"))
+    assert (left.moves, left.others, left.left_at) == ((), (), 3)
 
 
 def test_the_certificates_play_an_optimal_game() -> None:
@@ -77,33 +80,21 @@ def test_optimal_games_end_at_ply_43_and_their_images_are_optimal_too() -> None:
             assert images == set(optimal_moves(position.image(to)).moves)
 
 
-def test_the_prover_agrees() -> None:
+def test_the_prover_and_trying_everything_agree() -> None:
     random = Random(2)
     prover = native.Prover(1 << 26)
-    for _ in range(30):
+    for nth in range(30):
         game = optimal_game(random)
-        for plies in range(26, 43):
-            position = after(game, plies)
+        for ply in range(26, 43):
+            position = after(game, ply)
             x_moves = position.turn == "x"
-            kept = [
-                move
-                for move in position.legal_moves()
-                if prover.wins([*position.move_numbers, move.number], 43 if x_moves else 41, None) == x_moves
-            ]
-            assert optimal_moves(position).moves == tuple(kept)
-
-
-def test_trying_everything_agrees() -> None:
-    random = Random(3)
-    for _ in range(10):
-        game = optimal_game(random)
-        for plies in range(39, 43):
-            found = optimal_moves(after(game, plies))
-            numbers = tuple(found.position.move_numbers)
-            x_moves = plies % 2 == 0
-            for move in found.position.legal_moves():
-                keeps = wins_by((*numbers, move.number), 43 if x_moves else 41) == x_moves
-                assert keeps == (move in found.moves)
+            plies = 43 if x_moves else 41
+            for move in position.legal_moves():
+                numbers = [*position.move_numbers, move.number]
+                keeps = prover.wins(numbers, plies, None) == x_moves
+                assert keeps == (move in optimal_moves(position).moves)
+                if nth < 10 and ply >= 39:
+                    assert keeps == (wins_by(tuple(numbers), plies) == x_moves)
 
 
 def test_it_is_found_again(tmp_path: Path) -> None:
@@ -123,12 +114,6 @@ def test_it_is_found_again(tmp_path: Path) -> None:
         position = position.play(random.choice(again.moves(position).moves))
     with pytest.raises(InarowError, match="does not begin with"):
         again.moves(Ultimate().start())
-
-
-def test_leaving_it() -> None:
-    by_x = optimal_moves(Ultimate().parse("44 40 00 01 14"))
-    assert (by_x.moves, by_x.others, by_x.left_at) == ((), (), 3)
-    assert optimal_moves(Ultimate().parse("00")).left_at == 1
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

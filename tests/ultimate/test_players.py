@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import signal
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from types import FrameType
 
 import pytest
 from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-from ultimate.boards import positions
+from ultimate.boards import any_move, played_on, positions
 
 from inarow.errors import InarowError
 from inarow.ultimate import players
 from inarow.ultimate.certificate import open_certificate
 from inarow.ultimate.players import AlphaBeta, Candidate, Kind, Mcts, Player, suitable_kind
 from inarow.ultimate.prover import prove
-from inarow.ultimate.rules import Move, Position, Ultimate, Variant
+from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.ultimate.strategy import OffStrategy, explain, lbs_choices
-from inarow.values import Mark
 
 
 @given(positions())
@@ -44,54 +42,12 @@ def test_the_same_seed_and_playouts_give_the_same_thought() -> None:
     )
 
 
-@cache
-def value(position: Position) -> int:
-    """For the side to move: 1 a win, 0 a draw, -1 a loss."""
-    if position.is_over:
-        return 0 if position.winner is None else -1
-    return max(-value(position.play(move)) for move in position.legal_moves())
-
-
-def late(variant: Variant, random: Random, left: int) -> Position | None:
-    """A position with so few free spots, from a random game that lasts so long."""
-    position = Ultimate(variant).start()
-    while not position.is_over:
-        spots = sum(9 - position.taken(field).bit_count() for field in range(9) if position.playable(field))
-        if spots <= left:
-            return position
-        position = position.play(random.choice(position.legal_moves()))
-    return None
-
-
-@given(st.sampled_from(("open", "closed")), st.integers(0, 2**32).map(Random))
-@settings(deadline=None, max_examples=60)
-def test_they_play_the_end_without_fault(variant: Variant, random: Random) -> None:
-    position = late(variant, random, left=6)
-    assume(position is not None)
-    assert position is not None
-    best = value(position)
-    thought = Mcts(playouts=20_000, seed=1).think(position)
-    assert -value(position.play(thought.best.move)) == best
-    if thought.best.proven:
-        assert best == (1 if thought.best.value == 1 else -1)
-    assert (best == 1) == (thought.best.proven and thought.best.value == 1)
-    assert -value(position.play(AlphaBeta(depth=7, seed=1)(position))) == best
-
-
 def test_mcts_beats_random_moves() -> None:
     random = Random(3)
-    for game in range(6):
-        position = Ultimate("closed").start()
-        while not position.is_over:
-            ours = (position.turn == "x") == (game % 2 == 0)
-            move = Mcts(playouts=500, seed=game)(position) if ours else random.choice(position.legal_moves())
-            position = position.play(move)
-        assert position.winner == ("x" if game % 2 == 0 else "o")
-
-
-def test_the_tree_stops_growing_at_the_memory_limit() -> None:
-    start = Ultimate("closed").start()
-    assert Mcts(playouts=5000, seed=1, memory=0).think(start).playouts == 5000
+    for game in range(3):
+        search, start = Mcts(playouts=500, seed=game), Ultimate("closed").start()
+        assert played_on(start, search, any_move(random)).winner == "x"
+        assert played_on(start, any_move(random), search).winner == "o"
 
 
 def test_it_stops_in_time_and_when_interrupted() -> None:
@@ -111,37 +67,18 @@ def test_it_stops_in_time_and_when_interrupted() -> None:
         signal.signal(signal.SIGALRM, before)
 
 
-def test_bad_values() -> None:
-    with pytest.raises(ValueError, match="seconds 0: must be more than 0"):
-        Mcts(seconds=0)
-    with pytest.raises(ValueError, match="playouts 0: must be more than 0"):
-        Mcts(playouts=0)
-    with pytest.raises(ValueError, match="seed -1"):
-        Mcts(seed=-1)
-    with pytest.raises(ValueError, match="depth: must be at least 1"):
-        AlphaBeta(depth=0)(Ultimate().start())
-    over = Ultimate().parse(
-        "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
-    )
-    with pytest.raises(ValueError, match="the game is over"):
-        Mcts(playouts=1)(over)
-
-
 # --- One player for every kind ---
 
 
 @pytest.mark.parametrize("kind", ["lbs", "random", "mcts"])
 @pytest.mark.parametrize("seed", [0, 3])
 def test_the_same_seed_gives_the_same_game(kind: Kind, seed: int) -> None:
-    games = []
-    for _ in range(2):
-        playouts = 100 if kind == "mcts" else None
-        player, position = Player(kind, seed=seed, playouts=playouts), Ultimate().start()
-        while not position.is_over:
-            move = position.legal_moves()[0] if position.turn == "x" else player.choose(position).move
-            position = position.play(move)
-        games.append(position.moves_played)
-    assert games[0] == games[1]
+    def game() -> str:
+        player = Player(kind, seed=seed, playouts=100 if kind == "mcts" else None)
+        start = Ultimate().start()
+        return played_on(start, lambda at: at.legal_moves()[0], lambda at: player.choose(at).move).text
+
+    assert game() == game()
 
 
 def test_the_strategies_as_players() -> None:
@@ -149,22 +86,16 @@ def test_the_strategies_as_players() -> None:
     explanation = explain(position)
     choice = Player("xavier").choose(position)
     assert (choice.move, choice.remark) == (explanation.move, f"opening: {explanation.why}")
-    with pytest.raises(OffStrategy):
-        Player("xavier").choose(Ultimate().parse("00 01"))
     after = position.play("04")
-    assert {Player("lbs", seed=seed).choose(after).move for seed in range(60)} == set(lbs_choices(after))
-
-
-def test_the_strategies_of_the_paper_for_either_side() -> None:
-    position = Ultimate().parse("44 40")
-    assert Player("paper", side="x").choose(position).move == explain(position).move
-    after = position.play("04")
-    moves = {Player("paper", seed=seed).choose(after).move for seed in range(60)}
-    assert moves == set(lbs_choices(after))
+    for kind in ("lbs", "paper"):
+        moves = {Player(kind, seed=seed).choose(after).move for seed in range(60)}
+        assert moves == set(lbs_choices(after))
     off = Ultimate().parse("00 01")
-    assert {Player("paper", side="x", seed=seed).choose(off).move for seed in range(90)} == set(
-        off.legal_moves()
-    )
+    with pytest.raises(OffStrategy):
+        Player("xavier").choose(off)
+    assert Player("paper", side="x").choose(position).move == explanation.move
+    moves = {Player("paper", side="x", seed=seed).choose(off).move for seed in range(90)}
+    assert moves == set(off.legal_moves())
     closed = Ultimate("closed").parse("44")
     assert Player("paper", closed.rules).choose(closed).move in closed.legal_moves()
 
@@ -184,28 +115,31 @@ def test_optimal_play_says_what_is_proven(tmp_path: Path, monkeypatch: pytest.Mo
     assert resisting.choose(Ultimate().parse("44")).remark == "proven: X does not win by ply 19"
 
 
+OVER = Ultimate().parse(
+    "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
+)
+
+
 @pytest.mark.parametrize(
-    ("kind", "variant", "side", "reason"),
+    ("make", "reason"),
     [
-        ("xavier", "open", "o", "Xavier's strategy plays X only"),
-        ("lbs", "open", "x", "LBS plays O only"),
-        ("xavier", "closed", "x", "Xavier's strategy is for the open variant"),
-        ("lbs", "closed", None, "LBS is for the open variant"),
-        ("optimal", "closed", None, "a player of optimal length is for the open variant"),
+        (lambda: Player("xavier", side="o"), "Xavier's strategy plays X only"),
+        (lambda: Player("lbs", side="x"), "LBS plays O only"),
+        (lambda: Player("xavier", Ultimate("closed")), "Xavier's strategy is for the open variant"),
+        (lambda: Player("lbs", Ultimate("closed")), "LBS is for the open variant"),
+        (lambda: Player("optimal", Ultimate("closed")), "a player of optimal length is for the open variant"),
+        (lambda: Player("best"), "kind 'best': must be one of xavier, lbs"),  # type: ignore[arg-type]
+        (lambda: Player("random", seconds=1), "seconds and playouts are for mcts, not for random"),
+        (lambda: Player("mcts", seconds=0.0), "seconds 0.0: must be more than 0"),
+        (lambda: Mcts(playouts=0), "playouts 0: must be more than 0"),
+        (lambda: Mcts(seed=-1), "seed -1"),
+        (lambda: AlphaBeta(depth=0)(Ultimate().start()), "depth: must be at least 1"),
+        (lambda: Mcts(playouts=1)(OVER), "the game is over"),
     ],
 )
-def test_what_a_kind_cannot_play(kind: Kind, variant: Variant, side: Mark | None, reason: str) -> None:
-    with pytest.raises(InarowError, match=reason):
-        Player(kind, Ultimate(variant), side)
-
-
-def test_bad_players() -> None:
-    with pytest.raises(ValueError, match="kind 'best': must be one of xavier, lbs"):
-        Player("best")  # type: ignore[arg-type]
-    with pytest.raises(InarowError, match="seconds and playouts are for mcts, not for random"):
-        Player("random", seconds=1)
-    with pytest.raises(ValueError, match=r"seconds 0\.0: must be more than 0"):
-        Player("mcts", seconds=0.0)
+def test_what_cannot_be_asked(make: Callable[[], object], reason: str) -> None:
+    with pytest.raises((InarowError, ValueError), match=reason):
+        make()
 
 
 def test_the_kind_that_suits() -> None:

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.ultimate_endings import forces_win, late_position
 
-from inarow._native import ultimate_prover as native
+from inarow._native import ultimate as native
 from inarow.errors import InarowError
 from inarow.ultimate.certificate import read_certificate
 from inarow.ultimate.prover import Proof, prove
-from inarow.ultimate.rules import SYMMETRIES, Position, Ultimate
+from inarow.ultimate.rules import SYMMETRIES, Position, Ultimate, Variant
 from inarow.verify.ultimate.certificate import check_certificate
 
 MEMORY = 16 << 20
@@ -62,31 +62,21 @@ def test_the_first_player_does_not_win_early(plies: int) -> None:
     assert found.first_moves == ()
 
 
-def test_xavier_is_on_time_in_the_middlegame() -> None:
+def test_xavier_is_on_time_in_the_middlegame_and_a_small_table_is_enough() -> None:
     # Theorem of the paper: 43 plies at most.
     assert proof(MIDDLEGAME, 43).wins
-
-
-def test_a_small_table_gives_the_same_answer() -> None:
     small = prove(Ultimate().parse(MIDDLEGAME), 41, memory=1 << 20)
     large = prove(Ultimate().parse(MIDDLEGAME), 41, memory=MEMORY)
     assert (small.wins, small.first_moves) == (large.wins, large.first_moves)
 
 
-def test_json() -> None:
-    found = proof("start", 17)
-    assert found.to_json().keys() == {"plies", "wins", "first_moves", "nodes", "seconds"}
-
-
-@pytest.mark.parametrize(("plies", "memory"), [(0, MEMORY), (82, MEMORY), (29, 1000)])
-def test_what_cannot_be_asked(plies: int, memory: int) -> None:
-    with pytest.raises(InarowError):
-        prove(Ultimate().start(), plies, memory=memory)
-
-
-def test_the_closed_variant_is_another_game() -> None:
-    with pytest.raises(InarowError, match="open"):
-        prove(Ultimate("closed").start(), 29)
+@pytest.mark.parametrize(
+    ("variant", "plies", "memory"),
+    [("open", 0, MEMORY), ("open", 82, MEMORY), ("open", 29, 1000), ("closed", 29, MEMORY)],
+)
+def test_what_cannot_be_asked(variant: Variant, plies: int, memory: int) -> None:
+    with pytest.raises(InarowError, match=r"plies|memory|open"):
+        prove(Ultimate(variant).start(), plies, memory=memory)
 
 
 def test_the_certificate_is_written(tmp_path: Path) -> None:

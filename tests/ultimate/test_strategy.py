@@ -138,24 +138,6 @@ def test_xavier_wins_and_explains(random: Random) -> None:
     assert "and the game" in explanation.why
 
 
-@pytest.mark.parametrize(
-    ("moves", "reason"),
-    [
-        ("00 04", "X has not followed Xavier's strategy"),
-        ("44 40 00 04", "X has not followed Xavier's strategy"),
-        ("44", "the strategy is X's, but o to move in field 4"),
-    ],
-)
-def test_xavier_has_no_move_off_his_path(moves: str, reason: str) -> None:
-    with pytest.raises(OffStrategy, match=reason):
-        xavier(Ultimate().parse(moves))
-
-
-def test_the_strategies_are_for_the_open_variant() -> None:
-    with pytest.raises(OffStrategy, match="open variant"):
-        xavier(Ultimate("closed").start())
-
-
 # --- Olivia ---
 
 
@@ -166,17 +148,6 @@ def test_lbs_word_for_word() -> None:
     assert lbs_choices(Ultimate().parse("40 00 04")) == tuple(
         Move(4, spot) for spot in range(1, 9) if spot != 4
     )
-
-
-@given(seeds)
-@settings(deadline=None)
-def test_lbs_leaves_one_x_in_each_field_after_18_plies(random: Random) -> None:
-    position = Ultimate().start()
-    while position.ply < 18:
-        position = position.play(
-            random.choice(position.legal_moves()) if position.turn == "x" else lbs(position, random)
-        )
-    assert [mask.bit_count() for mask in position.x] == [1] * 9
 
 
 def blocked(opening: str, strategy: Callable[[Position], Move], random: Random, wish: str = "") -> Position:
@@ -192,20 +163,13 @@ def blocked(opening: str, strategy: Callable[[Position], Move], random: Random, 
 
 
 @given(seeds)
-def test_figure_6(random: Random) -> None:
+def test_figures_6_and_7(random: Random) -> None:
     position = blocked("08", lemma6, random)
-    assert rows(position) == FIGURE_6
-    assert position.ply == 32
-
-
-@given(seeds)
-def test_figure_7(random: Random) -> None:
+    assert (rows(position), position.ply) == (FIGURE_6, 32)
     # The figure is the one of two ends in which X took (8, 0) and Olivia (0, 8). It has 16 X and 16 O, where
     # the proof counts 15 each.
     position = blocked("00 04 48", lemma7, random, wish="80")
-    assert rows(position) == FIGURE_7
-    assert position.ply == 32
-    assert sum(mask.bit_count() for mask in position.x) == 16
+    assert (rows(position), position.ply) == (FIGURE_7, 32)
 
 
 @given(seeds, st.permutations(range(9)))
@@ -268,10 +232,18 @@ def test_the_bounds_are_reached(ply: int) -> None:
         (lemma7, "40", "40: the strategy of Lemma 7 is for a first move that is a double"),
         (lemma7, "44 40 04", "04: the strategy of Lemma 7 is for a second move of X that does not send back"),
         (lbs, "44 40", "the strategy is O's, but x to move in field 0"),
+        (xavier, "44", "the strategy is X's, but o to move in field 4"),
+        (xavier, "00 04", "X has not followed Xavier's strategy"),
+        (xavier, "44 40 00 04", "X has not followed Xavier's strategy"),
     ],
 )
-def test_olivia_has_no_move_where_a_strategy_is_not_meant(
+def test_a_strategy_has_no_move_where_it_is_not_meant(
     strategy: Callable[[Position], Move], moves: str, reason: str
 ) -> None:
     with pytest.raises(OffStrategy, match=reason):
         strategy(Ultimate().parse(moves))
+
+
+def test_the_strategies_are_for_the_open_variant() -> None:
+    with pytest.raises(OffStrategy, match="open variant"):
+        xavier(Ultimate("closed").start())

@@ -16,6 +16,7 @@ import anyio
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES
 from web.running import in_a_loop
 
 from inarow import open_table
@@ -181,6 +182,11 @@ class TestQuixo:
         probe = client.get("/api/quixo/probe", params={"position": params["position"]}).json()
         assert "not perfect" in chosen.pop("player")
         assert {**chosen, "alike": 0} == probe["moves"][0]
+
+    def test_a_move_where_no_winning_one_is_known(self, client: TestClient) -> None:
+        text = A_WIN_AMONG_UNKNOWN_MOVES.replace(" ", "_")
+        chosen = client.get("/api/quixo/move", params={"position": text, "player": "best"}).json()
+        assert chosen["value"] is None
 
     def test_moves_that_cannot_be_made(self, client: TestClient) -> None:
         over = problem(client, "/api/quixo/move", 409, params={"position": "xxx/oo./..._o"})

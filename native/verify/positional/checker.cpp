@@ -2,78 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <exception>
 #include <new>
-#include <stdexcept>
 #include <thread>
+
+#include "verify/positional/cells.hpp"
 
 namespace inarow::verify {
 namespace {
-
-__extension__ using Wide = unsigned __int128;
-
-void require(bool condition, const std::string& message) {
-    if (!condition) throw std::invalid_argument(message);
-}
-
-// --- Sets of cells: 64 or 128 bits ---
-
-template <class Mask>
-constexpr Mask bit(int cell) {
-    return Mask{1} << cell;
-}
-
-template <class Mask>
-constexpr int kWords = sizeof(Mask) / sizeof(std::uint64_t);
-
-template <class Mask>
-Mask from_words(const std::uint64_t* from) {
-    if constexpr (kWords<Mask> == 1)
-        return from[0];
-    else
-        return Mask{from[1]} << 64 | from[0];
-}
-
-template <class Mask>
-Words to_words(Mask mask) {
-    if constexpr (kWords<Mask> == 1)
-        return {mask, 0};
-    else
-        return {static_cast<std::uint64_t>(mask), static_cast<std::uint64_t>(mask >> 64)};
-}
-
-template <class Mask>
-int lowest(Mask mask) {
-    const Words split = to_words(mask);
-    return split[0] != 0 ? std::countr_zero(split[0]) : 64 + std::countr_zero(split[1]);
-}
-
-template <class Mask>
-Mask without_lowest(Mask mask) {
-    return mask & (mask - 1);
-}
-
-template <class Mask>
-bool is_one(Mask mask) {
-    return mask != 0 && without_lowest(mask) == 0;
-}
-
-template <class Mask>
-bool is_two(Mask mask) {
-    return is_one(without_lowest(mask));
-}
-
-template <class Mask>
-int count(Mask mask) {
-    const Words split = to_words(mask);
-    return std::popcount(split[0]) + std::popcount(split[1]);
-}
-
-template <class Mask>
-Mask board(int cells) {
-    return cells == kWords<Mask> * 64 ? ~Mask{0} : bit<Mask>(cells) - 1;
-}
 
 template <class Mask>
 struct Position {
@@ -98,7 +34,18 @@ struct Position {
 
 template <class Mask>
 struct Game {
-    explicit Game(const GameData& data);
+    explicit Game(const GameData& game) : cells(game.cells), maker_breaker(game.maker_breaker), through(game.cells) {
+        for (const Words& from : game.lines) {
+            const Mask line = from_words<Mask>(from.data());
+            require(line != 0 && (line & ~board<Mask>(cells)) == 0 && (kWords<Mask> == 2 || from[1] == 0),
+                    "a line must have cells, and those of the board");
+            lines.push_back(line);
+        }
+        std::sort(lines.begin(), lines.end());
+        require(std::adjacent_find(lines.begin(), lines.end()) == lines.end(), "a line occurs twice");
+        for (const Mask line : lines)
+            for (Mask rest = line; rest != 0; rest = without_lowest(rest)) through[lowest(rest)].push_back(line);
+    }
 
     // Whether O has won: with a line or, as the breaker, with a mark in every line.
     bool is_lost(Mask o) const {
@@ -123,27 +70,18 @@ struct Game {
     std::vector<std::vector<Mask>> through;  // [cell]: the lines it is in
 };
 
-template <class Mask>
-Game<Mask>::Game(const GameData& game) : cells(game.cells), maker_breaker(game.maker_breaker), through(game.cells) {
-    for (const Words& from : game.lines) {
-        const Mask line = from_words<Mask>(from.data());
-        require(line != 0 && (line & ~board<Mask>(cells)) == 0 && (kWords<Mask> == 2 || from[1] == 0),
-                "a line must have cells, and those of the board");
-        lines.push_back(line);
-    }
-    std::sort(lines.begin(), lines.end());
-    require(std::adjacent_find(lines.begin(), lines.end()) == lines.end(), "a line occurs twice");
-    for (const Mask line : lines)
-        for (Mask rest = line; rest != 0; rest = without_lowest(rest)) through[lowest(rest)].push_back(line);
-}
-
 // --- Symmetries ---
 
 // The canonical image of a position has the least mask of X, and among those images, the least mask of O.
 template <class Mask>
 class Symmetries {
   public:
-    Symmetries(const Game<Mask>& game, const std::vector<std::vector<std::uint8_t>>& permutations);
+    Symmetries(const Game<Mask>& game, const std::vector<std::vector<std::uint8_t>>& permutations)
+        : count_(permutations.size()), bits_(game.cells * permutations.size()) {
+        require_symmetries(game.cells, game.lines, permutations);
+        for (std::size_t s = 0; s < count_; ++s)
+            for (int cell = 0; cell < game.cells; ++cell) bits_[cell * count_ + s] = bit<Mask>(permutations[s][cell]);
+    }
 
     // The least image of X's cells, and all symmetries that give it.
     struct Least {
@@ -192,25 +130,6 @@ class Symmetries {
     std::size_t count_;
     std::vector<Mask> bits_;  // [cell][symmetry]: where the cell goes
 };
-
-template <class Mask>
-Symmetries<Mask>::Symmetries(const Game<Mask>& game, const std::vector<std::vector<std::uint8_t>>& permutations)
-    : count_(permutations.size()), bits_(game.cells * permutations.size()) {
-    require(count_ > 0, "there is no symmetry, not even the identity");
-    for (std::size_t s = 0; s < count_; ++s) {
-        const std::string name = "symmetry " + std::to_string(s);
-        require(permutations[s].size() == static_cast<std::size_t>(game.cells), name + " is not one of the board");
-        Mask seen = 0;
-        for (int cell = 0; cell < game.cells; ++cell) {
-            require(permutations[s][cell] < game.cells, name + " leaves the board");
-            seen |= bits_[cell * count_ + s] = bit<Mask>(permutations[s][cell]);
-        }
-        require(seen == board<Mask>(game.cells), name + " maps two cells to one");
-        for (const Mask line : game.lines)
-            require(std::binary_search(game.lines.begin(), game.lines.end(), image(s, line)),
-                    name + " does not map lines to lines");
-    }
-}
 
 // --- Sets of positions ---
 
@@ -365,36 +284,33 @@ class ThreatSearch {
 
 template <class Mask>
 struct Dictionary {
-    Dictionary(const Symmetries<Mask>& symmetries, const Answers& answers, const Options& options);
+    Dictionary(const Symmetries<Mask>& symmetries, const Answers& from, const Options& options) {
+        require(from.count < PositionSet<Mask>::kNone, "too many answers");
+        typename Symmetries<Mask>::Least room;
+        for (std::size_t i = 0; i < from.count; ++i) {
+            if (i % (1 << 16) == 0 && options.progress) options.progress(0, 0);
+            const std::uint64_t* at = from.positions + i * 2 * kWords<Mask>;
+            const auto [canonical, leading] =
+                symmetries.canonical({from_words<Mask>(at), from_words<Mask>(at + kWords<Mask>)}, room);
+            const auto [number, is_new] = positions.insert(canonical, canonical.hash());
+            const int move = from.moves[i];
+            if (is_new) {
+                moves.push_back(static_cast<std::uint8_t>(lowest(symmetries.image_of_cell(leading[0], move))));
+                answers.push_back(static_cast<std::uint32_t>(i));
+            } else {
+                const Mask known = bit<Mask>(moves[number]);
+                if (std::none_of(leading.begin(), leading.end(),
+                                 [&](int s) { return symmetries.image_of_cell(s, move) == known; }))
+                    conflicts.emplace_back(i, answers[number]);
+            }
+        }
+    }
 
     PositionSet<Mask> positions;         // canonical
     std::vector<std::uint8_t> moves;     // the move in each, in its canonical form
     std::vector<std::uint32_t> answers;  // the first answer to each
     std::vector<std::pair<std::size_t, std::size_t>> conflicts;
 };
-
-template <class Mask>
-Dictionary<Mask>::Dictionary(const Symmetries<Mask>& symmetries, const Answers& from, const Options& options) {
-    require(from.count < PositionSet<Mask>::kNone, "too many answers");
-    typename Symmetries<Mask>::Least room;
-    for (std::size_t i = 0; i < from.count; ++i) {
-        if (i % (1 << 16) == 0 && options.progress) options.progress(0, 0);
-        const std::uint64_t* at = from.positions + i * 2 * kWords<Mask>;
-        const auto [canonical, leading] =
-            symmetries.canonical({from_words<Mask>(at), from_words<Mask>(at + kWords<Mask>)}, room);
-        const auto [number, is_new] = positions.insert(canonical, canonical.hash());
-        const int move = from.moves[i];
-        if (is_new) {
-            moves.push_back(static_cast<std::uint8_t>(lowest(symmetries.image_of_cell(leading[0], move))));
-            answers.push_back(static_cast<std::uint32_t>(i));
-        } else {
-            const Mask known = bit<Mask>(moves[number]);
-            if (std::none_of(leading.begin(), leading.end(),
-                             [&](int s) { return symmetries.image_of_cell(s, move) == known; }))
-                conflicts.emplace_back(i, answers[number]);
-        }
-    }
-}
 
 // --- Rolling out ---
 

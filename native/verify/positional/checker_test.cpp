@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <initializer_list>
 #include <map>
 #include <new>
 #include <random>
@@ -17,9 +18,16 @@ using testing::words_of;
 
 // Answers as they are handed over, on boards of up to 64 cells.
 struct Book {
+    struct Line {
+        std::uint64_t x, o;
+        int move;
+    };
     std::vector<std::uint64_t> positions;
     std::vector<std::uint8_t> moves;
 
+    Book(std::initializer_list<Line> lines = {}) {
+        for (const auto& [x, o, move] : lines) add(x, o, move);
+    }
     void add(std::uint64_t x, std::uint64_t o, int move) {
         positions.insert(positions.end(), {x, o});
         moves.push_back(static_cast<std::uint8_t>(move));
@@ -37,12 +45,10 @@ std::uint64_t reached(const RollOut& rolled, Rule rule) { return rolled.position
 // Three cells, of which 0 makes a line with each of the others.
 const GameData kCorner{3, {words_of({0, 1}), words_of({0, 2})}, false, testing::identity(3)};
 
+const Book kAll{{0, 0, 0}, {0b001, 0b010, 2}, {0b001, 0b100, 1}};
+
 TEST_CASE("a dictionary that answers everything wins") {
-    Book book;
-    book.add(0, 0, 0);
-    book.add(0b001, 0b010, 2);
-    book.add(0b001, 0b100, 1);
-    const RollOut rolled = roll_out(kCorner, book.answers(), options(false));
+    const RollOut rolled = roll_out(kCorner, kAll.answers(), options(false));
     CHECK_FALSE(rolled.counterexample.has_value());
     CHECK(reached(rolled, Rule::Dictionary) == 3);
     CHECK(reached(rolled, Rule::Failed) == 0);
@@ -54,77 +60,41 @@ TEST_CASE("a dictionary that answers everything wins") {
 TEST_CASE("one answer is enough for positions that a symmetry takes to each other") {
     GameData game = kCorner;
     game.symmetries.push_back({0, 2, 1});
-    Book book;
-    book.add(0, 0, 0);
-    book.add(0b001, 0b100, 1);
-    CHECK_FALSE(roll_out(game, book.answers(), options(false)).counterexample.has_value());
-    book.add(0b001, 0b010, 2);  // says the same
-    const RollOut same = roll_out(game, book.answers(), options(false));
+    const Book one{{0, 0, 0}, {0b001, 0b100, 1}};
+    CHECK_FALSE(roll_out(game, one.answers(), options(false)).counterexample.has_value());
+    const RollOut same = roll_out(game, kAll.answers(), options(false));
     CHECK(same.conflicts.empty());
     CHECK(same.used == std::vector<std::uint8_t>{1, 1, 0});
 }
 
 TEST_CASE("a player with assistance needs fewer answers") {
-    Book book;
-    book.add(0, 0, 0);
-    const RollOut rolled = roll_out(kCorner, book.answers(), options(true));
+    const Book first{{0, 0, 0}};
+    const RollOut rolled = roll_out(kCorner, first.answers(), options(true));
     CHECK_FALSE(rolled.counterexample.has_value());
     CHECK(reached(rolled, Rule::Win) == 2);
     CHECK(reached(rolled, Rule::Dictionary) == 1);
 }
 
 TEST_CASE("failures are found with a game that leads there") {
-    Book book;
-    book.add(0, 0, 0);
-    book.add(0b001, 0b010, 2);
-    const auto failure = [](const GameData& game, const Book& with, bool assisted) {
+    const auto fails = [](const GameData& game, const Book& with, bool assisted, Failure failure, int last) {
         const RollOut rolled = roll_out(game, with.answers(), options(assisted));
         REQUIRE(rolled.counterexample.has_value());
         CHECK(reached(rolled, Rule::Failed) > 0);
-        return *rolled.counterexample;
+        CHECK(rolled.counterexample->failure == failure);
+        CHECK(rolled.counterexample->moves == std::vector<int>{0, last});
     };
-    SUBCASE("no answer") {
-        const Counterexample found = failure(kCorner, book, false);
-        CHECK(found.failure == Failure::Unanswered);
-        CHECK(found.moves == std::vector<int>{0, 2});
-    }
-    SUBCASE("O completes a line") {
-        const GameData game{4, {words_of({0, 1, 2}), words_of({3})}, false, testing::identity(4)};
-        Book wrong;
-        wrong.add(0, 0, 0);
-        wrong.add(0b0001, 0b0010, 3);
-        wrong.add(0b0001, 0b0100, 3);
-        const Counterexample found = failure(game, wrong, false);
-        CHECK(found.failure == Failure::Lost);
-        CHECK(found.moves == std::vector<int>{0, 3});
-    }
-    SUBCASE("the board fills up") {
-        const GameData game{3, {words_of({0, 1})}, false, testing::identity(3)};
-        Book drawing;
-        drawing.add(0, 0, 0);
-        drawing.add(0b001, 0b010, 2);
-        drawing.add(0b001, 0b100, 1);
-        const Counterexample found = failure(game, drawing, false);
-        CHECK(found.failure == Failure::Drawn);
-        CHECK(found.moves == std::vector<int>{0, 1});
-    }
-    SUBCASE("two threats, of which X can block one") {
-        // X at 0 gains nothing; O at 1 threatens 2 and 3.
-        const GameData game{
-            5, {words_of({1, 2}), words_of({1, 3}), words_of({0, 2, 3, 4})}, false, testing::identity(5)};
-        Book slow;
-        slow.add(0, 0, 0);
-        const Counterexample found = failure(game, slow, true);
-        CHECK(found.failure == Failure::TwoThreats);
-        CHECK(found.moves == std::vector<int>{0, 1});
-    }
+    fails(kCorner, {{0, 0, 0}, {0b001, 0b010, 2}}, false, Failure::Unanswered, 2);
+    const GameData at_once{4, {words_of({0, 1, 2}), words_of({3})}, false, testing::identity(4)};
+    fails(at_once, {{0, 0, 0}, {0b0001, 0b0010, 3}, {0b0001, 0b0100, 3}}, false, Failure::Lost, 3);
+    const GameData pair{3, {words_of({0, 1})}, false, testing::identity(3)};
+    fails(pair, kAll, false, Failure::Drawn, 1);
+    // X at 0 gains nothing; O at 1 threatens 2 and 3, of which X can block one.
+    const GameData slow{5, {words_of({1, 2}), words_of({1, 3}), words_of({0, 2, 3, 4})}, false, testing::identity(5)};
+    fails(slow, {{0, 0, 0}}, true, Failure::TwoThreats, 1);
 }
 
 TEST_CASE("an answer that differs from an earlier one is a conflict") {
-    Book book;
-    book.add(0, 0, 0);
-    book.add(0b001, 0b010, 2);
-    book.add(0b001, 0b100, 1);
+    Book book = kAll;
     book.add(0, 0, 1);
     const RollOut rolled = roll_out(kCorner, book.answers(), options(false));
     CHECK(rolled.conflicts == std::vector<std::pair<std::size_t, std::size_t>>{{3, 0}});
@@ -183,7 +153,9 @@ TEST_CASE("a strategy for tic-tac-toe against a breaker") {
     CHECK(threaded.kept_positions.size() == 2 * threaded.kept_moves.size());
 
     // The positions that it handed out are a dictionary of their own, and each of them is needed.
-    Book kept{threaded.kept_positions, threaded.kept_moves};
+    Book kept;
+    kept.positions = threaded.kept_positions;
+    kept.moves = threaded.kept_moves;
     CHECK_FALSE(roll_out(maker.game, kept.answers(), options(false)).counterexample.has_value());
     for (std::size_t left_out = 0; left_out < kept.moves.size(); ++left_out) {
         Book fewer;
@@ -195,9 +167,7 @@ TEST_CASE("a strategy for tic-tac-toe against a breaker") {
     // On a board of more than 64 cells.
     GameData wide{70, testing::lines_of(3, 3, 3), true, testing::identity(70)};
     for (std::uint8_t cell = 9; cell < 70; ++cell) wide.lines.push_back(words_of({cell}));
-    Options few = options(true);
-    Book none;
-    const RollOut at_once = roll_out(wide, none.answers(), few);
+    const RollOut at_once = roll_out(wide, Book().answers(), options(true));
     CHECK_FALSE(at_once.counterexample.has_value());
     CHECK(at_once.longest_game == 1);
 }
@@ -270,9 +240,7 @@ TEST_CASE("work can be stopped, and stays within its memory") {
 
 TEST_CASE("faults of answers are named") {
     const auto fault_of = [](std::uint64_t x, std::uint64_t o, int move) {
-        Book book;
-        book.add(0, 0, 0);
-        book.add(x, o, move);
+        const Book book{{0, 0, 0}, {x, o, move}};
         const auto found = fault(3, book.answers());
         if (!found) return std::string();
         CHECK(found->first == 1);
@@ -289,8 +257,7 @@ TEST_CASE("faults of answers are named") {
 
 TEST_CASE("what is no game is refused") {
     const auto refused = [](GameData game) {
-        Book none;
-        CHECK_THROWS_AS(roll_out(game, none.answers(), options(false)), std::invalid_argument);
+        CHECK_THROWS_AS(roll_out(game, Book().answers(), options(false)), std::invalid_argument);
     };
     refused({0, {}, false, {{}}});
     refused({129, {}, false, testing::identity(129)});
@@ -299,6 +266,7 @@ TEST_CASE("what is no game is refused") {
     refused({2, {words_of({0}), words_of({0})}, false, testing::identity(2)});
     refused({2, {words_of({0})}, false, {}});
     refused({2, {words_of({0})}, false, {{0, 0}}});
+    refused({2, {words_of({0})}, false, {{0, 2}}});
     refused({2, {words_of({0})}, false, {{1, 0}}});  // takes the line to what is none
     refused({2, {words_of({0})}, false, {{0, 1, 2}}});
 }

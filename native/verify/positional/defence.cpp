@@ -2,31 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "verify/positional/cells.hpp"
+
 namespace inarow::verify {
 namespace {
 
-__extension__ using Cells = unsigned __int128;  // a set of cells: bit c is cell c
+using Cells = Wide;  // a set of cells: bit c is cell c
 
 constexpr std::uint64_t kOne = std::uint64_t{1} << 62;  // the weight 1
 constexpr std::uint64_t kReportEvery = 1 << 10;
-
-void require(bool condition, const std::string& message) {
-    if (!condition) throw std::invalid_argument(message);
-}
-
-Cells cell_set(int cell) { return Cells{1} << cell; }
-
-Cells cells_of(const Words& words) { return Cells{words[1]} << 64 | words[0]; }
-
-int size_of(Cells cells) {
-    return std::popcount(static_cast<std::uint64_t>(cells)) + std::popcount(static_cast<std::uint64_t>(cells >> 64));
-}
 
 template <class Visit>
 void each_cell(Cells cells, Visit visit) {
@@ -35,15 +23,10 @@ void each_cell(Cells cells, Visit visit) {
             visit(64 * word + std::countr_zero(rest));
 }
 
-int lowest(Cells cells) {
-    const auto word = static_cast<std::uint64_t>(cells);
-    return word != 0 ? std::countr_zero(word) : 64 + std::countr_zero(static_cast<std::uint64_t>(cells >> 64));
-}
-
 bool contains(Cells larger, Cells smaller) { return (smaller & ~larger) == 0; }
 
 // Rounded up, so that many cells weigh too much rather than too little.
-std::uint64_t weight(Cells lacking) { return std::max<std::uint64_t>(1, kOne >> std::min(size_of(lacking), 63)); }
+std::uint64_t weight(Cells lacking) { return std::max<std::uint64_t>(1, kOne >> std::min(count(lacking), 63)); }
 
 using Lines = std::vector<Cells>;  // what each of them lacks, in ascending order, none twice
 
@@ -87,7 +70,7 @@ bool drop_alone(Position& at) {
         for (std::size_t j = 0; j < at.x.size(); ++j)
             if (j != i) alone &= ~at.x[j];
         for (const Cells line : at.o) alone &= ~line;
-        if (size_of(alone) < 2) continue;
+        if (count(alone) < 2) continue;
         at.x.erase(at.x.begin() + static_cast<std::ptrdiff_t>(i));
         return true;
     }
@@ -105,8 +88,8 @@ void reduce(Position& at) {
 
 // The position after a mark in a cell: `own` are the lines of the side that marks it.
 void mark(Lines& own, Lines& others, int cell) {
-    for (Cells& line : own) line &= ~cell_set(cell);
-    std::erase_if(others, [cell](Cells line) { return (line & cell_set(cell)) != 0; });
+    for (Cells& line : own) line &= ~bit<Cells>(cell);
+    std::erase_if(others, [cell](Cells line) { return (line & bit<Cells>(cell)) != 0; });
 }
 
 // The cells that X has to try: for any other cell, one of these is in all lines that lack that cell.
@@ -122,8 +105,8 @@ std::vector<int> worth_trying(const Position& at) {
     std::vector<int> tried;
     each_cell(cells, [&](int cell) {
         bool better = false;
-        each_cell(common[cell] & ~cell_set(cell), [&](int other) {
-            const bool equal = (common[other] & cell_set(cell)) != 0;
+        each_cell(common[cell] & ~bit<Cells>(cell), [&](int other) {
+            const bool equal = (common[other] & bit<Cells>(cell)) != 0;
             better = better || !equal || other < cell;
         });
         if (!better) tried.push_back(cell);
@@ -135,7 +118,7 @@ std::vector<int> worth_trying(const Position& at) {
 Cells threats(const Lines& lines) {
     Cells cells = 0;
     for (const Cells line : lines)
-        if (size_of(line) == 1) cells |= line;
+        if (count(line) == 1) cells |= line;
     return cells;
 }
 
@@ -165,7 +148,7 @@ bool pairs_hold(const Lines& lines, const std::vector<Cells>& pairs) {
         free |= line & ~paired;
     }
     bool hold = weighs_less_than_one(rest);
-    each_cell(free, [&](int cell) { hold = hold && weighs_less_than_one(rest, cell_set(cell)); });
+    each_cell(free, [&](int cell) { hold = hold && weighs_less_than_one(rest, bit<Cells>(cell)); });
     return hold;
 }
 
@@ -178,11 +161,16 @@ class Walk {
         : cells_(game.cells), maker_breaker_(game.maker_breaker), progress_(progress) {
         require(cells_ >= 1 && cells_ <= kMaxBoard, "a board has 1 to 128 cells");
         for (const Words& words : game.lines) {
-            require(is_on_board(cells_of(words)) && cells_of(words) != 0, "a line is not on the board");
-            lines_.push_back(cells_of(words));
+            lines_.push_back(from_words<Cells>(words.data()));
+            require(is_on_board(lines_.back()) && lines_.back() != 0, "a line is not on the board");
         }
         sort(lines_);
-        set_symmetries(game.symmetries);
+        require_symmetries(cells_, lines_, game.symmetries);
+        for (const auto& to : game.symmetries) {
+            to_.emplace_back(to.begin(), to.end());
+            auto& from = from_.emplace_back(cells_);
+            for (int cell = 0; cell < cells_; ++cell) from[to[cell]] = cell;
+        }
         found_.used.assign(lines.size(), 0);
         for (std::size_t number = 0; number < lines.size(); ++number) add(lines[number], number);
     }
@@ -211,43 +199,24 @@ class Walk {
         std::size_t symmetry;  // that leads there
     };
 
-    bool is_on_board(Cells cells) const { return cells_ == kMaxBoard || cells >> cells_ == 0; }
-
-    void set_symmetries(const std::vector<std::vector<std::uint8_t>>& symmetries) {
-        require(!symmetries.empty(), "there is no symmetry, not even the identity");
-        for (const auto& to : symmetries) {
-            require(to.size() == static_cast<std::size_t>(cells_), "a symmetry is not one of the board");
-            Cells reached = 0;
-            for (const int cell : to) {
-                require(cell < cells_, "a symmetry leaves the board");
-                reached |= cell_set(cell);
-            }
-            require(size_of(reached) == cells_, "a symmetry maps two cells to one");
-            to_.emplace_back(to.begin(), to.end());
-            auto& from = from_.emplace_back(cells_);
-            for (int cell = 0; cell < cells_; ++cell) from[to[cell]] = cell;
-            for (const Cells line : lines_)
-                require(std::binary_search(lines_.begin(), lines_.end(), image(line, to_.back())),
-                        "a symmetry does not map lines to lines");
-        }
-    }
+    bool is_on_board(Cells cells) const { return contains(board<Cells>(cells_), cells); }
 
     void add(const DefenceLine& line, std::size_t number) {
         const std::string name = "line " + std::to_string(number);
-        const Cells x = cells_of(line.x), o = cells_of(line.o);
+        const Cells x = from_words<Cells>(line.x.data()), o = from_words<Cells>(line.o.data());
         require((x & o) == 0 && is_on_board(x | o), name + ": the marks are not those of a position");
         std::vector<Cells> pairs;
         for (const auto& [first, second] : line.pairs) {
             require(std::min(first, second) >= 0 && std::max(first, second) < cells_ && first != second,
                     name + ": a pair is not two cells of the board");
-            pairs.push_back(cell_set(first) | cell_set(second));
+            pairs.push_back(bit<Cells>(first) | bit<Cells>(second));
         }
         if (!line.answer) {
             require((x | o) == 0, name + ": only on the empty board there may be no answer");
             if (!start_) start_ = Entry{number, -1, pairs};
             return;
         }
-        require(*line.answer >= 0 && *line.answer < cells_ && ((x | o) & cell_set(*line.answer)) == 0,
+        require(*line.answer >= 0 && *line.answer < cells_ && ((x | o) & bit<Cells>(*line.answer)) == 0,
                 name + ": the answer is not an empty cell");
         const auto [at, symmetry] = canonical(position(x, o));
         for (Cells& pair : pairs) pair = image(pair, to_[symmetry]);
@@ -266,7 +235,7 @@ class Walk {
 
     static Cells image(Cells cells, const std::vector<int>& to) {
         Cells moved = 0;
-        each_cell(cells, [&](int cell) { moved |= cell_set(to[cell]); });
+        each_cell(cells, [&](int cell) { moved |= bit<Cells>(to[cell]); });
         return moved;
     }
 
@@ -297,7 +266,7 @@ class Walk {
             return fail(Breach::Completed);
         }
         const Cells must = threats(at.o);
-        if (size_of(must) > 1) return true;  // X cannot block both, and O completes its line
+        if (count(must) > 1) return true;  // X cannot block both, and O completes its line
         for (const int cell : must != 0 ? std::vector{lowest(must)} : worth_trying(at)) {
             Position next = at;
             mark(next.x, next.o, cell);
@@ -313,7 +282,7 @@ class Walk {
     bool o_to_move(const Position& at) {
         if (threats(at.o) != 0) return true;  // O completes its line
         const Cells must = threats(at.x);
-        if (size_of(must) > 1) return fail(Breach::TwoThreats);
+        if (count(must) > 1) return fail(Breach::TwoThreats);
         if (weighs_less_than_one(at.x)) return true;
         auto [least, symmetry] = canonical(at);
         const auto entry = entries_.find(least);

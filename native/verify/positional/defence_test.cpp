@@ -31,19 +31,15 @@ TEST_CASE("two threats of X are a breach, whatever the answers are") {
 }
 
 TEST_CASE("pairs must be disjoint, in a line, and block what is heavy") {
-    const GameData game{6, {{0b000011, 0}, {0b001100, 0}, {0b110000, 0}}, true, testing::identity(6)};
-    const auto holds = [&game](std::vector<std::pair<int, int>> pairs) {
+    const auto holds = [](const GameData& game, std::vector<std::pair<int, int>> pairs) {
         return !walk_defence(game, {{{0, 0}, {0, 0}, std::nullopt, pairs}}, kNoProgress).counterexample;
     };
     // Every line has two cells of its own, and is dropped: there is nothing left for a pair to be in.
-    CHECK_FALSE(holds({{0, 1}}));
+    CHECK_FALSE(holds({6, {{0b000011, 0}, {0b001100, 0}, {0b110000, 0}}, true, testing::identity(6)}, {{0, 1}}));
     const GameData crossing{4, {{0b0111, 0}, {0b1011, 0}, {0b1101, 0}, {0b1110, 0}}, true, testing::identity(4)};
-    const auto crossing_holds = [&crossing](std::vector<std::pair<int, int>> pairs) {
-        return !walk_defence(crossing, {{{0, 0}, {0, 0}, std::nullopt, pairs}}, kNoProgress).counterexample;
-    };
-    CHECK(crossing_holds({{0, 1}, {2, 3}}));
-    CHECK_FALSE(crossing_holds({{0, 1}}));
-    CHECK_FALSE(crossing_holds({{0, 1}, {1, 2}}));
+    CHECK(holds(crossing, {{0, 1}, {2, 3}}));
+    CHECK_FALSE(holds(crossing, {{0, 1}}));
+    CHECK_FALSE(holds(crossing, {{0, 1}, {1, 2}}));
 }
 
 TEST_CASE("what is no game and no line is refused") {

@@ -1,6 +1,7 @@
 #include "verify/quixo/board.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace inarow::verify::quixo {
@@ -30,12 +31,19 @@ std::vector<Mask> lines_of(const Rules& rules) {
     for (int row = 0; row < rules.rows; ++row) {
         for (int column = 0; column < rules.columns; ++column) {
             for (const auto& [up, left] : {std::pair{0, 1}, {1, 0}, {1, 1}, {1, -1}}) {
+                if (up != 0 && left != 0 && !rules.diagonals) continue;
                 const int last_row = row + up * (rules.line - 1), last_column = column + left * (rules.line - 1);
-                if (last_row >= rules.rows || last_column < 0 || last_column >= rules.columns) continue;
+                const bool inside = last_row < rules.rows && last_column >= 0 && last_column < rules.columns;
+                if (!inside && !rules.wrap) continue;
                 Mask line = 0;
-                for (int i = 0; i < rules.line; ++i)
-                    line |= Mask{1} << ((row + up * i) * rules.columns + column + left * i);
-                lines.push_back(line);
+                for (int i = 0; i < rules.line; ++i) {
+                    const int r = (row + up * i) % rules.rows;
+                    const int c = (column + left * i + rules.line * rules.columns) % rules.columns;
+                    line |= Mask{1} << (r * rules.columns + c);
+                }
+                // One that comes back to a cell before it is long enough is none; and the same cells are one line.
+                const bool is_long_enough = std::popcount(line) == rules.line;
+                if (is_long_enough && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
             }
         }
     }

@@ -18,10 +18,15 @@ using Mask = std::uint32_t;
 inline constexpr int kMaxCells = 25;
 inline constexpr int kMaxSide = kMaxCells / 2;
 
+enum class DoubleLine { loses, wins, draws };
+
 struct Rules {
-    int rows, columns;      // at least 2 each, at most kMaxCells cells
-    int line;               // marks in a line: 2 up to the longer side
-    bool double_line_wins;  // a move that completes lines of both marks wins; under the official rule it loses
+    int rows, columns;       // at least 2 each, at most kMaxCells cells
+    int line;                // marks in a line: 2 up to the longer side
+    DoubleLine double_line;  // what a move that leaves lines of both marks does; under the official rule it loses
+    bool misere = false;     // a line loses for its owner
+    bool wrap = false;       // lines go on at the opposite edge
+    bool diagonals = true;   // are lines too
 
     int cells() const { return rows * columns; }
 };
@@ -52,7 +57,7 @@ class Game {
     const std::vector<Move>& moves() const { return moves_; }
     const std::vector<Mask>& lines() const { return lines_; }
 
-    // What a position is worth to its mover if the game is over: kWon or kLost; otherwise kNoValue.
+    // What a position is worth to its mover if the game is over: kWon, kLost or kDraw; otherwise kNoValue.
     std::uint32_t value_of_end(const Position& position) const {
         return value_of_end(has_line(position.mover), has_line(position.other));
     }
@@ -60,8 +65,11 @@ class Game {
     // The same, given which side has a line.
     std::uint32_t value_of_end(bool mine, bool theirs) const {
         if (!mine && !theirs) return kNoValue;
-        const bool won = mine && theirs ? !rules_.double_line_wins : mine;  // the opponent's move made both lines
-        return won ? kWon : kLost;
+        if (mine && theirs)  // the opponent's move made both lines
+            return rules_.double_line == DoubleLine::draws  ? kDraw
+                   : rules_.double_line == DoubleLine::wins ? kLost
+                                                            : kWon;
+        return mine != rules_.misere ? kWon : kLost;
     }
 
     bool has_line(Mask marks) const;

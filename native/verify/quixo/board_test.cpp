@@ -17,7 +17,8 @@ using testing::QuixoPosition;
 TEST_CASE("moves, lines and ends are those of the plain rules on boards of all shapes") {
     std::mt19937 random(1);
     testing::each_quixo(kMaxCells, [&](const PlainQuixo& plain) {
-        const Game game({plain.rows, plain.columns, plain.line, plain.double_line_wins});
+        const Game game(
+            {plain.rows, plain.columns, plain.line, plain.double_line_wins ? DoubleLine::wins : DoubleLine::loses});
         const std::vector<Mask> runs = plain.lines;
         REQUIRE(std::multiset<Mask>(game.lines().begin(), game.lines().end()) ==
                 std::multiset<Mask>(runs.begin(), runs.end()));
@@ -37,8 +38,9 @@ TEST_CASE("moves, lines and ends are those of the plain rules on boards of all s
 
 TEST_CASE("rules that do not exist are refused") {
     for (const Rules& rules :
-         {Rules{1, 5, 2, false}, Rules{5, 1, 2, false}, Rules{5, 6, 5, false}, Rules{2, 13, 2, false},
-          Rules{4, 4, 1, false}, Rules{4, 4, 5, false}, Rules{3, 4, 5, true}, Rules{-5, -5, 2, true}})
+         {Rules{1, 5, 2, DoubleLine::loses}, Rules{5, 1, 2, DoubleLine::loses}, Rules{5, 6, 5, DoubleLine::loses},
+          Rules{2, 13, 2, DoubleLine::loses}, Rules{4, 4, 1, DoubleLine::loses}, Rules{4, 4, 5, DoubleLine::loses},
+          Rules{3, 4, 5, DoubleLine::wins}, Rules{-5, -5, 2, DoubleLine::wins}})
         CHECK_THROWS_AS(Game{rules}, std::invalid_argument);
 }
 

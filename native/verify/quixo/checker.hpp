@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -13,18 +14,15 @@
 
 namespace inarow::verify::quixo {
 
-// What the codes of a plane stand for, as entries of two bytes. Codes of two bytes stand for themselves.
+// What the codes of a plane stand for, as entries of two bytes. Codes of two bytes stand for themselves. Of those of
+// one byte the first four are outcomes. Where there are no plies, kDerived can be added to them; where there are, any
+// other value gets a code when it is first met, and kWin is a Win whose plies are not known yet.
 class Codes {
   public:
-    enum class Kind {
-        plain,     // as in files of the plain form
-        outcomes,  // of the compact form without plies: 0, 1, 2, and the same with kDerived
-        plies,     // of the compact form with plies: any value gets a code when it is first met, kWin is a Win without
-                   // plies
-    };
-    static constexpr std::uint8_t kDerived = 4;
+    static constexpr std::uint16_t kOutcomes[4] = {kLost, kDraw, kWon, kNotAnEntry};
+    static constexpr std::uint8_t kLoss = 0, kDrawn = 1, kWin = 2, kMeaningless = 3, kDerived = 4;
 
-    explicit Codes(Kind kind);
+    Codes();
     Codes(const Codes&) = delete;
     Codes& operator=(const Codes&) = delete;
 
@@ -33,13 +31,11 @@ class Codes {
     // The code of a value; a new one if need be. Throws NoCodeLeft if all are taken. For several threads.
     std::uint8_t code_of(std::uint16_t value);
 
-    static constexpr std::uint8_t kLoss = 0, kDrawn = 1, kWin = 2, kMeaningless = 3;  // codes of outcomes
-
   private:
     std::array<std::uint16_t, 256> values_{};
     std::vector<std::atomic<std::int16_t>> codes_;  // of each value; -1 if it has none
     std::mutex mutex_;
-    int used_ = 0;
+    int used_ = 4;
 };
 
 // A plane with more different values than codes of one byte can tell apart.
@@ -54,6 +50,13 @@ struct Plane {
     Codes* codes = nullptr;
 };
 
+// The code of a value in a plane with codes of this kind.
+template <class Code>
+Code code_of(const Plane& plane, std::uint32_t value) {
+    if constexpr (sizeof(Code) == 1) return plane.codes->code_of(static_cast<std::uint16_t>(value));
+    return static_cast<Code>(value);
+}
+
 // A pair {a, b}, and the planes that a new mark leads to: above[0], with A to move, plane 1 of {a + 1, b}; above[1],
 // with B to move, plane 0 of {a, b + 1}. On a full board there are none; above[1] is missing if a = b. There, the
 // second plane, with B to move, is not in the files: `mirror` makes it of the first. All codes have the same width.
@@ -65,10 +68,7 @@ struct Pair {
 
 struct Counterexample {
     int plane;
-    std::uint64_t block;
-    std::uint64_t rank;
-    Mask larger;  // A of the format, and B
-    Mask smaller;
+    std::uint64_t index;  // of the entry in its plane
     std::uint32_t stored;
     std::uint32_t expected;  // what follows from the rules and the entries of the children
 };
@@ -84,48 +84,51 @@ struct Blocks {
     std::uint64_t first, last;
 };
 
-// How many positions have each value, counting symmetric ones one by one.
-using Counts = std::vector<std::uint64_t>;
+// Checks a pair. What is done takes some threads, and throws std::invalid_argument if numbers are out of range.
+class Checker {
+  public:
+    // Throws std::invalid_argument if a plane is missing.
+    static std::unique_ptr<const Checker> of(const Game& game, const Pair& pair);
+    virtual ~Checker() = default;
 
-// All functions below work on some threads and throw std::invalid_argument if numbers are out of range or a plane is
-// missing.
+    // Gives the Wins of a plane, stored without plies, theirs: one more than the fewest of the Losses after them, 0 if
+    // the game is over, and kNotAnEntry if there is no Loss. Only Losses of the other planes matter.
+    virtual void fill_wins(const Blocks& blocks, int threads) const = 0;
 
-// Checks entries, and returns the first wrong one in their order whatever the number of threads. Adds to `counts`,
-// which has 65536 items, what the entries hold.
-//
-// A position with a line must hold what the rules say. Any other must be a Win in p plies exactly when some child is a
-// Loss and the fewest plies of those are p - 1, a Loss in p exactly when all children are Wins and the most plies of
-// those are p - 1, and otherwise a Draw. A position without a legal move would be an error.
-//
-// A table in which every entry passes is the true one. By induction on p, the positions stored as decided in p plies
-// are exactly those that truly are: for p = 0 they are those with a line, as no child makes a 0; for p > 0 it depends
-// only on which children are decided in fewer plies, and how, and there the table is right already. So no position is
-// stored as decided that is not, or with other plies, and none that is decided is stored as a Draw: the rest are Draws,
-// truly and in the table.
-//
-// For outcomes without plies, a Win must have a Loss as a child, all children of a Loss must be Wins, and a Draw must
-// have a Draw as a child and no Loss. In a table where all pass, every Draw is true: by induction on p, what is decided
-// in p plies is stored as it is. But Wins and Losses could be false where they support each other in a circle: `derive`
-// finds those.
-//
-// With `wins_filled`, Wins other than kNotAnEntry are not looked at again unless the game is over: `fill_wins` gave
-// them the plies that their children make.
-Result check(const Game& game, const Pair& pair, const Blocks& blocks, bool wins_filled, int threads, Counts& counts);
+    // Checks entries, and returns the first wrong one in their order whatever the number of threads.
+    //
+    // A position with a line must hold what the rules say. Any other must be a Win in p plies exactly when some child
+    // is a Loss and the fewest plies of those are p - 1, a Loss in p exactly when all children are Wins and the most
+    // plies of those are p - 1, and otherwise a Draw. Every position without a line has children: where the side to
+    // move can take no tile, the whole border is the other's, and the longer side of the board is a line or longer.
+    //
+    // A table in which every entry passes is the true one. By induction on p, the positions stored as decided in p
+    // plies are exactly those that truly are: for p = 0 they are those with a line, as no child makes a 0; for p > 0 it
+    // depends only on which children are decided in fewer plies, and how, and there the table is right already. So no
+    // position is stored as decided that is not, or with other plies, and none that is decided is stored as a Draw: the
+    // rest are Draws, truly and in the table. With plies, Wins are not looked at again unless the game is over:
+    // `fill_wins` gave them those that their children make, or kNotAnEntry, which never passes.
+    //
+    // For outcomes without plies, a Win must have a Loss as a child, all children of a Loss must be Wins, and a Draw
+    // must have a Draw as a child and no Loss. In a table where all pass, every Draw is true: by induction on p, what
+    // is decided in p plies is stored as it is. But Wins and Losses could be false where they support each other in a
+    // circle: `derive` finds those.
+    virtual Result check(const Blocks& blocks, int threads) const = 0;
 
-// Gives the Wins of a plane, stored without plies, theirs: one more than the fewest of the Losses after them, 0 if the
-// game is over, and kNotAnEntry if there is no Loss. Only Losses of the other planes matter.
-void fill_wins(const Game& game, const Pair& pair, const Blocks& blocks, int threads);
+    // Marks with kDerived the Wins and Losses of outcomes that follow from the end of the game, from the planes above
+    // or from marked entries: a position with a line, a Win with such a Loss as a child, a Loss all of whose children
+    // are such Wins. Returns how many it marked. Once a pass over both planes marks nothing, every marked entry is
+    // proven, provided that those above are, and every decided entry without a mark supports itself in a circle.
+    virtual std::uint64_t derive(const Blocks& blocks, int threads) const = 0;
 
-// Marks with kDerived the Wins and Losses of outcomes that follow from the end of the game, from the planes above or
-// from marked entries: a position with a line, a Win with such a Loss as a child, a Loss all of whose children are such
-// Wins. Returns how many it marked. Once a pass over both planes marks nothing, every marked entry is proven, provided
-// that those above are, and every decided entry without a mark supports itself in a circle.
-std::uint64_t derive(const Game& game, const Pair& pair, const Blocks& blocks, int threads);
+    // The first decided entry that is not marked as derived, with kDraw as what is expected of it.
+    virtual std::optional<Counterexample> find_underived() const = 0;
 
-// The first decided entry that is not marked as derived, with kDraw as what is expected of it.
-std::optional<Counterexample> find_underived(const Game& game, const Pair& pair);
+    // How many positions have each of the 65536 values in a plane, counting symmetric ones one by one.
+    virtual std::vector<std::uint64_t> count(int plane, int threads) const = 0;
 
-// For a = b: makes some blocks of the plane in which B is to move.
-void mirror(const Game& game, const Pair& pair, std::uint64_t first, std::uint64_t last, int threads);
+    // For a = b: makes some blocks of the plane in which B is to move.
+    virtual void mirror(std::uint64_t first, std::uint64_t last, int threads) const = 0;
+};
 
 }  // namespace inarow::verify::quixo

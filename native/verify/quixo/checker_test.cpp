@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <utility>
@@ -18,52 +19,40 @@ using testing::QuixoValue;
 enum class Form { outcomes, narrow, wide };
 constexpr Form kForms[] = {Form::outcomes, Form::narrow, Form::wide};
 
-// The true table of a small board.
+// The table of a small board, the true one until values are set. Entries are numbered through both planes.
 class Table {
   public:
     Table(const PlainQuixo& plain, Form form)
-        : game({plain.rows, plain.columns, plain.line, plain.double_line_wins}),
-          form_(form),
-          codes_(form == Form::outcomes ? Codes::Kind::outcomes : Codes::Kind::plain) {
+        : game({plain.rows, plain.columns, plain.line, plain.double_line_wins ? DoubleLine::wins : DoubleLine::loses}),
+          form_(form) {
         const std::vector<QuixoValue>& values = plain.solve();
-        for (int marks = 0; marks <= plain.cells(); ++marks)
+        for (int marks = plain.cells(); marks >= 0; --marks)
             for (int b = 0; 2 * b <= marks; ++b) {
                 const int a = marks - b;
-                for (auto& bytes : planes_[{a, b}]) bytes.resize(of_plane(a, b) * width());
-                for (std::uint64_t i = 0; i < size(a, b); ++i) {
+                for (std::uint64_t i = 0; i < layout().entry_count(a, b); ++i) {
                     const Position at = position(a, b, i);
-                    set(a, b, i, values[plain.number({at.mover, at.other})]);
+                    values_[{a, b}].push_back(values[plain.number({at.mover, at.other})]);
                 }
+                pair(a, b);
             }
     }
 
-    int width() const { return form_ == Form::wide ? 2 : 1; }
     std::uint64_t blocks(int a) const { return layout().orbits(a).size(); }
-    std::uint64_t ranks(int a, int b) const { return layout().ranks(a, b); }
     std::uint64_t of_plane(int a, int b) const { return layout().entry_count(a, b) / (a == b ? 1 : 2); }
     std::uint64_t size(int a, int b) const { return layout().entry_count(a, b); }
     const Layout& layout() const { return Layout::of(game.rules()); }
+    QuixoValue& value(int a, int b, std::uint64_t index) { return values_.at({a, b})[index]; }
 
     Position position(int a, int b, std::uint64_t index) const {
         return layout().position_at({a, b, index >= of_plane(a, b), index % of_plane(a, b)});
     }
 
-    void set(int a, int b, std::uint64_t index, const QuixoValue& value) {
-        std::uint8_t* bytes = planes_.at({a, b})[index >= of_plane(a, b)].data();
-        index %= of_plane(a, b);
-        if (form_ == Form::outcomes)
-            bytes[index] = static_cast<std::uint8_t>(value.outcome + 1);
-        else if (form_ == Form::narrow)
-            bytes[index] = static_cast<std::uint8_t>(value.entry(255));
-        else
-            reinterpret_cast<std::uint16_t*>(bytes)[index] = static_cast<std::uint16_t>(value.entry(65535));
-    }
-
+    // What is stored, which `pair` wrote.
     std::uint32_t stored(int a, int b, std::uint64_t index) {
-        const std::uint8_t* bytes = planes_.at({a, b})[index >= of_plane(a, b)].data();
+        const Plane found = plane(a, b, index >= of_plane(a, b));
         index %= of_plane(a, b);
-        return form_ == Form::wide ? reinterpret_cast<const std::uint16_t*>(bytes)[index]
-                                   : codes_.values()[bytes[index]];
+        return found.width == 2 ? static_cast<const std::uint16_t*>(found.data)[index]
+                                : codes_.values()[static_cast<const std::uint8_t*>(found.data)[index]];
     }
 
     Plane plane(int a, int b, int number) {
@@ -71,14 +60,20 @@ class Table {
         return found == planes_.end() ? Plane{} : Plane{found->second[number].data(), width(), &codes_};
     }
 
-    // Ready to be checked.
+    // Its values as they are now, ready to be checked.
     Pair pair(int a, int b) {
+        for (auto& bytes : planes_[{a, b}]) bytes.resize(of_plane(a, b) * width());
+        for (std::uint64_t i = 0; i < size(a, b); ++i) write(a, b, i);
         Pair pair{a,
                   b,
                   {plane(a, b, 0), plane(a, b, 1)},
                   {plane(a + 1, b, 1), a > b ? plane(a, b + 1, 0) : Plane{}},
                   form_ != Form::outcomes};
-        if (a == b) mirror(game, pair, 0, blocks(a), 2);
+        const auto checker = Checker::of(game, pair);
+        if (a == b) checker->mirror(0, blocks(a), 2);
+        for (int number = 0; pair.has_plies && number < (a == b ? 1 : 2); ++number)
+            checker->fill_wins({number, 0, blocks(a)}, 2);
+        if (a == b) checker->mirror(0, blocks(a), 2);
         return pair;
     }
 
@@ -86,48 +81,66 @@ class Table {
     Result check_all(int a, int b, int threads) {
         Result result{0, std::nullopt};
         for (int number = 0; number < (a == b ? 1 : 2) && !result.counterexample; ++number) {
-            Counts counts(65536);
-            const Result some = check(game, pair(a, b), {number, 0, blocks(a)}, false, threads, counts);
+            const Result some = Checker::of(game, pair(a, b))->check({number, 0, blocks(a)}, threads);
             result = {result.checked + some.checked, some.counterexample};
         }
         return result;
     }
 
-    // The block of an entry alone; the counterexample, if it is at the entry itself.
-    std::optional<Counterexample> check_entry(int a, int b, std::uint64_t index, int threads) {
-        Counts counts(65536);
-        const std::uint64_t block = index % of_plane(a, b) / ranks(a, b);
-        const Result found =
-            check(game, pair(a, b), {index >= of_plane(a, b), block, block + 1}, false, threads, counts);
-        const bool here = found.counterexample && found.counterexample->rank == index % ranks(a, b);
-        return here ? found.counterexample : std::nullopt;
-    }
-
     template <class Visit>
     void each_pair(Visit visit) {
-        for (const auto& [pair, bytes] : planes_) visit(pair.first, pair.second);
+        for (const auto& [pair, values] : values_) visit(pair.first, pair.second);
     }
 
     Game game;
 
   private:
+    int width() const { return form_ == Form::wide ? 2 : 1; }
+
+    void write(int a, int b, std::uint64_t index) {
+        const QuixoValue value = values_.at({a, b})[index];
+        void* data = planes_.at({a, b})[index >= of_plane(a, b)].data();
+        index %= of_plane(a, b);
+        const auto outcome = static_cast<std::uint8_t>(value.outcome + 1);
+        const bool lost = outcome == Codes::kLoss && form_ != Form::outcomes;
+        const std::uint16_t entry = lost ? static_cast<std::uint16_t>(value.plies) : Codes::kOutcomes[outcome];
+        if (form_ == Form::wide)
+            static_cast<std::uint16_t*>(data)[index] = entry;
+        else
+            static_cast<std::uint8_t*>(data)[index] = lost ? codes_.code_of(entry) : outcome;
+    }
+
     Form form_;
     Codes codes_;
+    std::map<std::pair<int, int>, std::vector<QuixoValue>> values_;
     std::map<std::pair<int, int>, std::array<std::vector<std::uint8_t>, 2>> planes_;
 };
 
 const PlainQuixo kBoards[] = {{2, 2, 2, false}, {3, 2, 3, true}, {2, 4, 3, false}, {3, 3, 3, false}};
 
-TEST_CASE("the true table passes, whatever its width") {
+TEST_CASE("the true table passes with the plies of its wins filled in, and is counted with symmetric positions") {
     for (const PlainQuixo& plain : kBoards)
         for (const Form form : kForms) {
             CAPTURE(static_cast<int>(form));
             Table table(plain, form);
+            std::vector<std::uint64_t> expected(65536), counted(65536);
+            const auto entry = [&](const QuixoValue& value) {
+                return form == Form::outcomes ? Codes::kOutcomes[value.outcome + 1] : value.entry(65535);
+            };
+            plain.each_position(
+                [&](const testing::QuixoPosition& at) { ++expected[entry(plain.solve()[plain.number(at)])]; });
             table.each_pair([&](int a, int b) {
                 const Result result = table.check_all(a, b, 2);
                 CHECK(result.checked == table.size(a, b));
                 REQUIRE_FALSE(result.counterexample.has_value());
+                for (std::uint64_t i = 0; i < table.size(a, b); ++i)
+                    REQUIRE(table.stored(a, b, i) == entry(table.value(a, b, i)));
+                for (int number = 0; number < (a == b ? 1 : 2); ++number) {
+                    const auto found = Checker::of(table.game, table.pair(a, b))->count(number, 2);
+                    for (std::size_t value = 0; value < 65536; ++value) counted[value] += found[value];
+                }
             });
+            CHECK(counted == expected);
         }
 }
 
@@ -139,42 +152,37 @@ TEST_CASE("a wrong entry is found, by itself or by the entry that depends on it"
         table.each_pair([&](int a, int b) {
             for (int i = 0; i < 3; ++i) {
                 const std::uint64_t at = random() % table.size(a, b);
-                const std::uint32_t right = table.stored(a, b, at);
-                const QuixoValue wrong = right == kDraw ? QuixoValue{1, 5} : QuixoValue{0, -1};
-                table.set(a, b, at, wrong);
+                const QuixoValue right = table.value(a, b, at);
+                table.value(a, b, at) = right.outcome == 0 ? QuixoValue{1, 5} : QuixoValue{0, -1};
                 for (const int threads : {1, 3}) {
-                    const auto found = table.check_entry(a, b, at, threads);
                     const Result whole = table.check_all(a, b, threads);
                     // Of the whole pair, the first wrong entry is reported: this one or one before it.
                     REQUIRE(whole.counterexample.has_value());
                     CHECK(whole.checked <= at + 1);
                     if (whole.checked < at + 1) continue;
-                    REQUIRE(found.has_value());
-                    CHECK(found->expected == right);
-                    CHECK(found->stored == wrong.entry(65535));
-                    const Position position = table.position(a, b, at);
-                    CHECK(found->larger == (found->plane == 1 ? position.other : position.mover));
-                    CHECK(found->smaller == (found->plane == 1 ? position.mover : position.other));
+                    const Counterexample& found = *whole.counterexample;
+                    CHECK(found.plane * table.of_plane(a, b) + found.index == at);
+                    CHECK(found.expected == right.entry(65535));
+                    // A win that no loss follows has no plies.
+                    CHECK(found.stored == (right.outcome == 0 ? kNotAnEntry : kDraw));
                 }
-                table.set(a, b, at,
-                          right == kDraw  ? QuixoValue{0, -1}
-                          : right < kDraw ? QuixoValue{-1, static_cast<int>(right)}
-                                          : QuixoValue{1, static_cast<int>(65535 - right)});
+                table.value(a, b, at) = right;
                 REQUIRE_FALSE(table.check_all(a, b, 1).counterexample.has_value());
             }
         });
     }
 }
 
-// Passes until nothing more follows. Marks stay in the pair.
-void derive_all(Table& table, int a, int b, int threads) {
-    std::uint64_t marked = 1;
-    while (marked != 0) {
+// Passes until nothing more follows.
+std::unique_ptr<const Checker> derived(Table& table, int a, int b, int threads) {
+    auto checker = Checker::of(table.game, table.pair(a, b));
+    for (std::uint64_t marked = 1; marked != 0;) {
         marked = 0;
-        const Pair pair = table.pair(a, b);
         for (int number = 0; number < (a == b ? 1 : 2); ++number)
-            marked += derive(table.game, pair, {number, 0, table.blocks(a)}, threads);
+            marked += checker->derive({number, 0, table.blocks(a)}, threads);
+        if (a == b) checker->mirror(0, table.blocks(a), threads);
     }
+    return checker;
 }
 
 TEST_CASE("all wins and losses of the true outcomes follow from the end of the game") {
@@ -182,14 +190,15 @@ TEST_CASE("all wins and losses of the true outcomes follow from the end of the g
         for (const int threads : {1, 3}) {
             Table table(plain, Form::outcomes);
             table.each_pair([&](int a, int b) {
-                derive_all(table, a, b, threads);
-                REQUIRE_FALSE(find_underived(table.game, table.pair(a, b)).has_value());
+                const auto checker = derived(table, a, b, threads);
+                REQUIRE_FALSE(checker->find_underived().has_value());
                 for (int number = 0; number < (a == b ? 1 : 2); ++number) {
                     const auto* codes = static_cast<const std::uint8_t*>(table.plane(a, b, number).data);
                     for (std::uint64_t i = 0; i < table.of_plane(a, b); ++i)
                         REQUIRE((codes[i] & Codes::kDerived) == (codes[i] == Codes::kDrawn ? 0 : Codes::kDerived));
+                    const Blocks all{number, 0, table.blocks(a)};
+                    REQUIRE_FALSE(checker->check(all, threads).counterexample.has_value());  // marks change no value
                 }
-                REQUIRE_FALSE(table.check_all(a, b, threads).counterexample.has_value());  // marks change no value
             });
         }
 }
@@ -203,140 +212,75 @@ TEST_CASE("wins and losses that only support each other pass the check, but do n
         Table table(plain, Form::outcomes);
         table.each_pair([&](int a, int b) {
             if (found_circle || a == b) return;
-            const std::uint64_t size = table.size(a, b), half = table.of_plane(a, b);
+            const std::uint64_t half = table.of_plane(a, b);
             std::vector<std::uint64_t> open;
-            for (std::uint64_t i = 0; i < size; ++i)
-                if (table.stored(a, b, i) == kDraw) {
+            for (std::uint64_t i = 0; i < table.size(a, b); ++i)
+                if (table.value(a, b, i).outcome == 0) {
                     open.push_back(i);
-                    table.set(a, b, i, i >= half ? QuixoValue{1, 0} : QuixoValue{-1, 0});
+                    table.value(a, b, i) = i >= half ? QuixoValue{1, 0} : QuixoValue{-1, 0};
                 }
-            const Pair pair = table.pair(a, b);
             for (bool changed = true; changed;) {
                 changed = false;
+                const auto checker = Checker::of(table.game, table.pair(a, b));
                 for (int number = 0; number < 2; ++number)
                     for (std::uint64_t block = 0; block < table.blocks(a); ++block) {
-                        Counts counts(65536);
-                        const auto wrong =
-                            check(table.game, pair, {number, block, block + 1}, false, 1, counts).counterexample;
-                        if (!wrong || wrong->stored == kDraw) continue;
-                        const std::uint64_t at = number * half + block * table.ranks(a, b) + wrong->rank;
-                        if (!std::binary_search(open.begin(), open.end(), at)) continue;
-                        table.set(a, b, at, QuixoValue{0, -1});
+                        const auto wrong = checker->check({number, block, block + 1}, 1).counterexample;
+                        const std::uint64_t at = wrong ? number * half + wrong->index : 0;
+                        if (!wrong || !std::binary_search(open.begin(), open.end(), at)) continue;
+                        table.value(a, b, at) = {0, -1};
                         changed = true;
                     }
             }
-            const auto is_draw = [&](auto i) { return table.stored(a, b, i) == kDraw; };
-            const bool all_draws = std::all_of(open.begin(), open.end(), is_draw);
-            const bool passes = !table.check_all(a, b, 1).counterexample.has_value();
-            if (!all_draws && passes) {
+            const auto is_draw = [&](auto i) { return table.value(a, b, i).outcome == 0; };
+            if (!std::all_of(open.begin(), open.end(), is_draw) && !table.check_all(a, b, 1).counterexample) {
                 found_circle = true;
-                derive_all(table, a, b, 2);
-                const auto underived = find_underived(table.game, table.pair(a, b));
+                const auto underived = derived(table, a, b, 2)->find_underived();
                 REQUIRE(underived.has_value());
                 CHECK(underived->expected == kDraw);
                 CHECK(underived->stored != kDraw);
             }
-            for (const std::uint64_t i : open) table.set(a, b, i, QuixoValue{0, -1});
+            for (const std::uint64_t i : open) table.value(a, b, i) = {0, -1};
+            table.pair(a, b);
         });
     }
     CHECK(found_circle);
 }
 
-TEST_CASE("the plies of wins are filled in") {
-    for (const PlainQuixo& plain : kBoards) {
-        Table table(plain, Form::wide);
-        table.each_pair([&](int a, int b) {
-            const Pair right = table.pair(a, b);
-            for (int number = 0; number < (a == b ? 1 : 2); ++number) {
-                const auto* entries = static_cast<const std::uint16_t*>(right.planes[number].data);
-                const std::vector<std::uint16_t> values(entries, entries + table.of_plane(a, b));
-                std::vector<std::uint16_t> filled = values;
-                for (std::uint16_t& entry : filled)
-                    if (entry > kDraw) entry = kWon;
-                Pair pair = right;
-                pair.planes[number].data = filled.data();
-                fill_wins(table.game, pair, {number, 0, table.blocks(a)}, 2);
-                REQUIRE(filled == values);
-                Counts counts(65536);
-                REQUIRE_FALSE(
-                    check(table.game, pair, {number, 0, table.blocks(a)}, true, 2, counts).counterexample.has_value());
-            }
-        });
-    }
-    // A win without a loss after it.
-    Table table({3, 3, 3, false}, Form::wide);
-    const Pair pair = table.pair(2, 2);
-    for (const Plane& plane : pair.planes)
-        std::fill_n(static_cast<std::uint16_t*>(plane.data), table.of_plane(2, 2), static_cast<std::uint16_t>(kWon));
-    fill_wins(table.game, pair, {0, 0, table.blocks(2)}, 1);
-    const auto* filled = static_cast<const std::uint16_t*>(pair.planes[0].data);
-    CHECK(std::count(filled, filled + table.of_plane(2, 2), kNotAnEntry) > 0);
-}
-
-TEST_CASE("values are counted with the symmetric positions") {
-    for (const PlainQuixo& plain : kBoards) {
-        const std::vector<QuixoValue>& values = plain.solve();
-        Counts expected(65536);
-        plain.each_position(
-            [&](const testing::QuixoPosition& at) { ++expected[values[plain.number(at)].entry(65535)]; });
-        for (const Form form : {Form::narrow, Form::wide}) {
-            Table table(plain, form);
-            Counts counted(65536);
-            table.each_pair([&](int a, int b) {
-                const Pair pair = table.pair(a, b);
-                const std::uint64_t middle = table.blocks(a) / 2;
-                for (int number = 0; number < (a == b ? 1 : 2); ++number) {
-                    check(table.game, pair, {number, 0, middle}, false, 2, counted);
-                    check(table.game, pair, {number, middle, table.blocks(a)}, false, 2, counted);
-                }
-            });
-            CHECK(counted == expected);
-        }
-    }
-}
-
 TEST_CASE("codes stand for values") {
-    const Codes plain(Codes::Kind::plain);
-    const std::pair<int, std::uint32_t> entries[] = {{0, kLost},         {126, 126},         {127, kDraw},
-                                                     {128, kNotAnEntry}, {129, 65535 - 126}, {255, kWon}};
-    for (const auto& [code, value] : entries) CHECK(plain.values()[code] == value);
-
-    const Codes outcomes(Codes::Kind::outcomes);
+    Codes codes;
     for (const int derived : {0, int{Codes::kDerived}}) {
-        CHECK(outcomes.values()[Codes::kLoss | derived] == kLost);
-        CHECK(outcomes.values()[Codes::kDrawn | derived] == kDraw);
-        CHECK(outcomes.values()[Codes::kWin | derived] == kWon);
+        CHECK(codes.values()[Codes::kLoss | derived] == kLost);
+        CHECK(codes.values()[Codes::kDrawn | derived] == kDraw);
+        CHECK(codes.values()[Codes::kWin | derived] == kWon);
     }
-    CHECK(outcomes.values()[Codes::kMeaningless] == kNotAnEntry);
-
-    Codes plies(Codes::Kind::plies);
-    CHECK(plies.code_of(kLost) == Codes::kLoss);
-    CHECK(plies.code_of(kDraw) == Codes::kDrawn);
-    CHECK(plies.code_of(kWon) != Codes::kWin);  // its plies are known
-    CHECK(plies.values()[Codes::kWin] == kWon);
+    CHECK(codes.values()[Codes::kMeaningless] == kNotAnEntry);
+    CHECK(codes.code_of(kLost) == Codes::kLoss);
+    CHECK(codes.code_of(kDraw) == Codes::kDrawn);
+    CHECK(codes.code_of(kWon) != Codes::kWin);  // its plies are known
+    CHECK(codes.values()[Codes::kWin] == kWon);
     for (int value = 1; value <= 251; ++value) {
-        const std::uint8_t code = plies.code_of(static_cast<std::uint16_t>(value));
-        CHECK(plies.values()[code] == value);
-        CHECK(plies.code_of(static_cast<std::uint16_t>(value)) == code);
+        const std::uint8_t code = codes.code_of(static_cast<std::uint16_t>(value));
+        CHECK(codes.values()[code] == value);
+        CHECK(codes.code_of(static_cast<std::uint16_t>(value)) == code);
     }
-    CHECK_THROWS_AS(plies.code_of(300), NoCodeLeft);
+    CHECK_THROWS_AS(codes.code_of(300), NoCodeLeft);
 }
 
 TEST_CASE("blocks, threads and planes that do not exist are refused") {
     Table table({3, 3, 3, false}, Form::narrow);
     const Pair pair = table.pair(3, 2);
+    const auto checker = Checker::of(table.game, pair);
     const std::uint64_t blocks = table.blocks(3);
-    Counts counts(65536);
-    CHECK_THROWS_AS(check(table.game, pair, {0, 0, blocks + 1}, false, 1, counts), std::invalid_argument);
-    CHECK_THROWS_AS(check(table.game, pair, {0, 2, 1}, false, 1, counts), std::invalid_argument);
-    CHECK_THROWS_AS(check(table.game, pair, {0, 0, blocks}, false, 0, counts), std::invalid_argument);
-    CHECK_THROWS_AS(mirror(table.game, pair, 0, blocks, 1), std::invalid_argument);
-    CHECK_THROWS_AS(derive(table.game, pair, {0, 0, blocks}, 1), std::invalid_argument);
+    CHECK_THROWS_AS(checker->check({0, 0, blocks + 1}, 1), std::invalid_argument);
+    CHECK_THROWS_AS(checker->check({0, 2, 1}, 1), std::invalid_argument);
+    CHECK_THROWS_AS(checker->check({0, 0, blocks}, 0), std::invalid_argument);
+    CHECK_THROWS_AS(checker->mirror(0, blocks, 1), std::invalid_argument);
+    CHECK_THROWS_AS(checker->derive({0, 0, blocks}, 1), std::invalid_argument);
     for (std::array<Plane, 2> Pair::* which : {&Pair::planes, &Pair::above})
         for (const std::size_t side : {0, 1}) {
             Pair without = pair;
             (without.*which)[side] = {};
-            CHECK_THROWS_AS(check(table.game, without, {0, 0, blocks}, false, 1, counts), std::invalid_argument);
+            CHECK_THROWS_AS(Checker::of(table.game, without), std::invalid_argument);
         }
 }
 

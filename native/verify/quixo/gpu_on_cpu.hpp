@@ -1,13 +1,45 @@
-// The GPU's checker run by a CPU, and what the host prepares for it. The tests compare it with the CPU's own.
+// What the host prepares for the GPU's checker, and its kernels as a CPU runs them: a group is one thread.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "verify/quixo/board.hpp"
-#include "verify/quixo/gpu_check.hpp"
 #include "verify/quixo/layout.hpp"
+
+// What the kernels need of CUDA.
+#define __device__
+#define __global__ [[maybe_unused]] static
+#define __shared__ static thread_local
+
+namespace inarow::verify::quixo::gpu {
+
+struct Index {
+    unsigned x;
+};
+inline constexpr Index threadIdx{0}, blockIdx{0}, blockDim{1}, gridDim{1};
+
+inline void __syncthreads() {}
+inline int __popc(unsigned mask) { return std::popcount(mask); }
+template <class Number>
+Number atomicAdd(Number* at, Number more) {
+    *at += more;
+    return *at - more;
+}
+template <class Number>
+void atomicMin(Number* at, Number other) {
+    *at = std::min(*at, other);
+}
+
+}  // namespace inarow::verify::quixo::gpu
+
+#include "verify_quixo.cu"
+
+#undef __device__
+#undef __global__
+#undef __shared__
 
 namespace inarow::verify::quixo::gpu {
 
@@ -21,7 +53,9 @@ inline Game game_for_gpu(const quixo::Game& game) {
     found.moves = static_cast<u32>(game.moves().size());
     found.lines = static_cast<u32>(game.lines().size());
     found.symmetries = static_cast<u32>(layout.symmetries());
-    found.double_line_wins = game.rules().double_line_wins;
+    found.end_of_mine = game.value_of_end(true, false);
+    found.end_of_theirs = game.value_of_end(false, true);
+    found.end_of_both = game.value_of_end(true, true);
     std::copy(game.lines().begin(), game.lines().end(), found.line);
     for (u32 i = 0; i < found.moves; ++i) {
         const Move& move = game.moves()[i];
@@ -46,45 +80,6 @@ inline std::vector<u32> forms_for_gpu(const Layout& layout) {
     forms.reserve(layout.forms().size());
     for (const Form& form : layout.forms()) forms.push_back(form.block << 3 | form.symmetry);
     return forms;
-}
-
-// What each kernel in kernels/verify_quixo.cu does.
-
-inline void decode(const u8* outcomes, const u8* plies, const u64* offsets, u32 width, u32 piece, u64 count,
-                   u16* entries) {
-    for (u64 begin = 0; begin < count; begin += piece) {
-        const u8* next = plies + offsets[begin / piece];
-        for (u64 i = begin; i < std::min(count, begin + piece); ++i)
-            entries[i] = static_cast<u16>(entry_of(outcomes[i / 4] >> (i % 4 * 2), width, next));
-    }
-}
-
-inline void derive_wins(const Game& game, const Pair& pair, int plane) {
-    for (u64 i = 0; i < pair.blocks * pair.ranks; ++i)
-        if (pair.entries[plane][i] == top)
-            pair.entries[plane][i] =
-                static_cast<u16>(win_value(game, pair, plane, i / pair.ranks, static_cast<u32>(i % pair.ranks)));
-}
-
-inline u64 find_wrong(const Game& game, const Pair& pair, int plane, bool wins_derived) {
-    u64 i = 0;
-    while (i < pair.blocks * pair.ranks &&
-           is_right(game, pair, plane, i / pair.ranks, static_cast<u32>(i % pair.ranks), wins_derived))
-        ++i;
-    return i;
-}
-
-inline u32 explain(const Game& game, const Pair& pair, int plane, u64 index) {
-    return expected_value(game, pair, plane, index / pair.ranks, static_cast<u32>(index % pair.ranks));
-}
-
-inline std::vector<u64> count_values(const Pair& pair, int plane, const u8* orbits) {
-    std::vector<u64> histogram(4 * 65536);
-    for (u64 i = 0; i < pair.blocks * pair.ranks; ++i) {
-        const u32 orbit = orbits[i / pair.ranks], row = orbit == 1 ? 0 : orbit == 2 ? 1 : orbit == 4 ? 2 : 3;
-        ++histogram[row * 65536 + pair.entries[plane][i]];
-    }
-    return histogram;
 }
 
 }  // namespace inarow::verify::quixo::gpu

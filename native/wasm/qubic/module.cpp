@@ -5,8 +5,8 @@
 #include <chrono>
 #include <optional>
 
+#include "random.hpp"
 #include "wasm/qubic/rules.hpp"
-#include "wasm/random.hpp"
 #include "wasm/words.hpp"
 
 namespace inarow::wasm {
@@ -82,9 +82,8 @@ Answer proof_answer(const Dictionary& dictionary, const QubicPosition& position)
     const Cells blocks = blocking_cells(position);
     if (several(blocks)) {
         std::string cells;
-        const std::vector<int> all = cells_of(blocks);
-        for (std::size_t i = 0; i < all.size(); ++i)
-            cells += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + std::to_string(all[i]);
+        for (Cells rest = blocks; rest; rest &= rest - 1)
+            cells += (rest == blocks ? "" : several(rest) ? ", " : " and ") + std::to_string(qubic::lowest(rest));
         return {-1, "", "O threatens the cells " + cells + ", and X can block only one of them", -1, {}};
     }
     if (blocks) return {qubic::lowest(blocks), "block", "O would complete a line here, so X must block.", -1, {}};
@@ -135,8 +134,8 @@ void write_record(Json& json, const Dictionary& dictionary, const QubicPosition&
 int chosen_move(const Dictionary& dictionary, const QubicPosition& position, Random& random) {
     if (position.turn() == 'x')
         if (const Answer answer = proof_answer(dictionary, position); answer.cell >= 0) return answer.cell;
-    const std::vector<int> cells = cells_of(promising_cells(position));
-    return cells[random.below(cells.size())];
+    const Cells cells = promising_cells(position);
+    return cells_of(cells)[random.below(std::popcount(cells))];
 }
 
 }  // namespace

@@ -62,11 +62,8 @@ class ThreatSearch {
         Pairs kept;
         for (const Cells pair : pairs)
             if (!(pair & (move | reply))) kept.push_back(pair);
-        const std::size_t old = kept.size();
         for (const Cells pair : ThreatSearch::pairs(lines().through[qubic::lowest(move)], mine, theirs))
-            if (std::find(kept.begin(), kept.begin() + static_cast<std::ptrdiff_t>(old), pair) ==
-                kept.begin() + static_cast<std::ptrdiff_t>(old))
-                kept.push_back(pair);
+            if (std::find(kept.begin(), kept.end(), pair) == kept.end()) kept.push_back(pair);
         return find(mine, theirs, must, kept);
     }
 

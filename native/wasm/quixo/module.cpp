@@ -1,39 +1,154 @@
 // Quixo for the explorer: the questions of the API, with the same records.
 #include "wasm/module.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <tuple>
 
+#include "quixo/player.hpp"
+#include "quixo/results.hpp"
 #include "quixo/threats.hpp"
-#include "wasm/quixo/player.hpp"
-#include "wasm/quixo/prober.hpp"
+#include "wasm/quixo/book.hpp"
+#include "wasm/quixo/notation.hpp"
+#include "wasm/quixo/remote_table.hpp"
+#include "wasm/quixo/solved.hpp"
 
 namespace inarow::wasm {
 
 namespace {
 
+using quixo::Known;
+using quixo::Origin;
+using quixo::Outcome;
+using quixo::Player;
+using quixo::Probe;
+using quixo::ProbedMove;
+using quixo::Prober;
+using quixo::Result;
+
 const char* name_of(Outcome outcome) {
     return outcome == Outcome::win ? "win" : outcome == Outcome::draw ? "draw" : outcome == Outcome::loss ? "loss" : "";
 }
 
-void write_move(Json& json, const Rules& rules, const MoveProbe& move) {
-    json.key("move").string(move_text(rules, *move.move));
-    json.key("value").string_or_null(name_of(move.result.outcome));
-    json.key("plies").count_or_null(move.result.plies);
-    json.key("position").string(move.position.text());
-    json.key("source").string(name_of(move.source));
-    json.key("losing_replies").count_or_null(move.losing_replies);
-    json.key("replies").count_or_null(move.replies);
+const char* name_of(Origin origin) {
+    constexpr const char* names[] = {"table", "book", "search", "results"};
+    return names[static_cast<int>(origin)];
 }
 
-// The smallest word among the images of a position.
-std::uint64_t canonical(const Board& board, const Position& position) {
-    std::uint64_t least = ~std::uint64_t{0};
-    for (int g = 0; g < board.symmetries(); ++g)
-        least =
-            std::min(least, std::uint64_t{board.image(g, position.mover())} << 32 | board.image(g, position.other()));
-    return least;
+// The prober of a game, and what it looks positions up in.
+class Game {
+  public:
+    // Files may be needed first; then it knows less than it could.
+    Game(const Rules& rules, Files& files) : rules_(rules) {
+        std::vector<std::shared_ptr<quixo::Source>> sources;
+        std::vector<quixo::Search::ClassFacts> facts;
+        if (rules.cells() <= quick_cells) {
+            sources.push_back(solved_ = std::make_shared<Solved>(rules));
+        } else {
+            const auto text = [&](const std::string& name) {
+                const Files::Content* content = files.get(name);
+                return Words(content ? std::string_view(reinterpret_cast<const char*>(content->data()), content->size())
+                                     : std::string_view{});
+            };
+            const std::string name = rules_name(rules), folder = "quixo/" + name;
+            std::shared_ptr<quixo::Source> results, table;
+            for (Words listed = text("quixo/index.txt"); listed.more();) {
+                const std::string_view what = listed.next(), whose = listed.next();
+                if (whose != name) continue;
+                if (what == "results") results = results_of(text(folder + "/results.txt"), facts);
+                if (what == "table") table = std::make_shared<RemoteTable>(rules, files, text(folder + "/table.txt"));
+                if (what == "book")
+                    book_ = std::make_shared<Book>(rules, files, folder + "/book/", text(folder + "/book/index.txt"));
+            }
+            for (const std::shared_ptr<quixo::Source>& source : {std::shared_ptr<quixo::Source>(book_), results, table})
+                if (source) sources.push_back(source);
+            has_results_ = !facts.empty();
+            has_table_ = table != nullptr;
+        }
+        prober_ = std::make_unique<Prober>(rules, std::move(sources), std::move(facts), quixo::SearchLimits());
+    }
+
+    Prober& prober() { return *prober_; }
+    const Solved* solved() const { return solved_.get(); }
+    bool has_results() const { return has_results_; }
+
+    // Why something is not known.
+    std::string reason(const Position& position, const Probe& probe) const {
+        const Result& here = probe.known.result;
+        if (is_complete(here)) return "";
+        const std::string within = std::to_string(probe.searched) + " plies";
+        if (is_known(here)) {
+            const std::string more = "it takes more than " + within;
+            if (probe.known.origin == Origin::book && book_)
+                return "the book has plies of up to " + std::to_string(book_->plies_marks) + " marks, the board has " +
+                       std::to_string(position.marks()) + "; " + more;
+            return "not all of its moves are known, and " + more;
+        }
+        const std::string where =
+            book_ ? "the book ends at " + std::to_string(book_->outcome_marks) + " marks" : "there is no book";
+        return where + ", and nobody wins by force within " + within;
+    }
+
+    // How a player plays.
+    std::string describe(const quixo::Strength& strength) const {
+        if (strength.kind == quixo::Kind::level) {
+            const int plies = quixo::levels[static_cast<std::size_t>(strength.level - 1)];
+            return "Level " + std::to_string(strength.level) + ": sees what is decided within " +
+                   std::to_string(plies) + (plies == 1 ? " ply" : " plies") + ", and plays any move beyond that.";
+        }
+        if (strength.kind == quixo::Kind::weaker)
+            return "Makes " + std::to_string(static_cast<int>(100 * strength.mistakes + 0.5)) +
+                   "% of its moves at random.";
+        if (solved_ || has_table_)
+            return std::string("Plays perfectly: takes the fastest win and ") +
+                   (strength.kind == quixo::Kind::trap ? "hopes for mistakes where it is losing" : "the slowest loss") +
+                   ", and sets traps in a draw.";
+        const quixo::SearchLimits limits;
+        return std::string("Plays by ") + (book_ ? "the book and a search" : "a search") + " of " +
+               std::to_string(limits.plies) + " plies and more, up to 2 seconds a move. That is not perfect.";
+    }
+
+  private:
+    // Of a file of the site, which docs/site.md specifies.
+    std::shared_ptr<quixo::Results> results_of(Words words, std::vector<quixo::Search::ClassFacts>& facts) const {
+        const int side = rules_.cells() + 1;
+        facts.assign(static_cast<std::size_t>(side * side), {});
+        std::map<std::pair<int, int>, Outcome> classes;
+        std::map<std::uint64_t, Result> kept;
+        const auto next = [&] { return static_cast<int>(words.number()); };
+        for (int left = next(); left > 0 && words.more(); --left) {
+            const int m = next(), o = next();
+            const quixo::Search::ClassFacts found{next(), next(), next() != 0, next()};
+            const int value = next();
+            if (m < 0 || o < 0 || m >= side || o >= side) continue;
+            facts[static_cast<std::size_t>(m * side + o)] = found;
+            if (value != static_cast<int>(Outcome::missing)) classes[{m, o}] = static_cast<Outcome>(value);
+        }
+        while (words.more()) {
+            const auto word = static_cast<std::uint64_t>(words.number());
+            const auto outcome = static_cast<Outcome>(next());
+            kept[word] = {outcome, next()};
+        }
+        return std::make_shared<quixo::Results>(Board(rules_), std::move(classes), std::move(kept));
+    }
+
+    Rules rules_;
+    std::shared_ptr<Solved> solved_;  // null unless the game is small
+    std::shared_ptr<Book> book_;
+    bool has_results_ = false, has_table_ = false;
+    std::unique_ptr<Prober> prober_;
+};
+
+void write_move(Json& json, const Prober& prober, const Position& position, const ProbedMove& move) {
+    const quixo::Move& its = prober.moves()[static_cast<std::size_t>(move.number)];
+    json.key("move").string(move_text(position.rules, its));
+    json.key("value").string_or_null(name_of(move.known.result.outcome));
+    json.key("plies").count_or_null(move.known.result.plies);
+    json.key("position").string(position.after(its).text());
+    json.key("source").string(name_of(move.known.origin));
+    json.key("losing_replies").count_or_null(move.losing_replies);
+    json.key("replies").count_or_null(move.replies);
 }
 
 void write_threats(Json& json, const Board& board, const Position& position) {
@@ -63,19 +178,19 @@ void write_threats(Json& json, const Board& board, const Position& position) {
     json.close('}');
 }
 
-void write_probe(Json& json, const Board& board, const Probe& probe) {
-    const Position& position = probe.position;
+void write_probe(Json& json, Game& game, const Position& position, const Probe& probe) {
+    const Board& board = game.prober().board();
     json.open('{').key("position").string(position.text());
-    json.key("value").string_or_null(name_of(probe.result.outcome));
-    json.key("plies").count_or_null(probe.result.plies);
-    json.key("source").string(name_of(probe.source));
-    json.key("reason").string_or_null(probe.reason);
+    json.key("value").string_or_null(name_of(probe.known.result.outcome));
+    json.key("plies").count_or_null(probe.known.result.plies);
+    json.key("source").string(name_of(probe.known.origin));
+    json.key("reason").string_or_null(game.reason(position, probe));
     json.key("moves").open('[');
     std::map<std::uint64_t, int> alike;  // by the canonical image of the position after a move
-    for (const MoveProbe& move : probe.moves) {
+    for (const ProbedMove& move : probe.moves) {
         json.open('{');
-        write_move(json, position.rules, move);
-        const auto known = alike.emplace(canonical(board, move.position), static_cast<int>(alike.size())).first;
+        write_move(json, game.prober(), position, move);
+        const auto known = alike.emplace(quixo::canonical_word(board, move.word), static_cast<int>(alike.size())).first;
         json.key("alike").number(known->second).close('}');
     }
     json.close(']');
@@ -125,23 +240,23 @@ void write_stats(Json& json, const Rules& rules, const Solved& solved) {
     json.close(']').close('}');
 }
 
-// The prober of each game that was asked about; null while files are needed to make it.
-Prober* prober_of(const Rules& rules, Files& files) {
+// Each game that was asked about; null while files are needed first.
+Game* game_of(const Rules& rules, Files& files) {
     constexpr std::size_t most = 8;  // of some 10 MB each
-    static std::map<std::tuple<int, int, int, bool>, std::unique_ptr<Prober>> probers;
+    static std::map<std::tuple<int, int, int, bool>, std::unique_ptr<Game>> games;
     const std::tuple key(rules.rows, rules.columns, rules.line, rules.double_line_wins);
-    if (const auto found = probers.find(key); found != probers.end()) return found->second.get();
-    auto prober = std::make_unique<Prober>(rules, files);
+    if (const auto found = games.find(key); found != games.end()) return found->second.get();
+    auto game = std::make_unique<Game>(rules, files);
     if (!files.needed().empty()) return nullptr;
-    if (probers.size() == most) probers.clear();
-    return (probers[key] = std::move(prober)).get();
+    if (games.size() == most) games.clear();
+    return (games[key] = std::move(game)).get();
 }
 
 void answer_stats(const Rules& rules, Files& files, Reply& reply) {
-    const Prober* prober = prober_of(rules, files);
-    if (!prober) return;
-    if (prober->solved()) return write_stats(reply.record, rules, *prober->solved());
-    if (!prober->has_results())
+    const Game* game = game_of(rules, files);
+    if (!game) return;
+    if (game->solved()) return write_stats(reply.record, rules, *game->solved());
+    if (!game->has_results())
         return reply.refuse({"no results of Quixo " + size_text(rules.rows, rules.columns) + ", line " +
                              std::to_string(rules.line) + ", double line " +
                              (rules.double_line_wins ? "wins" : "loses") + " are kept"});
@@ -159,25 +274,21 @@ void answer_file(const std::string& what, const Rules& rules, Files& files, Repl
         reply.refuse({"no " + what + " of this game come with inarow"});
 }
 
-void answer_move(const Question& question, const Position& position, Prober& prober, Files& files, Reply& reply) {
-    if (position.winner(prober.board()) != ' ') return reply.refuse({"the game is over"});
-    const std::string_view name = question["player"];
-    const Kind kind = name == "weaker"  ? Kind::weaker
-                      : name == "level" ? Kind::level
-                      : name == "trap"  ? Kind::trap
-                                        : Kind::best;
-    const int percent = static_cast<int>(number(question["mistakes"], 35));
-    const int level = static_cast<int>(number(question["level"], static_cast<int>(levels.size())));
-    std::optional<std::uint64_t> seed;
-    if (!question["seed"].empty()) seed = static_cast<std::uint64_t>(number(question["seed"], 0));
-    const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-    Random random(seed.value_or(static_cast<std::uint64_t>(now)), position.text());
-    Player player(prober, kind, level, percent, seed);
-    const auto chosen = player.choose(position, random);
-    if (!chosen || !files.needed().empty()) return;
+void answer_move(const Question& question, const Position& position, Game& game, Reply& reply) {
+    if (position.winner(game.prober().board()) != ' ') return reply.refuse({"the game is over"});
+    constexpr std::string_view kinds[] = {"best", "trap", "level", "weaker"};
+    const auto kind = std::ranges::find(kinds, question["player"]) - std::begin(kinds);
+    quixo::Strength strength;
+    if (kind < std::ssize(kinds)) strength.kind = static_cast<quixo::Kind>(kind);
+    strength.level = std::clamp(static_cast<int>(number(question["level"], strength.level)), 1, strength.level);
+    if (strength.kind == quixo::Kind::weaker)
+        strength.mistakes = static_cast<double>(number(question["mistakes"], 35)) / 100;
+    if (!question["seed"].empty()) strength.seed = static_cast<std::uint64_t>(number(question["seed"], 0));
+    const auto chosen = Player(game.prober(), strength).choose(position.word());
+    if (!chosen) return;
     reply.record.open('{');
-    write_move(reply.record, position.rules, *chosen);
-    reply.record.key("player").string(player.describe()).close('}');
+    write_move(reply.record, game.prober(), position, *chosen);
+    reply.record.key("player").string(game.describe(strength)).close('}');
 }
 
 }  // namespace
@@ -195,14 +306,17 @@ void answer(const Question& question, Files& files, Reply& reply) {
     const auto parsed = parse_position(question["position"], line, double_line_wins);
     if (const Refused* refused = std::get_if<Refused>(&parsed)) return reply.refuse(*refused);
     const Position& position = std::get<Position>(parsed);
-    Prober* prober = prober_of(position.rules, files);
-    if (!prober) return;
-    if (question.name() == "move") return answer_move(question, position, *prober, files, reply);
-    Probe probe = prober->probe(position);
-    if (!files.needed().empty()) return;
-    prober->count_replies(probe);
-    if (!prober->conflict().empty()) return reply.refuse({prober->conflict()});
-    write_probe(reply.record, prober->board(), probe);
+    Game* game = game_of(position.rules, files);
+    if (!game) return;
+    constexpr auto most = static_cast<std::int64_t>(1000 * quixo::SearchLimits().seconds);
+    game->prober().limit(static_cast<double>(number(question["milliseconds"], most)) / 1000);
+    if (question.name() == "move") return answer_move(question, position, *game, reply);
+    auto probe = game->prober().probe(position.word());
+    if (!probe || !game->prober().count_replies(*probe)) return;
+    if (const auto& its = probe->contradiction)
+        return reply.refuse({std::string("the ") + name_of(its->first.origin) + " and the " +
+                             name_of(its->second.origin) + " disagree: one of them is wrong"});
+    write_probe(reply.record, *game, position, *probe);
 }
 
 }  // namespace inarow::wasm

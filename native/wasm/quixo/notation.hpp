@@ -16,7 +16,12 @@ namespace inarow::wasm {
 
 using quixo::Board;
 using quixo::Mask;
-using quixo::Rules;
+
+// With what they are called after.
+struct Rules : quixo::Rules {
+    int line;
+    bool double_line_wins;
+};
 
 struct Position {
     Rules rules;
@@ -45,10 +50,9 @@ struct Position {
 
     // ' ' while the game is not over.
     char winner(const Board& board) const {
-        const bool x_line = board.has_line(x), o_line = board.has_line(o);
-        // The side to move is the one that did not make the two lines.
-        if (x_line && o_line) return rules.double_line_wins ? (turn == 'x' ? 'o' : 'x') : turn;
-        return x_line ? 'x' : o_line ? 'o' : ' ';
+        const quixo::Outcome over = board.ended(mover(), other());
+        if (over == quixo::Outcome::missing) return ' ';
+        return (over == quixo::Outcome::win) == (turn == 'x') ? 'x' : 'o';
     }
 };
 
@@ -88,7 +92,7 @@ inline std::variant<Rules, Refused> rules_of(int rows, int columns, int line, bo
         return Refused{"line " + std::to_string(line) + ": must be " + lengths + " on a board of " +
                        size_text(rows, columns)};
     }
-    return Rules{rows, columns, line, double_line_wins};
+    return Rules{quixo::rules_in_a_row(rows, columns, line, double_line_wins), line, double_line_wins};
 }
 
 // The position of a text like "x.../..../..../o... x", which shows the shape of its board.

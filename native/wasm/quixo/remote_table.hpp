@@ -1,7 +1,9 @@
-// A compact table with plies on another host, of which the parts that are needed are fetched. docs/tablebase-format.md
-// specifies it. Nothing is used that does not match the digests that the site has of its files.
+// A table with plies on another host, of which the parts that are needed are fetched. docs/tablebase-format.md
+// specifies it. Nothing is used that does not match the digests that the site has of its files: that of an index is
+// compared by whoever fetches it.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
@@ -11,19 +13,21 @@
 #include "quixo/locator.hpp"
 #include "quixo/packed.hpp"
 #include "quixo/pieces.hpp"
-#include "quixo/result.hpp"
+#include "quixo/source.hpp"
 #include "wasm/module.hpp"
-#include "wasm/sha256.hpp"
 #include "wasm/words.hpp"
 
 namespace inarow::wasm {
 
-class RemoteTable {
+class RemoteTable : public quixo::Source {
   public:
     // Of a list: the address, and then for each pair its marks, the entries of a plane, and for each of its two files
     // the bytes of a ply, the size, the digest and the header, the latter in hexadecimal.
-    RemoteTable(quixo::Rules rules, std::string_view list) : locator_(rules) {
-        Words words(list);
+    RemoteTable(quixo::Rules rules, Files& files, Words words)
+        : quixo::Source(quixo::Origin::table, rules.cells(), rules.cells(), -1),
+          files_(files),
+          board_(rules),
+          locator_(rules) {
         const std::string address(words.next());
         while (words.more()) {
             const int a = static_cast<int>(words.number()), b = static_cast<int>(words.number());
@@ -36,15 +40,52 @@ class RemoteTable {
                 file->width = static_cast<std::size_t>(words.number());
                 file->size = static_cast<std::uint64_t>(words.number());
                 file->digest = words.next();
-                const std::string_view header = words.next();
-                for (std::size_t i = 0; i + 1 < header.size(); i += 2)
-                    file->header.push_back(static_cast<std::uint8_t>(Words(header.substr(i, 2)).hexadecimal()));
+                file->header = words.next();
             }
         }
     }
 
+    // Of a win not the plies, unless its game is over.
+    bool look_up(std::span<const std::uint64_t> words, std::span<quixo::Result> results) override {
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            results[i] = stored(words[i]);
+            const auto mover = static_cast<quixo::Mask>(words[i] >> 32), other = static_cast<quixo::Mask>(words[i]);
+            if (results[i].outcome == quixo::Outcome::win && board_.ended(mover, other) != quixo::Outcome::missing)
+                results[i].plies = 0;
+        }
+        return files_.needed().empty();
+    }
+
+    bool look_up_with_moves(std::span<const std::uint64_t> words, std::span<quixo::Result> results) override {
+        bool complete = look_up(words, results);
+        const auto there = results.subspan(1);
+        if (results[0].outcome == quixo::Outcome::win && results[0].plies < 0) results[0].plies = shortest(there) + 1;
+        // How long a move resists takes the moves after it as well: worth it only where nothing is better.
+        for (std::size_t i = 0; results[0].outcome == quixo::Outcome::loss && i < there.size(); ++i) {
+            if (there[i].plies >= 0) continue;
+            std::vector<quixo::Result> after;
+            quixo::each_successor(
+                board_, static_cast<quixo::Mask>(words[i + 1] >> 32), static_cast<quixo::Mask>(words[i + 1]),
+                [&](quixo::Mask mover, quixo::Mask other) { after.push_back(stored(quixo::word_of(mover, other))); });
+            complete = files_.needed().empty();
+            if (!std::ranges::all_of(after, [](const auto& its) { return its.outcome != quixo::Outcome::missing; }))
+                there[i].outcome = quixo::Outcome::missing;
+            there[i].plies = shortest(after) + 1;
+        }
+        return complete;
+    }
+
+  private:
+    static int shortest(std::span<const quixo::Result> after) {
+        int least = 1 << 30;
+        for (const quixo::Result& its : after)
+            if (its.outcome == quixo::Outcome::loss) least = std::min(least, its.plies);
+        return least;
+    }
+
     // The outcome, and the plies of a loss; missing while files are needed, and if they cannot be had.
-    quixo::Result look_up(Files& files, std::uint64_t word) {
+    quixo::Result stored(std::uint64_t word) {
+        Files& files = files_;
         constexpr quixo::Result missing{quixo::Outcome::missing, -1};
         const auto at = locator_.locate(word);
         const auto found = at ? pairs_.find({at->a, at->b}) : pairs_.end();
@@ -73,13 +114,11 @@ class RemoteTable {
         return {quixo::Outcome::loss, count};
     }
 
-  private:
     static constexpr std::uint64_t piece_entries = 1 << 14;
     static constexpr std::uint64_t header_bytes = 32, digest_bytes = 32;
 
     struct File {
-        std::string name, digest;
-        std::vector<std::uint8_t> header;
+        std::string name, digest, header;
         std::uint64_t size = 0, pieces = 0;
         std::size_t width = 0;
         std::vector<std::uint64_t> offsets;  // where pieces begin, and the end; empty before the index is there
@@ -108,12 +147,9 @@ class RemoteTable {
     static bool is_ready(Files& files, File& file) {
         if (!file.offsets.empty()) return true;
         const std::uint64_t end = file.size - digest_bytes, begin = end - 8 * file.pieces;
-        const std::string part = file.part(begin, end);
+        const std::string part = "index " + file.header + " " + file.digest + " " + file.part(begin, end);
         const Files::Content* index = files.get(part);
         if (!index || index->size() != end - begin) return false;
-        Bytes covered = file.header;
-        covered.insert(covered.end(), index->begin(), index->end());
-        if (sha256(std::move(covered)) != file.digest) return false;
         std::vector<std::uint64_t> offsets{header_bytes};
         for (std::uint64_t piece = 0; piece < file.pieces; ++piece) {
             offsets.push_back(offsets.back() + four_bytes(index->data() + 8 * piece));
@@ -152,6 +188,8 @@ class RemoteTable {
         return Bytes(found->begin() + static_cast<std::ptrdiff_t>(4 + length), found->end());
     }
 
+    Files& files_;
+    quixo::Board board_;
     quixo::Locator locator_;
     std::map<std::pair<int, int>, Pair> pairs_;
 };

@@ -1,19 +1,21 @@
 // A small game, solved with plies: every entry in memory, and the counts of its classes.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <vector>
 
 #include "quixo/result.hpp"
 #include "quixo/solver.hpp"
+#include "quixo/source.hpp"
 #include "quixo/table_reader.hpp"
 
 namespace inarow::wasm {
 
 constexpr int quick_cells = 16;  // of boards that are solved when they are asked for
 
-class Solved {
+class Solved : public quixo::Source {
   public:
     struct PlyCounts {
         int plies;
@@ -26,7 +28,8 @@ class Solved {
         std::vector<PlyCounts> by_plies;  // in ascending order, without those that have none
     };
 
-    explicit Solved(quixo::Rules rules) : reader_(rules) {
+    explicit Solved(quixo::Rules rules)
+        : quixo::Source(quixo::Origin::table, rules.cells(), rules.cells(), rules.cells()), reader_(rules) {
         quixo::Solver solver(rules, 1, "portable");
         solver.retain();
         for (int marks = rules.cells(); marks >= 0; --marks) solve_layer(solver, marks);
@@ -36,6 +39,10 @@ class Solved {
         });
     }
 
+    bool look_up(std::span<const std::uint64_t> words, std::span<quixo::Result> results) override {
+        std::ranges::transform(words, results.begin(), [&](std::uint64_t word) { return probe(word); });
+        return true;
+    }
     quixo::Result probe(std::uint64_t word) const { return reader_.probe(word); }
     std::span<const ClassCounts> classes() const { return classes_; }
 
@@ -77,7 +84,7 @@ class Solved {
         const quixo::Layout& layout = solver.layout();
         std::vector<quixo::PairTask<Entry>> layer;
         for (const auto& [a, b] : pairs) {
-            auto& out = pairs_[{a, b}].entries<Entry>();
+            auto& out = pairs_[{a, b}].template entries<Entry>();
             out.resize(solver.entries(a, b));
             quixo::PairTask<Entry> task{a, b, {}, {}, out.data(), {}, false};
             if (a + b < layout.board().cells()) {
@@ -115,7 +122,7 @@ class Solved {
     }
 
     std::map<std::pair<int, int>, Pair> pairs_;
-    quixo::TableReader<> reader_;
+    quixo::TableReader reader_;
     std::vector<ClassCounts> classes_;
 };
 

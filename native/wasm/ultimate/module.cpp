@@ -3,96 +3,98 @@
 
 #include <chrono>
 
-#include "ultimate/players/mcts.hpp"
-#include "wasm/random.hpp"
-#include "wasm/ultimate/strategy.hpp"
+#include "random.hpp"
+#include "ultimate/players.hpp"
+#include "ultimate/strategy.hpp"
+#include "wasm/ultimate/rules.hpp"
 
 namespace inarow::wasm {
 
 namespace {
 
-constexpr std::uint64_t playouts = 20'000;  // of a search where the strategies have no move
+using ultimate::Explanation;
+using ultimate::Moves;
+using ultimate::OffStrategy;
 
-void write_strategy(Json& json, const Game& game, const Explanation& found) {
-    json.open('{').key("move").string(move_text(found.move)).key("phase").string(found.phase);
-    json.key("why").string(found.why).key("at_most").number(most_plies - game.ply()).close('}');
+constexpr std::uint64_t playouts = 20'000;  // of a search where the strategies have no move
+constexpr int most_plies = 43;              // of a game that X plays by Xavier's strategy
+
+std::string mark(char side) { return side == ' ' ? std::string() : std::string(1, side); }
+
+void write_strategy(Json& json, const char* key, const Explanation* found, int ply) {
+    json.key(key);
+    if (!found) return void(json.null());
+    json.open('{').key("move").string(move_text(found->move)).key("phase").string(found->phase);
+    json.key("why").string(found->why).key("at_most").number(most_plies - ply).close('}');
 }
 
-void write_moves(Json& json, const std::vector<int>& moves) {
-    json.open('[');
+void write_moves(Json& json, const char* key, const Moves& moves) {
+    json.key(key).open('[');
     for (const int move : moves) json.string(move_text(move));
     json.close(']');
 }
 
+// The numbers of the fields in a mask.
+void write_fields(Json& json, const char* key, unsigned mask) {
+    json.key(key).open('[');
+    for (; mask; mask &= mask - 1) json.number(std::countr_zero(mask));
+    json.close(']');
+}
+
 void write_record(Json& json, const Game& game) {
-    const auto mark = [](char side) { return side == ' ' ? std::string() : std::string(1, side); };
-    json.open('{').key("position").string(game.text()).key("variant").string(game.board.closed ? "closed" : "open");
+    const Board& board = game.board;
+    const bool over = game.is_over(), x_moves = board.x_to_move();
+    json.open('{').key("position").string(game.text()).key("variant").string(board.closed ? "closed" : "open");
     json.key("turn").string(mark(game.turn())).key("fields").open('[');
     for (int field = 0; field < 9; ++field) {
         std::string spots;
-        for (int spot = 0; spot < 9; ++spot) spots += game.mark(field, spot);
+        for (int spot = 0; spot < 9; ++spot) spots += mark_at(board, field, spot);
         json.string(spots);
     }
     json.close(']').key("field_winners").open('[');
-    for (int field = 0; field < 9; ++field) json.string_or_null(mark(game.field_winner(field)));
-    json.close(']').key("active_fields").open('[');
-    for (int field = 0; field < 9; ++field)
-        if (game.active_fields() >> field & 1) json.number(field);
-    json.close(']').key("moves");
-    write_moves(json, game.legal_moves());
-    json.key("over").boolean(game.is_over()).key("winner").string_or_null(mark(game.winner()));
-    json.key("winning_fields").open('[');
-    const int won = game.winner() == 'x' ? game.board.won[0] : game.winner() == 'o' ? game.board.won[1] : 0;
-    int winning = 0;
-    for (const int line : kLines)
-        if ((won & line) == line) winning |= line;
-    for (int field = 0; field < 9; ++field)
-        if (winning >> field & 1) json.number(field);
+    for (int field = 0; field < 9; ++field) json.string_or_null(mark(field_winner(board, field)));
     json.close(']');
+    write_fields(json, "active_fields", over ? 0 : board.playable_fields());
+    write_moves(json, "moves", over ? Moves() : board.moves());
+    json.key("over").boolean(over).key("winner").string_or_null(mark(winner_of(board)));
+    unsigned winning = 0;
+    for (const int side : {0, 1})
+        for (const int line : ultimate::kLineMasks)
+            if ((board.won[side] & line) == line) winning |= line;
+    write_fields(json, "winning_fields", winning);
 
-    std::variant<Explanation, OffStrategy> here = OffStrategy(), before = OffStrategy();
-    const Game last = game.before();
-    const bool resists = game.turn() == 'o' && !game.is_over() && !game.board.closed;
-    if (game.board.closed && (game.turn() == 'o' || !game.is_over()))
-        here = OffStrategy("the strategy is for the open variant, where a field that is won stays playable");
-    else if (game.turn() == 'o')
-        before = explain(last);
-    else if (!game.is_over())
-        here = explain(game);
-    json.key("strategy");
-    const Explanation* found = std::get_if<Explanation>(&here);
-    found ? write_strategy(json, game, *found) : void(json.null());
-    json.key("last_strategy");
-    const Explanation* played = std::get_if<Explanation>(&before);
-    played && played->move == game.moves.back() ? write_strategy(json, last, *played) : void(json.null());
-    json.key("resistance");
-    write_moves(json, resists ? lbs_choices(game) : std::vector<int>());
-    for (const auto& tried : {here, before})
-        if (const OffStrategy* off = std::get_if<OffStrategy>(&tried); off && !off->empty())
-            json.key("reason").string(*off);
+    // X's strategy, for the side to move or for the move before.
+    std::variant<Explanation, OffStrategy> found = nullptr;
+    if (board.closed && !(over && x_moves))
+        found = "the strategy is for the open variant, where a field that is won stays playable";
+    else if (!x_moves || !over)
+        found = ultimate::explain(x_moves ? board : game.before());
+    const Explanation* strategy = std::get_if<Explanation>(&found);
+    write_strategy(json, "strategy", x_moves ? strategy : nullptr, board.ply);
+    const bool followed = strategy && !x_moves && strategy->move == game.moves.back();
+    write_strategy(json, "last_strategy", followed ? strategy : nullptr, board.ply - 1);
+    const bool resists = !x_moves && !over && !board.closed;
+    write_moves(json, "resistance", resists ? ultimate::lbs_choices(board) : Moves());
+    if (const OffStrategy* off = std::get_if<OffStrategy>(&found); off && *off) json.key("reason").string(*off);
     json.close('}');
 }
 
-int searched_move(const Game& game, std::uint64_t seed) {
-    ultimate::players::MctsOptions options;
-    options.playouts = playouts;
-    options.seed = seed + static_cast<std::uint64_t>(game.ply());
-    options.memory = std::uint64_t{1} << 26;
-    options.poll = [] {};
-    return ultimate::players::mcts(game.board, options).moves.front().move;
+int searched_move(const Board& board, std::uint64_t seed) {
+    const ultimate::MctsOptions options{
+        .playouts = playouts, .seed = seed + board.ply, .memory = std::uint64_t{1} << 26, .poll = [] {}};
+    return ultimate::mcts(board, options).moves.front().move;
 }
 
 // Xavier's strategy for X, LBS for O, and a search where they have no move.
 int chosen_move(const Game& game, std::uint64_t seed) {
-    if (game.board.closed) return searched_move(game, seed);
-    if (game.turn() == 'o') {
-        Random random(seed, game.text());
-        const std::vector<int> choices = lbs_choices(game);
-        return choices[random.below(choices.size())];
+    if (game.board.closed) return searched_move(game.board, seed);
+    if (!game.board.x_to_move()) {
+        const Moves choices = ultimate::lbs_choices(game.board);
+        return choices[Random(seed, game.text()).below(choices.size)];
     }
-    const auto found = explain(game);
+    const auto found = ultimate::explain(game.board);
     const Explanation* strategy = std::get_if<Explanation>(&found);
-    return strategy ? strategy->move : searched_move(game, seed);
+    return strategy ? strategy->move : searched_move(game.board, seed);
 }
 
 }  // namespace
@@ -105,7 +107,7 @@ void answer(const Question& question, Files&, Reply& reply) {
         if (game.is_over()) return reply.refuse({"the game is over"});
         const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
         const auto seed = static_cast<std::uint64_t>(number(question["seed"], now));
-        const int move = question["player"] == "search" ? searched_move(game, seed) : chosen_move(game, seed);
+        const int move = question["player"] == "search" ? searched_move(game.board, seed) : chosen_move(game, seed);
         reply.record.open('{').key("move").string(move_text(move)).close('}');
         return;
     }

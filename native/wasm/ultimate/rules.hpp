@@ -1,55 +1,38 @@
 // Games of Ultimate Tic-Tac-Toe, and their notation.
 #pragma once
 
-#include <bit>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "ultimate/players/board.hpp"
+#include "ultimate/board.hpp"
 #include "wasm/module.hpp"
 #include "wasm/text.hpp"
 
 namespace inarow::wasm {
 
-using ultimate::players::kAnywhere;
-using ultimate::players::kFull;
-using ultimate::players::kLines;
-using ultimate::players::kTables;
+using ultimate::Board;
+using ultimate::kAnywhere;
 
-inline std::string move_text(int move) {
-    return {static_cast<char>('0' + move / 9), static_cast<char>('0' + move % 9)};
+inline std::string move_text(int move) { return std::to_string(move / 9) + std::to_string(move % 9); }
+
+inline char winner_of(const Board& board) { return board.has_won(0) ? 'x' : board.has_won(1) ? 'o' : ' '; }
+// ' ' if neither side has won the field.
+inline char field_winner(const Board& board, int field) { return " xo"[static_cast<int>(board.owner(field))]; }
+inline char mark_at(const Board& board, int field, int spot) {
+    return board.marks[0][field] >> spot & 1 ? 'x' : board.marks[1][field] >> spot & 1 ? 'o' : '.';
 }
 
 // A board, and the moves that led there.
 struct Game {
-    ultimate::players::Board board;
+    Board board;
     std::vector<int> moves;
 
-    explicit Game(bool closed = false) { board.closed = closed; }
+    explicit Game(bool closed) : board(Board::start(closed)) {}
 
-    int ply() const { return static_cast<int>(moves.size()); }
-    char turn() const { return board.turn ? 'o' : 'x'; }
-    int x(int field) const { return board.marks[0][field]; }
-    int o(int field) const { return board.marks[1][field]; }
-    int taken(int field) const { return x(field) | o(field); }
-    char mark(int field, int spot) const { return x(field) >> spot & 1 ? 'x' : o(field) >> spot & 1 ? 'o' : '.'; }
-    // ' ' if neither side has.
-    char field_winner(int field) const {
-        return board.won[0] >> field & 1 ? 'x' : board.won[1] >> field & 1 ? 'o' : ' ';
-    }
-    char winner() const { return kTables.has_line[board.won[0]] ? 'x' : kTables.has_line[board.won[1]] ? 'o' : ' '; }
-    bool is_over() const { return winner() != ' ' || board.no_room(); }
-    int active_fields() const { return is_over() ? 0 : board.playable_fields(); }
-
-    std::vector<int> legal_moves() const {
-        std::vector<int> found;
-        for (int field = 0; field < 9; ++field)
-            for (int spot = 0; spot < 9; ++spot)
-                if (active_fields() >> field & 1 && !(taken(field) >> spot & 1)) found.push_back(9 * field + spot);
-        return found;
-    }
+    char turn() const { return "xo"[board.turn()]; }
+    bool is_over() const { return board.is_over(); }
 
     std::string text() const {
         std::string words;
@@ -57,25 +40,18 @@ struct Game {
         return words.empty() ? "start" : words;
     }
 
-    std::string status() const {
-        const char won = winner();
-        if (is_over()) return won == ' ' ? "drawn" : std::string(1, won) + " has won";
-        const std::string where =
-            board.active == kAnywhere ? "anywhere" : "in field " + std::to_string(int{board.active});
-        return std::string(1, turn()) + " to move " + where;
-    }
-
     // Why a move cannot be played; empty if it can.
     std::string why_illegal(int move) const {
-        const int field = move / 9, spot = move % 9;
-        if (is_over()) return "the game is over, " + status();
-        if (board.active != kAnywhere && board.active != field)
-            return "must be in field " + std::to_string(int{board.active}) + ", where " + move_text(moves.back()) +
-                   " sends";
-        if (const char mark = this->mark(field, spot); mark != '.')
+        const int field = move / 9, spot = move % 9, active = board.active;
+        const char won = winner_of(board), mark = mark_at(board, field, spot);
+        if (is_over())
+            return std::string("the game is over, ") + (won == ' ' ? "drawn" : std::string(1, won) + " has won");
+        if (active != kAnywhere && active != field)
+            return "must be in field " + std::to_string(active) + ", where " + move_text(moves.back()) + " sends";
+        if (mark != '.')
             return "spot " + std::to_string(spot) + " of field " + std::to_string(field) + " already has an " + mark;
         if (board.shut >> field & 1)
-            return "field " + std::to_string(field) + " is closed, " + field_winner(field) + " has won it";
+            return "field " + std::to_string(field) + " is closed, " + field_winner(board, field) + " has won it";
         return "";
     }
 
@@ -84,10 +60,11 @@ struct Game {
         moves.push_back(move);
     }
 
-    Game before() const {
-        Game game(board.closed);
-        for (std::size_t i = 0; i + 1 < moves.size(); ++i) game.play(moves[i]);
-        return game;
+    // The board before the last move.
+    Board before() const {
+        Board earlier = Board::start(board.closed);
+        for (std::size_t i = 0; i + 1 < moves.size(); ++i) earlier.play(moves[i]);
+        return earlier;
     }
 };
 
@@ -123,7 +100,7 @@ inline std::variant<Game, Refused> parse_game(std::string_view utf8, bool closed
             std::size_t end = place;
             while (end < text.size() && !is_space(text[end]) && text[end] != U',') ++end;
             const auto move = parse_move(std::u32string_view(text).substr(place, end - place));
-            const std::string ply = "ply " + std::to_string(game.ply() + 1);
+            const std::string ply = "ply " + std::to_string(game.moves.size() + 1);
             if (const Refused* refused = std::get_if<Refused>(&move))
                 return Refused{ply + ": " + refused->what, static_cast<int>(place) + refused->at};
             const int number = std::get<int>(move);

@@ -51,17 +51,8 @@ class Choice:
         """Change several nodes with `level` X's at once, anneal, and keep the result if it is no larger."""
 
     def __len__(self) -> int: ...
-    def has(self, id: int) -> bool: ...
     def used(self, graph: Graph) -> list[tuple[int, int, int]]:
         """The nodes of the dictionary, their moves, and how many nodes each keeps reachable."""
 
     def answers(self, graph: Graph, all_moves: bool) -> list[tuple[int, int, int]]:
         """X's and O's cells and the move; with all moves, each after which only these positions remain."""
-
-def canonical(x: int, o: int) -> tuple[int, int]: ...
-def forced_wins(positions: list[tuple[int, int]]) -> tuple[list[bool], int]:
-    """Whether X, to move, wins by threats in each position, where nobody can complete a line; and the nodes
-    searched."""
-
-def remaining(x: int, o: int, move: int) -> list[tuple[int, int]] | None:
-    """The positions that need an answer after a move of X; None if O then gets two threats at once."""

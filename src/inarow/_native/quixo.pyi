@@ -1,6 +1,6 @@
 """The C++ core of Quixo; native/bindings/quixo.cpp is its source."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias, overload
 
 import numpy as np
@@ -11,21 +11,23 @@ Entries = NDArray[np.uint8] | NDArray[np.uint16]
 def read_at(file: int, begin: int, size: int) -> bytes:
     """Bytes of an open file, or those of them that there are; threads may share it."""
 
+MAX_CELLS: int  # of a board that can be solved
+MAX_WIDE_CELLS: int  # of one that can be searched
+
 class Rules:
     """The rules and the geometry of their board; `inarow.quixo.rules.Quixo.native` makes them."""
 
-    def __init__(self, rows: int, columns: int, line: int, double_line_wins: bool) -> None: ...
+    def __init__(self, rows: int, columns: int, lines: Sequence[int], ends: tuple[int, int, int]) -> None: ...
     @property
     def rows(self) -> int: ...
     @property
     def columns(self) -> int: ...
     @property
-    def line(self) -> int: ...
-    @property
-    def double_line_wins(self) -> bool: ...
-    @property
     def lines(self) -> list[int]:
         """The masks of all lines."""
+    @property
+    def ends(self) -> tuple[int, int, int]:
+        """What a finished game is worth to the side that moved last, by whose lines there are."""
     @property
     def moves(self) -> list[tuple[int, int]]:
         """The cells taken and pushed of all moves."""
@@ -38,8 +40,6 @@ class Solver:
     @property
     def lanes(self) -> str: ...
     def entries(self, a: int, b: int) -> int: ...
-    def memory(self, a: int, b: int, width: int) -> tuple[int, int, int, int]:
-        """Bytes that solving a pair takes: its entries, workspace, moves, and the layout of the game."""
 
     # Pairs (a, b, entries of {a+1, b}, entries of {a, b+1}) to entries and the histogram of each plane, or
     # None where the width does not hold the plies.
@@ -50,8 +50,9 @@ class Solver:
         self, pairs: Sequence[tuple[int, int, Entries | None, Entries | None]]
     ) -> list[tuple[NDArray[np.uint16], list[NDArray[np.uint64]]] | None]: ...
 
-# Of the plane that new marks of a side lead to, the packed outcomes and the plies.
-_More: TypeAlias = Callable[[int], tuple[NDArray[np.uint8], NDArray[np.uint8] | NDArray[np.uint16]]]
+# The packed outcomes and the plies of a plane. It must have plies unless something else is said.
+_Plane: TypeAlias = tuple[NDArray[np.uint8], Entries | None]
+_More: TypeAlias = Callable[[int], _Plane | None]  # the plane that new marks of a side lead to
 
 class Stop:
     """Ends work on other threads than the one that gets Ctrl-C: it then raises `RuntimeError`."""
@@ -102,24 +103,18 @@ def permute_rows(
     bits: NDArray[np.uint8], from_axes: list[int], flipped: int, lanes: str
 ) -> NDArray[np.uint8]: ...
 
-class DamagedPiece(Exception): ...
+class WholeTable:
+    """A table in memory. Threads may share it once all pairs are added."""
 
-class PlainReader:
-    def __init__(self, rules: Rules, limit: int) -> None:
-        """`limit` is how many bytes of entries are kept in memory, roughly."""
-    def add(
-        self, a: int, b: int, width: int, file: int, begin: int, checksums: NDArray[np.uint32], name: str
-    ) -> None:
-        """The entries of a pair begin at a place of an open file, which the caller keeps open."""
-    def add_array(self, a: int, b: int, entries: NDArray[np.uint8] | NDArray[np.uint16]) -> None:
-        """The entries of a pair in memory."""
+    def __init__(self, rules: Rules, has_plies: bool) -> None: ...
+    def add(self, a: int, b: int, planes: Sequence[_Plane]) -> None:
+        """The planes of a pair, with plies if the table has them."""
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """See `inarow.quixo.table.store.Reader`; `DamagedPiece` if what is needed is not what was written."""
+        """See `inarow.quixo.table.store.Reader`."""
     def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]: ...
-    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]: ...
 
 class UnpackedPieces:
-    """Pieces of a compact table, in which a position and its moves are looked up.
+    """Pieces of a table, in which a position and its moves are looked up.
 
     The name of a piece is (a << 6 | b << 1 | plane) << 26 | its number in the plane.
     """
@@ -221,18 +216,6 @@ def uniform_pieces(data: NDArray[np.uint8], sizes: NDArray[np.uint32]) -> NDArra
 class WinPlies:
     def __init__(self, rules: Rules) -> None: ...
     def blocks(self, a: int) -> int: ...
-    def fill(
-        self,
-        a: int,
-        b: int,
-        entries: NDArray[np.uint16],
-        larger: NDArray[np.uint8] | NDArray[np.uint16] | None,
-        smaller: NDArray[np.uint8] | NDArray[np.uint16] | None,
-        first: int,
-        last: int,
-        threads: int,
-    ) -> bool:
-        """Give the wins of some blocks their plies; False if one of them cannot be a win."""
     def fill_plane(
         self,
         a: int,
@@ -240,13 +223,13 @@ class WinPlies:
         plane: int,
         outcomes: NDArray[np.uint8],
         plies: Entries,
-        other: tuple[NDArray[np.uint8], Entries],
-        more: tuple[NDArray[np.uint8], Entries] | None,
+        other: _Plane,
+        more: _Plane | None,
         first: int,
         last: int,
         threads: int,
     ) -> bool:
-        """The same for one plane; `plies` has those of its losses and gets those of its wins."""
+        """Give the wins of some blocks their plies, where losses have them; False if one cannot be a win."""
 
 class Search:
     def __init__(
@@ -263,7 +246,8 @@ class Search:
 
     def deepen(
         self,
-        words: NDArray[np.uint64],
+        movers: NDArray[np.uint64],
+        others: NDArray[np.uint64],
         values: NDArray[np.int8],
         plies: NDArray[np.int32],
         depth: int,
@@ -271,20 +255,18 @@ class Search:
     ) -> tuple[NDArray[np.int8], NDArray[np.int32], bool]:
         """Values (2 if not known) and plies (-1) of positions, and whether the depth was completed."""
 
-    def prove(self, word: int, expected: int, nodes: int, seconds: float) -> tuple[int, int]:
+    def prove(self, mover: int, other: int, expected: int, nodes: int, seconds: float) -> tuple[int, int]:
         """What has been proven of a position (2 if nothing), and an upper bound of its plies."""
 
-    def proven(self, word: int) -> tuple[int, int]: ...
-    def left_to_prove(self, word: int) -> int: ...
-    def guess(self, words: NDArray[np.uint64], plies: int) -> list[int]: ...
+    def proven(self, mover: int, other: int) -> tuple[int, int]: ...
+    def left_to_prove(self, mover: int, other: int) -> int: ...
+    def guess(self, movers: NDArray[np.uint64], others: NDArray[np.uint64], plies: int) -> list[int]: ...
     def stop(self) -> None: ...
     @property
     def nodes(self) -> int: ...
 
 class Reachable:
     def __init__(self, rules: Rules) -> None: ...
-    def counts(self, a: int, b: int, plane: int) -> tuple[int, int, int]: ...
-    def example(self, a: int, b: int, plane: int, kind: int) -> int | None: ...
     def reached(self, words: NDArray[np.uint64]) -> NDArray[np.bool_]: ...
 
 class kernels:  # noqa: N801 - a module
@@ -295,10 +277,6 @@ class kernels:  # noqa: N801 - a module
     FOLLOW_WINS: int  # how a side is followed in a round: its wins, to the entries before them
     CHECK_ALL: int  # and whether all its entries that may be lost are checked
     MAX_PLIES: int  # what an entry holds while its pair is being solved
-    SURVEY_COUNTS: int  # numbers that a survey counts
-    FORCED_OPEN: int  # of a sequence of only moves whose plies are not known yet
-    FORCED_FOR_EVER: int  # of one that never ends
-    SURVEY_LISTS: int  # kinds of positions that it lists
     @staticmethod
     def game(rules: Rules) -> NDArray[np.uint8]:
         """The rules and the board as the kernels read them."""
@@ -327,18 +305,6 @@ class kernels:  # noqa: N801 - a module
     @staticmethod
     def restore_wins(game: int, pair: int, side: int) -> None: ...
     @staticmethod
-    def survey(
-        game: int, pair: int, side: int, orbits: int, counts: int, positions: int, listed: int, room: int
-    ) -> None: ...
-    @staticmethod
-    def reach(game: int, reach: int, words: int) -> None: ...
-    @staticmethod
-    def count_bits(bits: int, words: int, stride: int, orbits: int, total: int) -> None: ...
-    @staticmethod
-    def force(game: int, pair: int, forced: int, side: int, first: bool, entries: int) -> None: ...
-    @staticmethod
-    def count_bytes(bytes: int, count: int, of_block: int, orbits: int, histogram: int) -> None: ...
-    @staticmethod
     def pack_outcomes(entries: int, count: int, packed: int, lost: int) -> None: ...
     @staticmethod
     def gather_plies(entries: int, count: int, begins: int, plies: int, width: int) -> None: ...
@@ -350,3 +316,47 @@ class kernels:  # noqa: N801 - a module
     def narrow(entries: int, count: int, numbers: int, narrow: int) -> None: ...
     @staticmethod
     def widen(narrow: int, count: int, values: int, entries: int) -> None: ...
+
+_Known = tuple[int, int, int]  # value (2 if not known), plies (-1) and source: table, book, search, results
+_Move = tuple[int, _Known, int, int]  # its number, what is known, losing replies (-1) and all replies (-1)
+
+LEVELS: list[int]
+
+class Prober:
+    """Positions are two masks: of the side to move, and of the other."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        sources: Sequence[tuple[int, int, int, int, object, object]],
+        classes: Mapping[tuple[int, int], int],
+        kept: Mapping[int, tuple[int, int]],
+        facts: Sequence[tuple[int, int, bool, int]],
+        plies: int,
+        nodes: int,
+        seconds: float,
+    ) -> None:
+        """Of each source its number, marks with values, with plies, and where looking up many is cheap.
+
+        Then two functions: of words, to values and plies; and of a word, with those after its moves.
+        """
+
+    def probe(
+        self, mover: int, other: int, stop: Stop | None = None
+    ) -> tuple[_Known, int, tuple[_Known, _Known, int] | None, list[_Move]]:
+        """What is known, the plies searched, a contradiction (and its move, or -1), and moves, best first."""
+
+    def count_replies(
+        self, position: tuple[int, int], after: Sequence[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Losing replies and all to moves that keep a draw; -1 where that is not cheap to know."""
+
+    def stored(self, positions: Sequence[tuple[int, int]]) -> list[_Known]: ...
+    def outcomes(self, words: NDArray[np.uint64]) -> NDArray[np.int8]: ...
+    def stop(self) -> None: ...
+
+class Player:
+    def __init__(self, prober: Prober, kind: int, level: int, mistakes: float, seed: int | None) -> None: ...
+    def choose(
+        self, mover: int, other: int, before: Sequence[tuple[int, int]], stop: Stop | None = None
+    ) -> _Move: ...

@@ -1,8 +1,8 @@
 """The checkers of dictionaries and of defences; native/bindings/verify_positional.cpp is their source.
 
-Masks are rows of words, cell c being bit c % 64 of word c // 64: one word on boards of up to 64 cells, two on
-larger ones. Positions are pairs of masks, X's and O's. The rules are numbered in this order: win, block,
-dictionary, forced, failed.
+Lines are masks. Positions are pairs of masks, X's and O's, each a row of words, cell c being bit c % 64 of
+word c // 64: one word on boards of up to 64 cells, two on larger ones. The rules are numbered in this order:
+win, block, dictionary, forced, failed.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ def fault(cells: int, positions: NDArray[np.uint64], moves: NDArray[np.uint8]) -
 
 def roll_out(
     cells: int,
-    lines: NDArray[np.uint64],
+    lines: Sequence[int],
     maker_breaker: bool,
     symmetries: NDArray[np.uint8],
     positions: NDArray[np.uint64],
@@ -56,7 +56,7 @@ def roll_out(
     progress: Callable[[int, int], None] | None,
 ) -> RollOut: ...
 def forced_wins(
-    cells: int, lines: NDArray[np.uint64], maker_breaker: bool, positions: NDArray[np.uint64]
+    cells: int, lines: Sequence[int], maker_breaker: bool, positions: NDArray[np.uint64]
 ) -> list[tuple[int, int] | None]:
     """For each position, the first move of a forced win by threats and the number of threats.
 
@@ -79,7 +79,7 @@ class DefenceWalk:
 
 def walk_defence(
     cells: int,
-    lines: NDArray[np.uint64],
+    lines: Sequence[int],
     maker_breaker: bool,
     symmetries: NDArray[np.uint8],
     defence: Sequence[tuple[int, int, int | None, Sequence[tuple[int, int]]]],

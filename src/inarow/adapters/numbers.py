@@ -57,29 +57,19 @@ class Numbers:
         moves: tuple[Any, ...]
         board: tuple[int, ...]
         match rules:
-            case Quixo():
-                moves, board, planes = rules.moves, (rules.rows, rules.columns), 2
-            case Game():
-                moves, planes = tuple(range(rules.cells)), 2
-                board = rules.shape if rules.shape[0] > 1 else rules.shape[1:]
+            case Quixo(rows=rows, columns=columns):
+                self.name, moves, board, planes = "quixo", rules.moves, (rows, columns), 2
+            case Game(shape=(layers, rows, columns)):
+                self.name, moves, planes = rules.name.partition(":")[0], tuple(range(rules.cells)), 2
+                board = (layers, rows, columns) if layers > 1 else (rows, columns)
             case Ultimate():
-                moves, board, planes = tuple(map(UltimateMove.of_number, range(81))), (9, 9), 4
+                self.name, board, planes = "ultimate", (9, 9), 4
+                moves = tuple(map(UltimateMove.of_number, range(81)))
         self.moves: tuple[Any, ...] = moves
         self.move_count = len(moves)
         self.shape: tuple[int, ...] = (*board, planes)
         self.most_plies = MOST_PLIES if isinstance(rules, Quixo) else len(moves)
         self._numbers = {move: number for number, move in enumerate(moves)}
-
-    @property
-    def name(self) -> str:
-        """A word for the kind of game."""
-        match self.rules:
-            case Quixo():
-                return "quixo"
-            case Ultimate():
-                return "ultimate"
-            case Game(name=name):
-                return name.partition(":")[0]
 
     def legal(self, position: Position[Any]) -> list[int]:
         """The numbers of the legal moves, in ascending order."""

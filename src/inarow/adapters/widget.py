@@ -14,6 +14,7 @@ import traitlets
 from inarow.adapters.numbers import AnyRules, Chooser, opponent_named
 from inarow.positional.rules import Game
 from inarow.quixo.rules import Quixo
+from inarow.ultimate.rules import Ultimate
 from inarow.values import Mark
 
 __all__ = ["GameWidget"]
@@ -60,8 +61,9 @@ class GameWidget(anywidget.AnyWidget):
         self._begin = rules.start() if position is None else position
         self.game: list[Any] = [self._begin]
         self._played: list[Any] = []
-        self.places = [list(self._place(cell)) for cell in range(self._cells)]
-        self.labels = [self._label(cell) for cell in range(self._cells)]
+        self._cells = range(81 if isinstance(rules, Ultimate) else rules.cells)
+        self.places = [list(self._place(cell)) for cell in self._cells]
+        self.labels = [self._label(cell) for cell in self._cells]
         self.on_msg(self._receive)
         self._reply()
 
@@ -111,8 +113,12 @@ class GameWidget(anywidget.AnyWidget):
 
     def _show(self) -> None:
         position = self.position
-        self.marks = "".join(self._mark(cell) or "." for cell in range(self._cells))
-        self.owners = "".join(self._owner(cell) or "." for cell in range(self._cells))
+        if isinstance(self.rules, Ultimate):
+            self.marks = "".join(position.mark(*divmod(cell, 9)) or "." for cell in self._cells)
+            self.owners = "".join(position.field_winner(cell // 9) or "." for cell in self._cells)
+        else:
+            self.marks = "".join(position.mark_at(cell) or "." for cell in self._cells)
+            self.owners = "." * len(self._cells)
         self.moves = [self._clicks(move) for move in position.legal_moves()]
         self.last = self._clicks(self._played[-1])[-1:] if self._played else []
         winner = position.winner
@@ -121,10 +127,6 @@ class GameWidget(anywidget.AnyWidget):
         self.turns += 1
 
     # --- Cells ---
-
-    @property
-    def _cells(self) -> int:
-        return self.rules.cells if isinstance(self.rules, Quixo | Game) else 81
 
     def _place(self, cell: int) -> tuple[int, int]:
         match self.rules:
@@ -145,21 +147,6 @@ class GameWidget(anywidget.AnyWidget):
                 return str(cell)
             case _:
                 return f"{cell // 9}{cell % 9}"
-
-    def _mark(self, cell: int) -> str | None:
-        position = self.position
-        found = (
-            position.mark_at(cell)
-            if isinstance(self.rules, Quixo | Game)
-            else position.mark(*divmod(cell, 9))
-        )
-        return found if found is None else str(found)
-
-    def _owner(self, cell: int) -> str | None:
-        if isinstance(self.rules, Quixo | Game):
-            return None
-        owner = self.position.field_winner(cell // 9)
-        return owner if owner is None else str(owner)
 
     def _clicks(self, move: Any) -> list[int]:
         """The cells that make a move."""

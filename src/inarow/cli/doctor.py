@@ -63,4 +63,4 @@ def _describe(table: TableFound) -> str:
         return f"{table.folder}: {table.problem}"
     what = "outcomes and plies" if table.plies else "outcomes"
     state = "complete" if table.complete else "not complete"
-    return f"{table.folder}: {table.rules}; {what}, {table.form}, {state}, {size_text(table.size)}"
+    return f"{table.folder}: {table.rules}; {what}, {state}, {size_text(table.size)}"

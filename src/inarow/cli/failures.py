@@ -18,7 +18,7 @@ import typer
 
 import inarow
 from inarow.cli import exit_codes
-from inarow.errors import InarowError
+from inarow.errors import InarowError, NotationError
 from inarow.files import TEMPORARY_PREFIX
 
 # New versions of Typer bring their own copy of Click: this finds the class in either.
@@ -39,7 +39,7 @@ def failures() -> Iterator[Failure]:
             yield failure
     except (_ClickError, typer.Exit, typer.Abort):
         raise
-    except InarowError as error:
+    except (InarowError, NotationError) as error:
         failure.exit_code = _report(str(error), error, error.exit_code)
     except BrokenPipeError:
         _silence_stdout()

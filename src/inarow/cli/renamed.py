@@ -5,8 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-_NAMED_A_GAME = ("solve", "probe", "line", "play", "reachable", "results")
-_QUIXO_ONLY = ("verify", "check", "info", "convert")
+_NAMED_A_GAME = ("solve", "probe", "line", "play", "results")
+_QUIXO_ONLY = ("verify", "check", "info")
 _WITH_A_PATH = ("--out", "-o", "--table")  # what follows these is no game, whatever it is called
 
 

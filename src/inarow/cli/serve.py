@@ -37,7 +37,7 @@ def serve(
         typer.Option(
             "--table",
             metavar="DIR|URL",
-            help="Folder of a table that 'inarow quixo solve' wrote, or URL of a compact one; may be "
+            help="Folder of a table that 'inarow quixo solve' wrote, or URL of one; may be "
             "repeated. Without one, small boards are solved when needed.",
         ),
     ] = None,

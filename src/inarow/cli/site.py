@@ -37,7 +37,7 @@ def site(
         typer.Option(
             "--table-url",
             metavar="URL",
-            help="A complete compact table with plies, of which pages fetch what they need. Its host must "
+            help="A complete table with plies, of which pages fetch what they need. Its host must "
             "serve ranges, and allow pages of other origins (CORS).",
         ),
     ] = None,

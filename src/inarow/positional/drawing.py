@@ -1,16 +1,10 @@
-"""Drawings of positional games: a position as an SVG, its layers side by side.
-
-A drawing is self-contained: it needs no style sheet, script or font, and has its own background. A page may
-contain several.
-"""
+"""Drawings of positional games: a position as an SVG, its layers side by side."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
-from inarow.values import Mark
+from inarow.drawing import GOLD, INK, MARKS, WELL, caption_text, framed, turn_mark
 
 if TYPE_CHECKING:
     from inarow.positional.rules import Position
@@ -25,11 +19,6 @@ _STRIP = 62  # height of the strip below the wells: layers, side to move, captio
 _PIXELS = 0.44  # of a unit of the drawing, unless a width is given
 _NARROWEST, _WIDEST = 240, 960  # in pixels, unless a width is given
 
-# The tiles' origin is their centre. X and O differ in shape as well as in colour.
-_MARKS: dict[Mark, str] = {
-    "x": '<path d="M-23-23L23 23M23-23L-23 23"/>',
-    "o": '<circle r="25"/>',
-}
 _DEFS = "".join(
     [
         "<defs>",
@@ -43,7 +32,7 @@ _DEFS = "".join(
         *(
             f'<g id="positional-{mark}" fill="none" stroke="{INK[mark]}" stroke-width="13" '
             f'stroke-linecap="round">{shape}</g>'
-            for mark, shape in _MARKS.items()
+            for mark, shape in MARKS.items()
         ),
         "</defs>",
     ]
@@ -94,23 +83,16 @@ def draw(
             + _contents(position, cell, move, numbers, cell in won)
             + "</g>"
         )
+    status = position.status[0].upper() + position.status[1:]
     if not position.is_over:
-        parts.append(
-            f'<g class="turn" transform="translate({_MARGIN + 16} {height - 31}) scale(.4)" fill="none" '
-            f'stroke="{BRIGHT[position.turn]}" stroke-width="15" stroke-linecap="round">'
-            f"<title>{_status(position)}</title>{_MARKS[position.turn]}</g>"
-        )
+        place = f"translate({_MARGIN + 16} {height - 31}) scale(.4)"
+        parts.append(turn_mark(position.turn, status, place, 15))
     if caption is not None:
-        parts.append(_caption_text(caption, width, height))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
-        f'height="{round(size_px * height / width)}" viewBox="0 0 {width} {height}">'
-        f"<title>{escape(position.rules.name, quote=False)}, {_status(position)}</title>"
-        f"<desc>{_describe(position, move)}</desc>{_DEFS}"
-        f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
-        f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="25" text-anchor="middle" '
-        f'fill="{LABELS}">{"".join(parts)}</g></svg>'
-    )
+        room = width - 2 * (_MARGIN + 44)  # the side to move is shown on the left
+        parts.append(caption_text(caption, width // 2, height - 22, room, 28))
+    title = f"{position.rules.name}, {status}"
+    pixels = size_px, round(size_px * height / width)
+    return framed((width, height), pixels, 25, title, _describe(position, move), _DEFS, "".join(parts))
 
 
 def _contents(position: Position, cell: int, move: int | None, numbers: bool, won: bool) -> str:
@@ -134,21 +116,6 @@ def _contents(position: Position, cell: int, move: int | None, numbers: bool, wo
     if numbers and mark is None:
         parts.append(f'<text class="number" y="10" font-size="28" fill="#8a7355">{cell}</text>')
     return "".join(parts)
-
-
-def _caption_text(caption: str, width: int, height: int) -> str:
-    room = width - 2 * (_MARGIN + 44)  # the side to move is shown on the left
-    # The font shrinks until a long caption fits, at 0.6 em a letter.
-    font = min(28, max(8, round(1.7 * room / max(1, len(caption)))))
-    return (
-        f'<text class="caption" x="{width // 2}" y="{height - 22}" font-size="{font}" '
-        f'fill="#efe3d2">{escape(caption, quote=False)}</text>'
-    )
-
-
-def _status(position: Position) -> str:
-    status = position.status
-    return status[0].upper() + status[1:]
 
 
 def _describe(position: Position, move: int | None) -> str:

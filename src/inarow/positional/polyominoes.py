@@ -1,16 +1,10 @@
-"""Polyominoes: their names, drawings in text, and where they fit on a board.
-
->>> len(placements(polyomino("snaky"), rows=4, columns=4))
-0
->>> drawing(polyomino("z-tetromino")), len(placements(polyomino("z-tetromino"), rows=3, columns=3))
-('xx./.xx', 8)
-"""
+"""Polyominoes: their names, drawings in text, and where they fit on a board."""
 
 from __future__ import annotations
 
 from inarow.errors import NotationError
 
-__all__ = ["NAMES", "Polyomino", "drawing", "orientations", "placements", "polyomino"]
+__all__ = ["NAMES", "Polyomino", "orientations", "placements", "polyomino"]
 
 Polyomino = frozenset[tuple[int, int]]  # (row, column), from the top and the left, both from 0
 
@@ -53,9 +47,8 @@ def polyomino(text: str) -> Polyomino:
     text = text.lower()
     rows = NAMES.get(text, text).split("/")
     if text not in NAMES and not set(text) <= set("x./"):
-        raise ValueError(
-            f"polyomino {text!r}: neither a drawing like 'xx/.x' nor one of the names {', '.join(NAMES)}"
-        )
+        names = ", ".join(NAMES)
+        raise ValueError(f"polyomino {text!r}: neither a drawing like 'xx/.x' nor one of the names {names}")
     width = len(rows[0])
     place = 0
     for row in rows:
@@ -70,18 +63,9 @@ def polyomino(text: str) -> Polyomino:
     apart = cells - _connected(cells)
     if apart:
         down, right = min(apart)
-        raise NotationError(
-            "this cell touches no cell of the first piece by an edge", text, down * (width + 1) + right
-        )
+        reason = "this cell touches no cell of the first piece by an edge"
+        raise NotationError(reason, text, down * (width + 1) + right)
     return _at_corner(cells)
-
-
-def drawing(shape: Polyomino) -> str:
-    """The drawing of a polyomino; `polyomino` reads it."""
-    rows, columns = _extent(shape)
-    return "/".join(
-        "".join("x" if (row, column) in shape else "." for column in range(columns)) for row in range(rows)
-    )
 
 
 def orientations(shape: Polyomino) -> tuple[Polyomino, ...]:

@@ -2,25 +2,13 @@
 
 X and O alternately mark empty cells; X begins. *Maker-maker*: the first to mark all cells of a line
 wins. *Maker-breaker*: only X makes lines, and O wins once X can no longer complete any.
-
->>> game = Game.named("mnk:3x3x3")
->>> position = game.start().play(4).play(0)
->>> position.text, position.turn
-('o...x....', 'x')
->>> print(position.ascii(move=2))
-o . X
-. x .
-. . .
-x to move
->>> len(Game.named("qubic").lines), len(Game.named("qubic").symmetries("full"))
-(76, 192)
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from math import prod
 
@@ -94,11 +82,9 @@ class Game:
                 minimal.append(line)
         if not minimal:
             raise ValueError("lines: there must be at least one")
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "cells", cells)
-        object.__setattr__(self, "lines", tuple(sorted(minimal)))
-        object.__setattr__(self, "maker_breaker", bool(maker_breaker))
-        object.__setattr__(self, "shape", tuple(shape))
+        values = (name, cells, tuple(sorted(minimal)), bool(maker_breaker), tuple(shape))
+        for field, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, field.name, value)
 
     @classmethod
     def named(cls, name: str, maker_breaker: bool | None = None) -> Game:
@@ -124,8 +110,7 @@ class Game:
                 name, r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})", rest, "mnk:WxHxK"
             )
             name = f"mnk:{columns}x{rows}x{length}"
-            shape = (1, rows, columns)
-            _check_board(name, rows, columns)
+            shape = _shape(name, rows, columns)
             if not 1 < length <= max(rows, columns):
                 raise ValueError(f"game {name!r}: in a row must be 2 to {max(rows, columns)}, not {length}")
             lines = _in_a_row(shape, length)
@@ -133,8 +118,7 @@ class Game:
             animal, _, side_text = rest.partition(":")
             (side,) = _numbers(name, r"([0-9]{1,4})", side_text, "polyomino:NAME:SIDE")
             name = f"polyomino:{animal}:{side}"
-            shape = (1, side, side)
-            _check_board(name, side, side)
+            shape = _shape(name, side, side)
             lines = placements(polyomino(animal), side, side)
             if not lines:
                 raise ValueError(f"game {name!r}: the polyomino does not fit on a board of side {side}")
@@ -153,8 +137,7 @@ class Game:
         return f"{self.name}, {cells}, {lines}, {self.rule}"
 
     def __repr__(self) -> str:
-        cells, lines = counted(self.cells, "cell"), counted(len(self.lines), "line")
-        return f"<Game {self.name}: {cells}, {lines}, {self.rule}>"
+        return f"<Game {str(self).replace(', ', ': ', 1)}>"
 
     def symmetries(self, kind: SymmetryKind = "full") -> tuple[Symmetry, ...]:
         """The permutations that map lines to lines, as tuples `to`: cell c goes to `to[c]`. Identity first.
@@ -239,6 +222,11 @@ class Position:
     >>> position = Game.named("mnk:3x3x3").start().play(4).play(0)
     >>> position.text, position.turn, len(position.legal_moves())
     ('o...x....', 'x', 7)
+    >>> print(position.ascii(move=2))
+    o . X
+    . x .
+    . . .
+    x to move
     """
 
     rules: Game
@@ -319,16 +307,13 @@ class Position:
 
     def legal_moves(self) -> tuple[int, ...]:
         """The empty cells in order; none when the game is over."""
-        if self.is_over:
-            return ()
-        return tuple(cells_of(self.empty))
+        return () if self.is_over else tuple(cells_of(self.empty))
 
     def play(self, move: int | str) -> Position:
         """The position after the side to move marks a cell; `ValueError` says why it may not."""
         cell = self.rules.parse_move(move) if isinstance(move, str) else move
         self._check_cell(cell)
-        mark = self.mark_at(cell)
-        if mark is not None:
+        if mark := self.mark_at(cell):
             raise ValueError(f"cell {cell}: already has an {mark}")
         if self.is_over:
             raise ValueError(f"cell {cell}: the game is over, {self.status}")
@@ -392,9 +377,8 @@ class Position:
         >>> Game.named("mnk:3x3x3").parse("......x.o").canonical().text
         'x.o......'
         """
-        return Position(
-            self.rules, *min((image(self.x, to), image(self.o, to)) for to in self.rules.symmetries(kind))
-        )
+        images = ((image(self.x, to), image(self.o, to)) for to in self.rules.symmetries(kind))
+        return Position(self.rules, *min(images))
 
 
 def _in_a_row(shape: tuple[int, int, int], length: int) -> tuple[int, ...]:
@@ -423,6 +407,7 @@ def _numbers(name: str, pattern: str, text: str, form: str) -> tuple[int, ...]:
     return tuple(int(number) for number in match.groups())
 
 
-def _check_board(name: str, rows: int, columns: int) -> None:
+def _shape(name: str, rows: int, columns: int) -> tuple[int, int, int]:
     if not 1 <= rows * columns <= MOST_CELLS:
         raise ValueError(f"game {name!r}: {rows * columns} cells, there must be 1 to {MOST_CELLS}")
+    return 1, rows, columns

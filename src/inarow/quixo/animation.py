@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from inarow.drawing import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
 from inarow.errors import InarowError
-from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
 
 # The measures and captions are those of the SVG: the two are to look alike.
 from inarow.quixo.drawing import CAPTION, LABEL, MARGIN, PITCH, Layer, caption_of, checked_game, extent

@@ -1,19 +1,12 @@
-"""Drawings of Quixo: a position as an SVG, a game as an animated one.
-
-A drawing is self-contained: it needs no style sheet, script or font, and has its own background, so that it
-looks the same on a light and a dark page. Ids name the same shapes in every drawing: one page may hold
-several.
-"""
+"""Drawings of Quixo: a position as an SVG, a game as an animated one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
-from inarow.values import Mark
+from inarow.drawing import BRIGHT, GOLD, INK, MARKS, WELL, caption_text, framed, turn_mark
 
 if TYPE_CHECKING:  # the rules draw their positions
     from inarow.quixo.rules import Position, Quixo
@@ -25,11 +18,6 @@ MARGIN = 66  # around the tiles: letters and numbers outside, arrows inside
 LABEL = 21  # from the edge to the middle of a letter or number
 CAPTION = 48  # height of the strip for the caption
 
-# The tiles' origin is their centre. X and O differ in shape as well as in colour.
-_MARKS: dict[Mark, str] = {
-    "x": '<path d="M-23-23L23 23M23-23L-23 23"/>',
-    "o": '<circle r="25"/>',
-}
 _DEFS = "".join(
     [
         "<defs>",
@@ -43,7 +31,7 @@ _DEFS = "".join(
         *(
             f'<g id="quixo-{mark}"><use href="#quixo-blank"/><g fill="none" stroke="{INK[mark]}" '
             f'stroke-width="13" stroke-linecap="round">{shape}</g></g>'
-            for mark, shape in _MARKS.items()
+            for mark, shape in MARKS.items()
         ),
         "</defs>",
     ]
@@ -158,13 +146,8 @@ class Layer:
         parts = []
         position = self._position
         if not position.is_over:
-            mark = position.turn
-            corner = extent(position.rules.rows) - LABEL - 3
-            parts.append(
-                f'<g transform="translate({LABEL + 3} {corner}) scale(.36)" class="turn" fill="none" '
-                f'stroke="{BRIGHT[mark]}" stroke-width="15" stroke-linecap="round">'
-                f"<title>{escape(_status(position), quote=False)}</title>{_MARKS[mark]}</g>"
-            )
+            place = f"translate({LABEL + 3} {extent(position.rules.rows) - LABEL - 3}) scale(.36)"
+            parts.append(turn_mark(position.turn, _status(position), place, 15))
         move = position.last_move
         if move is not None:
             x, y = self.centre(move.pushed)
@@ -250,25 +233,14 @@ def _document(
         f'<text x="{MARGIN + nth * PITCH + PITCH // 2}" y="{board_height - LABEL + 9}">{letter}</text>'
         for nth, letter in enumerate(rules.column_letters)
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{round(width * scale)}" '
-        f'height="{round(height * scale)}" viewBox="0 0 {width} {height}">'
-        f"<title>{escape(title, quote=False)}</title><desc>{escape(description, quote=False)}</desc>{_DEFS}"
-        f'<rect width="{width}" height="{height}" rx="26" fill="{BOARD}"/>'
-        f'<rect x="{MARGIN - 4}" y="{MARGIN - 4}" width="{across}" height="{down}" rx="20" fill="{WELL}"/>'
-        f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="27" text-anchor="middle" '
-        f'fill="{LABELS}">{labels}{body}</g></svg>'
-    )
+    well = f'<rect x="{MARGIN - 4}" y="{MARGIN - 4}" width="{across}" height="{down}" rx="20" fill="{WELL}"/>'
+    pixels = round(width * scale), round(height * scale)
+    return framed((width, height), pixels, 27, title, description, _DEFS, well + labels + body)
 
 
 def _caption_text(rules: Quixo, text: str) -> str:
     width = extent(rules.columns)
-    # Long captions are made to fit; "M" is about the widest a letter gets.
-    font = min(30, round(1.7 * (width - 2 * LABEL) / max(1, len(text))))
-    return (
-        f'<text class="caption" x="{width // 2}" y="{extent(rules.rows) + 24}" font-size="{font}" '
-        f'fill="#efe3d2">{escape(text, quote=False)}</text>'
-    )
+    return caption_text(text, width // 2, extent(rules.rows) + 24, width - 2 * LABEL, 30)
 
 
 def caption_of(frames: Sequence[Position], nth: int) -> str:
@@ -285,12 +257,16 @@ def caption_of(frames: Sequence[Position], nth: int) -> str:
 def _name(position: Position) -> str:
     rules = position.rules
     usual = rules.line == max(rules.rows, rules.columns)
-    return f"Quixo {rules.size_text}" + ("" if usual else f", {rules.line} in a row")
+    words = [] if usual else [f"{rules.line} in a row"]
+    return ", ".join(
+        [f"Quixo {rules.size_text}", *words, *(it.replace("-", " ") for it in rules.variant_words)]
+    )
 
 
 def _status(position: Position) -> str:
     winner = position.winner
-    return f"{winner.upper()} has won" if winner else f"{position.turn.upper()} to move"
+    over = "drawn" if position.is_over else f"{position.turn.upper()} to move"
+    return f"{winner.upper()} has won" if winner else over
 
 
 def _describe(position: Position) -> str:

@@ -95,7 +95,7 @@ class _Session:
                 rules = self._rules
                 self._say(f"id name {self._name}")
                 self._say("id author The inarow authors")
-                self._say(f"rules {rules.rows}x{rules.columns} line {rules.line} {rules.double_line}")
+                self._say(" ".join(_rules_words(rules)))
                 self._say("ugiok")
             case ["uginewgame"]:
                 self._game = [self._rules.start()]
@@ -110,7 +110,7 @@ class _Session:
             case ["query", "gameover"]:
                 self._say(f"response {'true' if self._game[-1].is_over else 'false'}")
             case ["query", "result"]:
-                won = {"x": "p1win", "o": "p2win", None: "none"}
+                won = {"x": "p1win", "o": "p2win", None: "draw" if self._game[-1].is_over else "none"}
                 self._say(f"response {won[self._game[-1].winner]}")
             case _:
                 raise InarowError(f"no such command: {' '.join(words)[:80]}")
@@ -179,6 +179,12 @@ class _Session:
             print(line, file=self._out, flush=True)
 
 
+def _rules_words(rules: Quixo) -> list[str]:
+    """What an engine says of the rules that it plays."""
+    usual = ["rules", f"{rules.rows}x{rules.columns}", "line", str(rules.line), rules.double_line]
+    return [*usual, *rules.variant_words]
+
+
 # --- The side that asks ---
 
 
@@ -222,8 +228,7 @@ class Engine:
             for words in self._ask("ugi", "ugiok"):
                 if words[:2] == ["id", "name"]:
                     self.name = " ".join(words[2:])
-                plays = ["rules", f"{rules.rows}x{rules.columns}", "line", str(rules.line), rules.double_line]
-                if words[:1] == ["rules"] and words != plays:
+                if words[:1] == ["rules"] and words != _rules_words(rules):
                     raise EngineError(f"{self.name} plays {' '.join(words[1:])}, not {rules}")
         except BaseException:
             self.close()

@@ -13,6 +13,7 @@ from inarow.quixo.analysis import JudgedMove, analyse
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Move, Position, Quixo
+from inarow.quixo.table.commands import solve_command
 from inarow.values import Mark
 from inarow.values import opponent as other_side
 
@@ -93,8 +94,8 @@ def evaluate(
     plies more a game is a draw.
 
     Of `rules` (by default 4×4), boards of up to 16 cells are solved when needed; `prober` takes the place of
-    the rules on other boards, and must know the value of every position (`MissingTable`). `ValueError` if
-    the agent plays what is not legal.
+    the rules on other boards, and must have a complete table: `MissingTable` names the command that makes
+    one. `ValueError` if the agent plays what is not legal.
 
     >>> import inarow
     >>> rules = inarow.Quixo(3)
@@ -114,7 +115,7 @@ def evaluate(
         if prober is None:
             prober = opened.enter_context(open_prober(rules or Quixo(4)))
         if not prober.knows_outcomes:
-            raise MissingTable(f"to judge moves takes a table of {prober.rules}; here {prober.describe()}")
+            raise MissingTable(_no_table(prober.rules))
         against = opponent or Player(prober, seed=seed)
         random = Random(seed)
         results: list[int] = []
@@ -140,6 +141,13 @@ def evaluate(
         sum(regret > 0 for regret in regrets),
         sum(regrets),
         sum(_plies_lost(move) for move in slow),
+    )
+
+
+def _no_table(rules: Quixo) -> str:
+    return (
+        f"Judging moves needs a complete {rules.rows}×{rules.columns} table. Make one: "
+        f"`{solve_command(rules, 'DIR')}`, and pass `prober=inarow.open_prober(rules, ['DIR'])`"
     )
 
 

@@ -1,28 +1,22 @@
-"""Players of Quixo: one for the terminal, the API and the browser."""
+"""Players of Quixo, for the terminal, the API and bots; native/quixo/player.cpp decides how they choose."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from random import Random
-from time import monotonic
+from collections.abc import Collection
 from typing import Literal, get_args
 
-from inarow.quixo.probe import MoveProbe, Probe
+from inarow._native import quixo as _native
+from inarow.quixo.probe import MoveProbe
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Position
-from inarow.quixo.search import Search
-from inarow.values import Outcome
+from inarow.stopping import stoppable
 from inarow.words import counted
 
 __all__ = ["LEVELS", "Kind", "Player"]
 
 Kind = Literal["best", "trap", "level", "weaker"]
 
-LEVELS = (1, 2, 3, 4, 6, 8)  # how many plies the player of each level sees; level 1 is the first
-
-_BRIEF = 64  # a part of a proof's nodes: for each of many moves
-_NEVER = 1 << 30  # more plies than any win takes
-_ALIKE = 3  # of equally good moves that are sorted by how they look, so many are good enough to choose from
+LEVELS = tuple(_native.LEVELS)  # how many plies the player of each level sees; level 1 is the first
 
 
 class Player:
@@ -73,9 +67,8 @@ class Player:
         self.seed = seed
         self.level = level
         self.mistakes = mistakes if kind == "weaker" else 0.0
-        # Keeps the proofs of wins, which are followed to their end.
-        self._search = Search(prober.rules, by_class=False)
-        self._new_marks = Search(prober.rules, prober.values)
+        number = get_args(Kind).index(kind)
+        self._native = _native.Player(prober.native, number, level, self.mistakes, seed)
 
     def within(self, seconds: float) -> Player:
         """The same player with so many seconds for each of its searches, of which there may be two a move."""
@@ -89,125 +82,13 @@ class Player:
         """
         if position.is_over:
             raise ValueError(f"{position}: the game is over")
-        random = Random() if self.seed is None else Random(f"{self.seed} {position}")
-        if self.kind == "level":
-            return self._see(position, random)
-        probe = self.prober.probe(position)
-        if self.kind == "trap" and probe.value == "loss":
-            return self._set_trap(probe, random)
-        if random.random() < self.mistakes:
-            return random.choice(probe.moves)
-        if probe.value in ("win", "loss") and probe.plies is None:
-            choose = self._make_progress if probe.value == "win" else self._resist
-            return choose(probe, before, random)
-        best: Sequence[MoveProbe] = probe.best
-        if best[0].value == "draw":
-            best = self._most_losing_replies(probe)
-        elif best[0].value is None:
-            return best[0]
-        return best[0] if self.seed is None else random.choice(best)
-
-    def _see(self, position: Position, random: Random) -> MoveProbe:
-        """A move by what is decided within the plies that the level sees."""
-        plies = LEVELS[self.level - 1]
-        moves = self._moves_within(position, plies)
-        seen = [move for move in moves if move.plies is not None and move.plies <= plies]
-        wins = [move for move in seen if move.value == "win"]
-        if wins:
-            fastest = min(move.plies or 0 for move in wins)
-            return random.choice([move for move in wins if move.plies == fastest])
-        losses = [move for move in seen if move.value == "loss"]
-        if len(losses) < len(moves):
-            return random.choice([move for move in moves if move not in losses])
-        longest = max(move.plies or 0 for move in losses)
-        return random.choice([move for move in losses if move.plies == longest])
-
-    def _moves_within(self, position: Position, plies: int) -> Sequence[MoveProbe]:
-        """Every move with what is decided within so many plies, and perhaps more."""
-        if self.prober.is_fast:
-            return self.prober.probe(position).moves
-        successors = position.successors()
-        children = [child for child, _ in successors]
-        unknown = [None] * len(children)
-        found = Search(self.prober.rules).find(children, unknown, plies - 1, self.prober.limits.seconds)
-        known = zip(successors, found.outcomes, strict=True)
-        return [MoveProbe.of(move, child, outcome, "search") for (child, move), outcome in known]
-
-    def _set_trap(self, probe: Probe, random: Random) -> MoveProbe:
-        """A losing move after which the fewest replies win, and of these the one that loses last."""
-        if not self.prober.knows_outcomes and probe.plies is None:
-            return self._resist(probe, (), random)
-        ways = [self._winning_replies(move.position) for move in probe.moves]  # the slowest loss is first
-        return probe.moves[ways.index(min(ways))]
-
-    def _most_losing_replies(self, probe: Probe) -> Sequence[MoveProbe]:
-        best = self.prober.with_replies(probe).best
-        if any(move.losing_replies is None for move in best):
-            return best[:_ALIKE]
-        most = max(move.losing_replies or 0 for move in best)
-        return [move for move in best if move.losing_replies == most]
-
-    def _make_progress(self, probe: Probe, before: Collection[Position], random: Random) -> MoveProbe:
-        """A winning move that ends the game some day.
-
-        To follow a proof, whose bound of plies falls with every move, always does. Without one, a move
-        that adds a mark cannot be repeated for ever, nor can moves that force a new mark; then the move that
-        is closest to a proof is made, but not to a position that was there before. Equals are chosen at
-        random, so that every win is found with probability 1, whatever the reply.
-        """
-        winning = [move for move in probe.moves if move.value == "win"]
-        proven = self._fastest_proven(self._search, probe.position, winning)
-        if proven:
-            return random.choice(proven)
-        marks = sum(probe.position.counts)
-        fresh = [move for move in winning if move.position not in before] or winning
-        adding = [move for move in fresh if sum(move.position.counts) > marks]
-        if adding:
-            return random.choice(self._closest_to_proof(self._search, adding))
-        forcing = self._fastest_proven(self._new_marks, probe.position, winning)
-        return random.choice(forcing or self._closest_to_proof(self._new_marks, fresh))
-
-    def _fastest_proven(
-        self, search: Search, position: Position, winning: Sequence[MoveProbe]
-    ) -> list[MoveProbe]:
-        """The winning moves for which a search has the lowest bound of plies; none if it has none."""
-        limits = self.prober.limits
-        search.prove(position, Outcome("win", None), limits.nodes, limits.seconds)
-        bounds = [
-            search.proven(move.position) if move.plies is None else Outcome("loss", move.plies - 1)
-            for move in winning
-        ]
-        plies = [_NEVER if known is None or known.plies is None else known.plies for known in bounds]
-        least = min(plies)
-        return [move for move, bound in zip(winning, plies, strict=True) if bound == least and bound < _NEVER]
-
-    def _closest_to_proof(self, search: Search, moves: Sequence[MoveProbe]) -> list[MoveProbe]:
-        left = [search.left_to_prove(move.position) for move in moves]
-        return [move for move, count in zip(moves, left, strict=True) if count == min(left)]
-
-    def _resist(self, probe: Probe, before: Collection[Position], random: Random) -> MoveProbe:
-        """A losing move after which the winner has the fewest ways to win, and no short one."""
-        limits = self.prober.limits
-        longest = [move for move in probe.moves if move.plies is None] or list(probe.best)
-        if len(longest) == 1:
-            return longest[0]
-        deadline = monotonic() + limits.seconds
-        # A win that is hard to prove is hard to find.
-        nodes = limits.nodes // _BRIEF
-        open_ones = [
-            move
-            for move in longest
-            if not self._search.prove(
-                move.position, Outcome("win", None), nodes, max(0.0, deadline - monotonic())
-            )
-        ]
-        longest = open_ones or longest
-        ways = [self._winning_replies(move.position) for move in longest]
-        return random.choice([move for move, count in zip(longest, ways, strict=True) if count == min(ways)])
-
-    def _winning_replies(self, position: Position) -> int:
-        after = self.prober.outcomes([child for child, _ in position.successors()])
-        return sum(outcome is not None and outcome.value == "loss" for outcome in after)
+        # Those that a move can lead to have the other side to move.
+        earlier = [(its.mover, its.other) for its in before if its.turn != position.turn]
+        stop = _native.Stop()
+        with stoppable(stop.ask):
+            found = self._native.choose(position.mover, position.other, earlier, stop)
+        [move] = self.prober.moves(position, [found])
+        return move
 
     def describe(self) -> str:
         """How it plays, in words."""

@@ -148,10 +148,14 @@ class Probe:
 
         Numbers are given in the order of the moves, from 0 on.
         """
-        words = np.array([move.position.mover_word for move in self.moves], np.uint64)
         numbers: dict[int, int] = {}
-        canonical = canonical_many(self.position.rules, words).tolist()
-        return [numbers.setdefault(word, len(numbers)) for word in canonical]
+        positions = [move.position for move in self.moves]
+        try:
+            words = np.array([position.mover_word for position in positions], np.uint64)
+            canonical = canonical_many(self.position.rules, words).tolist()
+        except ValueError:  # a board too large for words
+            canonical = [position.canonical().key for position in positions]
+        return [numbers.setdefault(key, len(numbers)) for key in canonical]
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -1,43 +1,42 @@
 """Looks positions of Quixo up in everything at hand: tables, the book, shipped results and a search.
 
-A position passes through the sources in that order until its value and plies are known; each answer says
-which source it is from. No source hides what another one knows.
+What is known where, and what follows from it, is decided in native/quixo/prober.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
-from time import monotonic
 from typing import NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native.quixo import Board
+from inarow._native import quixo as _native
 from inarow.errors import DamagedFile, WrongTable
-from inarow.quixo.probe import MoveProbe, Probe, Source, best_first
-from inarow.quixo.results import class_value, kept_outcomes, results
-from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.search import NODES, PLIES, SECONDS, Found, Search, is_complete, search
-from inarow.quixo.solver.needs import QUICK_CELLS
+from inarow.quixo.probe import LaterMoves, MoveProbe, Probe, Source
+from inarow.quixo.results import class_values, kept_outcomes, results
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.search import NODES, PLIES, SECONDS, class_facts, search
+from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.quixo.solver.user_table import open_user_table
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.commands import make_command
-from inarow.quixo.table.store import MISSING, Progress
+from inarow.quixo.table.store import NUMBERS, VALUES, Progress
 from inarow.quixo.table.table import Table, open_table
-from inarow.values import OPPOSITE, Outcome, Value
+from inarow.stopping import stoppable
+from inarow.values import OPPOSITE, Outcome
 
 __all__ = ["QUICK_CELLS", "Prober", "SearchLimits", "open_prober"]
 
-_ASIDE = 0.1  # the share of a search's time for moves that cannot change the value or plies of the position
-_FEW_NODES = 1 << 10  # of a first attempt at a proof
+_SOURCES: tuple[Source, ...] = ("table", "book", "search", "results")  # as the core numbers them
 
 Default = TypeVar("Default")
+_Known = tuple[int, int, int]  # value, plies and source, as the core has them
+FoundMove = tuple[int, _Known, int, int]  # its number, what is known, losing replies and all replies
 
 
 def open_prober(
@@ -91,17 +90,6 @@ class SearchLimits(NamedTuple):
     seconds: float
 
 
-class _Known(NamedTuple):
-    """What is known about a position so far; a position that no source knows has been searched last."""
-
-    outcome: Outcome | None = None
-    source: Source = "search"
-
-    @property
-    def complete(self) -> bool:
-        return is_complete(self.outcome)
-
-
 class Prober:
     """Answers questions about the positions of one game, from `open_prober`.
 
@@ -122,14 +110,30 @@ class Prober:
         self._whole = next(filter(_knows_everything, tables), None)
         self._book: Book | None = None if self._whole else shipped_book(rules)
         self.limits = limits
-        self._board = Board(rules.native)
-        self._searches: set[Search] = set()
-        self._merge = lru_cache(maxsize=1024)(self._merge_sources)
+        kept = {word: _numbers(outcome) for word, outcome in kept_outcomes(rules).items()}
+        classes = {marks: NUMBERS[value] for marks, value in class_values(rules).items()}
+        self._native = _native.Prober(
+            rules.native, list(self._sources()), classes, kept, class_facts(rules), *limits
+        )
+
+    def _sources(self) -> Iterator[tuple[int, int, int, int, object, object]]:
+        """The sources, nearest first, as the core asks them."""
+
+        def source(table: Table) -> tuple[int, int, int, int, object, object]:
+            known = self.rules.cells if table.manifest.complete else -1
+            plies = known if table.manifest.plies else -1
+            many = -1 if table.is_remote else self.rules.cells
+            return _SOURCES.index("table"), known, plies, many, table.known, table.known_with_moves
+
+        yield from (source(table) for table in self.tables if not table.is_remote)
+        if self._book:
+            marks = self._book.outcome_marks
+            yield _SOURCES.index("book"), marks, self._book.plies_marks, marks, self._book.probe, None
+        yield from (source(table) for table in self.tables if table.is_remote)
 
     def close(self) -> None:
         """End searches that are running, and close the tables that `open_prober` opened."""
-        for running in tuple(self._searches):
-            running.stop()
+        self._native.stop()
         self._opened.close()
 
     def __enter__(self) -> Self:
@@ -166,6 +170,11 @@ class Prober:
         return sorted(self._tables, key=lambda table: table is not self._whole)
 
     @property
+    def native(self) -> _native.Prober:
+        """The prober of the core."""
+        return self._native
+
+    @property
     def has_book(self) -> bool:
         return self._book is not None
 
@@ -196,10 +205,15 @@ class Prober:
     def probe(self, position: Position) -> Probe:
         """The value and plies of a position and of its moves, best first, as far as they are known."""
         self._require(position)
-        if self._whole:
-            return self._whole.probe(position)
-        # Equal positions may differ in their last move.
-        return replace(self._merge(position), position=position)
+        stop = _native.Stop()
+        with stoppable(stop.ask):
+            known, searched, contradiction, moves = self._native.probe(position.mover, position.other, stop)
+        if contradiction is not None:
+            raise DamagedFile(self._contradiction(position, *contradiction))
+        value, plies, source = known
+        reason = self._reason(position, known, searched)
+        later = LaterMoves(lambda: self.moves(position, moves))
+        return Probe(position, VALUES.get(value), _plies(plies), later, _SOURCES[source], reason)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default where the value is not known."""
@@ -211,40 +225,27 @@ class Prober:
 
         That takes a thousand look-ups in a table or the book, and no search. A table at a URL is not asked.
         """
-        drawn = [move for move in probe.moves if move.value == "draw"]
-        # With its last marks a book knows some of the replies only, and would be unpacked for nothing.
-        last_marks = self._book.outcome_marks - 2 if self._book else -1
-        at_hand = any(not table.is_remote for table in self._tables)
-        if probe.value != "draw" or not (at_hand or sum(probe.position.counts) <= last_marks):
+        if probe.value != "draw":
             return probe
-        words = np.array([move.position.mover_word for move in drawn], np.uint64)
-        after, ends = self._board.successors(words)
-        values = self.values(after)
-        counted = {}
-        for move, end, count in zip(drawn, ends.tolist(), np.diff(ends, prepend=0).tolist(), strict=True):
-            replies = values[end - count : end]
-            # A reply loses if the side that made the move wins after it.
-            losing = None if np.any(replies == MISSING) else int(np.count_nonzero(replies == 1))
-            counted[move.move] = move.with_replies(losing, count)
+        drawn = [move for move in probe.moves if move.value == "draw"]
+        counts = self._native.count_replies(_sides(probe.position), [_sides(move.position) for move in drawn])
+        counted = {
+            move.move: move.with_replies(None if losing < 0 else losing, replies)
+            for move, (losing, replies) in zip(drawn, counts, strict=True)
+            if replies >= 0
+        }
         return replace(probe, moves=tuple(counted.get(move.move, move) for move in probe.moves))
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """What the book and the tables on this machine know, as `Table.values` has it."""
-        found = np.full(words.size, MISSING, np.int8)
-        sources: list[Table | Book] = [table for table in self._tables if not table.is_remote]
-        sources += [self._book] if self._book else []
-        for source in sources:
-            missing = np.flatnonzero(found == MISSING)
-            if not missing.size:
-                break
-            found[missing] = source.values(words[missing])
-        return found
+        """What the book, results and the tables on this machine know, as `Table.values` has it."""
+        return self._native.outcomes(words)
 
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
         """What is known about positions without a search, in their order."""
         for position in positions:
             self._require(position)
-        return [known.outcome for known in self._stored(positions)]
+        known = self._native.stored(list(map(_sides, positions)))
+        return [_outcome(value, plies) for value, plies, _ in known]
 
     def line(self, position: Position) -> Iterator[MoveProbe]:
         """Optimal play from here, as far as it is known; nothing from a draw.
@@ -270,118 +271,41 @@ class Prober:
         if position.rules != self.rules:
             raise WrongTable(f"a position of {position.rules}; this prober is of {self.rules}")
 
-    def _merge_sources(self, position: Position) -> Probe:
-        """All that is known about a position, where no table knows everything."""
-        successors = position.successors()
-        children = [child for child, _ in successors]
-        stored, *there = self._stored([position, *children])
-        searched = self._search(position, children, stored, there)
-        here, *there = (
-            _merged(before, _Known(outcome, "search"))
-            for before, outcome in zip([stored, *there], searched.outcomes, strict=True)
+    def moves(self, position: Position, found: Sequence[FoundMove]) -> tuple[MoveProbe, ...]:
+        """Moves as the core has them."""
+        after = {move: child for child, move in position.successors()}
+        moves = [self.rules.moves[number] for number, *_ in found]
+        return tuple(
+            MoveProbe(
+                move,
+                VALUES.get(value),
+                _plies(plies),
+                after[move],
+                _SOURCES[source],
+                _plies(losing),
+                _plies(replies),
+            )
+            for move, (_, (value, plies, source), losing, replies) in zip(moves, found, strict=True)
         )
-        probed = [
-            MoveProbe.of(move, child, *known) for (child, move), known in zip(successors, there, strict=True)
-        ]
-        if not here.complete and probed:
-            here = _merged(here, _implied(probed, searched.plies))
-        if here.outcome and here.outcome.value == "loss":
-            # Every move loses, whether its own position is known or not.
-            probed = [
-                replace(move, value="loss", source=here.source) if move.value is None else move
-                for move in probed
-            ]
-        guesses = self._guesses(probed)
-        probed.sort(key=lambda move: _best_first(move, here.outcome, guesses.get(move.move, 0)))
-        value, plies = (None, None) if here.outcome is None else (here.outcome.value, here.outcome.plies)
-        reason = self._reason(position, here, searched.plies)
-        return Probe(position, value, plies, tuple(probed), here.source, reason)
 
-    def _guesses(self, moves: Sequence[MoveProbe]) -> dict[Move, int]:
-        """How good moves look for the side that makes them, as one of equally good ones must be played."""
-        open_ones = [move for move in moves if not move.position.is_over]
-        scores = Search(self.rules).guess([move.position for move in open_ones])
-        return {move.move: -score for move, score in zip(open_ones, scores, strict=True)}
-
-    def _search(
-        self, position: Position, children: Sequence[Position], here: _Known, there: Sequence[_Known]
-    ) -> Found:
-        """What a search adds about a position and its children, and to how many plies it searched all."""
-        outcomes = [known.outcome for known in there]
-        if here.complete and all(known.complete for known in there):
-            return Found((here.outcome, *outcomes), self.limits.plies)
-        search = Search(self.rules)
-        self._searches.add(search)
-        try:
-            if not children:
-                return search.find([position], [here.outcome], 0, self.limits.seconds)
-            deadline = monotonic() + self.limits.seconds
-            depth = 0
-            if not here.complete:
-                # A move to a lost position is a fastest win, as all moves are searched to the same depth.
-                found = search.find(
-                    children,
-                    outcomes,
-                    self.limits.plies - 1,
-                    self.limits.seconds,
-                    enough=lambda found: any(it.value == "loss" and is_complete(it) for it in found if it),
-                )
-                outcomes, depth = list(found.outcomes), found.plies + 1
-            aside = search.find(children, outcomes, self.limits.plies - 1, self.limits.seconds * _ASIDE)
-            outcomes, depth = list(aside.outcomes), max(depth, aside.plies + 1)
-            if here.outcome is None or here.outcome.value == "draw":
-                self._prove(search, children, outcomes, deadline)
-            return Found((here.outcome, *outcomes), depth)
-        finally:
-            self._searches.discard(search)
-
-    def _prove(
-        self, search: Search, children: Sequence[Position], outcomes: list[Outcome | None], deadline: float
-    ) -> None:
-        """Fill in the values of children that can be proven, until one of them is lost or time is up."""
-        nodes = _FEW_NODES
-        while nodes <= self.limits.nodes and None in outcomes:
-            for nth, child in enumerate(children):
-                left = deadline - monotonic()
-                if left <= 0 or any(outcome and outcome.value == "loss" for outcome in outcomes):
-                    return
-                if outcomes[nth] is None and (proven := search.prove(child, None, nodes, left)):
-                    outcomes[nth] = Outcome(proven.value, None)
-            nodes *= 4
-
-    def _stored(self, positions: Sequence[Position]) -> list[_Known]:
-        """What tables, the book and results know about positions, each asked for what is missing."""
-        known = [_Known()] * len(positions)
-        sources: list[tuple[Source, Callable[[Sequence[Position]], list[Outcome | None]]]]
-        sources = [("table", table.outcomes) for table in self._tables]
-        if self._book:
-            sources.append(("book", self._book.outcomes))
-        sources.append(("results", self._of_results))
-        for source, ask in sources:
-            missing = [nth for nth, found in enumerate(known) if not found.complete]
-            if not missing:
-                break
-            for nth, outcome in zip(missing, ask([positions[nth] for nth in missing]), strict=True):
-                known[nth] = _merged(known[nth], _Known(outcome, source))
-        return known
-
-    def _of_results(self, positions: Sequence[Position]) -> list[Outcome | None]:
-        kept = kept_outcomes(self.rules)
-
-        def known(position: Position) -> Outcome | None:
-            value: Value | None = None if position.is_over else class_value(self.rules, *_marks(position))
-            found = kept.get(position.canonical().mover_word) if kept else None
-            return found or (None if value is None else Outcome(value, None))
-
-        return [known(position) for position in positions]
+    def _contradiction(self, position: Position, first: _Known, second: _Known, move: int) -> str:
+        """What two sources, or a table and the moves of a position, say differently."""
+        one, other = (_outcome(value, plies) for value, plies, _ in (first, second))
+        if move < 0:
+            names = _SOURCES[first[2]], _SOURCES[second[2]]
+            return f"the {names[0]} says {one}, the {names[1]} {other}: one of them is wrong"
+        best = self.rules.move_text(self.rules.moves[move])
+        where = self._whole.path if self._whole else self.rules
+        said = f"{position} is a {one} in it, but its best move is {best}: {other}"
+        return f"the table in {where} is wrong: {said}"
 
     def _move_to(self, position: Position, after: Outcome) -> MoveProbe | None:
         """A move to a position of this outcome, if one can be found."""
         successors = position.successors()
-        stored = self._stored([child for child, _ in successors])
-        for (child, move), known in zip(successors, stored, strict=True):
-            if known.outcome == after:
-                return MoveProbe.of(move, child, *known)
+        stored = self._native.stored([_sides(child) for child, _ in successors])
+        for (child, move), (value, plies, source) in zip(successors, stored, strict=True):
+            if _outcome(value, plies) == after:
+                return MoveProbe.of(move, child, after, _SOURCES[source])
         assert after.plies is not None
         if after.plies < self.limits.plies:
             for child, move in successors:
@@ -391,11 +315,12 @@ class Prober:
 
     def _reason(self, position: Position, known: _Known, searched: int) -> str | None:
         """Why something is not known, after a search of so many plies."""
-        if known.complete:
+        value, plies, source = known
+        if plies >= 0 or value == NUMBERS["draw"]:
             return None
-        if known.outcome is not None:
+        if value in VALUES:
             more = f"it takes more than {searched} plies"
-            if known.source == "book" and self._book:
+            if _SOURCES[source] == "book" and self._book:
                 booked = f"the book has plies of up to {self._book.plies_marks} marks"
                 return f"{booked}, the board has {sum(position.counts)}; {more}"
             if all(table.manifest.plies for table in self._tables):
@@ -410,46 +335,18 @@ class Prober:
         return f"{where}, and nobody wins by force within {searched} plies"
 
 
-def _marks(position: Position) -> tuple[int, int]:
-    """Of the side to move, and of the other."""
-    return position.mover.bit_count(), position.other.bit_count()
+def _sides(position: Position) -> tuple[int, int]:
+    """The marks of the side to move, and of the other."""
+    return position.mover, position.other
 
 
-def _merged(known: _Known, more: _Known) -> _Known:
-    """The fuller of two answers about a position."""
-    if more.outcome is None:
-        return known
-    if known.outcome is None:
-        return more
-    if known.outcome.value != more.outcome.value:
-        raise DamagedFile(
-            f"the {known.source} says {known.outcome}, the {more.source} {more.outcome}: one of them is wrong"
-        )
-    return more if more.complete and not known.complete else known
+def _numbers(outcome: Outcome) -> tuple[int, int]:
+    return NUMBERS[outcome.value], -1 if outcome.plies is None else outcome.plies
 
 
-def _implied(moves: Sequence[MoveProbe], searched: int) -> _Known:
-    """What follows about a position from its moves, all of which were searched to so many plies from it."""
-    best = min(moves, key=best_first)
-    # An unknown move may be better than a draw, and faster than a win; losses sort behind unknown moves.
-    rivals = [move for move in moves if move.value in (best.value, None)]
-    if best.value is None or (best.value == "draw" and any(move.value is None for move in rivals)):
-        return _Known()
-    plies = [move.plies for move in rivals if move.plies is not None]
-    if best.value == "win":
-        known = bool(plies) and (len(plies) == len(rivals) or min(plies) <= searched + 1)
-    else:
-        known = best.value == "loss" and len(plies) == len(rivals)
-    return _Known(
-        Outcome(best.value, (min if best.value == "win" else max)(plies) if known else None), best.source
-    )
+def _outcome(value: int, plies: int) -> Outcome | None:
+    return Outcome(VALUES[value], _plies(plies)) if value in VALUES else None
 
 
-def _best_first(move: MoveProbe, here: Outcome | None, guess: int) -> tuple[int, bool, float, int, Move]:
-    """The sort key of moves that are not all known: equals by how they look, since one must be played."""
-    group, plies, _ = best_first(move)
-    # A loss of unknown length is not longer than one that is known to be the longest.
-    optimal = (
-        here is not None and here.plies is not None and (move.value, move.plies) == (here.value, here.plies)
-    )
-    return group, not optimal, plies, -guess, move.move
+def _plies(count: int) -> int | None:
+    return None if count < 0 else count

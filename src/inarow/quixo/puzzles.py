@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import Board
 from inarow.errors import DamagedFile, MissingTable
-from inarow.files import write_atomically
+from inarow.files import json_object, read_file, write_atomically
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.search import Search
@@ -214,7 +214,7 @@ def write_puzzles(path: Path, puzzles: Puzzles) -> None:
 
 def read_puzzles(path: Path) -> Puzzles:
     """Read a file; `DamagedFile` if it is none, or if a puzzle contradicts itself."""
-    return _read(path.read_bytes(), str(path))
+    return _read(read_file(path), str(path))
 
 
 @lru_cache(maxsize=4)
@@ -227,8 +227,8 @@ def shipped_puzzles(rules: Quixo) -> Puzzles:
 
 
 def _read(content: bytes, name: str) -> Puzzles:
+    data = json_object(content, name)
     try:
-        data = json.loads(content)
         if (data["format"], data["version"]) != (FORMAT, VERSION):
             raise DamagedFile(
                 f"{name}: format {data['format']!r}, version {data['version']!r} cannot be read"

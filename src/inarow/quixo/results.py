@@ -51,11 +51,12 @@ def class_value(rules: Quixo, mover: int, other: int) -> Value | None:
     >>> class_value(Quixo(5), 12, 4), class_value(Quixo(5), 8, 8)
     ('win', None)
     """
-    return _class_values(rules).get((mover, other))
+    return class_values(rules).get((mover, other))
 
 
 @lru_cache
-def _class_values(rules: Quixo) -> Mapping[tuple[int, int], Value]:
+def class_values(rules: Quixo) -> Mapping[tuple[int, int], Value]:
+    """The same of all classes, by marks of the side to move and of the other."""
     try:
         classes = results(rules).statistics.classes
     except MissingTable:

@@ -20,31 +20,47 @@ from functools import cache
 from math import comb
 from typing import TYPE_CHECKING, Any, Literal
 
-from inarow.errors import NotationError
+from inarow.errors import InarowError, NotationError
 from inarow.quixo.drawing import draw
-from inarow.values import Mark, opponent
+from inarow.values import Mark, Value, opponent
 
 if TYPE_CHECKING:
     from inarow._native import quixo as _native
 
 __all__ = ["DoubleLine", "Move", "Position", "Quixo", "order", "shapes", "unorder"]
 
-DoubleLine = Literal["loses", "wins"]
+DoubleLine = Literal["loses", "wins", "draws"]
 
-MAX_CELLS = 25
-MAX_SIDE = MAX_CELLS // 2
-_LETTERS = "abcdefghijkl"  # the columns of the widest board
+MAX_CELLS = 64  # as many as a mask of the core has bits
+MAX_SIDE = 26  # as there are letters for columns
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _HALF = 32  # the X mask stands this many bits above the O mask in a word
+_NUMBERS: dict[str, int] = {"loses": -1, "draws": 0, "wins": 1}
+
+# The variants: what each is under the official rules, and what it says.
+VARIANTS: dict[str, tuple[bool, str]] = {
+    "misere": (False, "A line loses for the side whose marks it has."),
+    "wrap": (False, "Lines continue at the opposite edge of the board."),
+    "diagonals": (True, "Diagonals are lines, too."),
+}
 
 
-def shapes(most_cells: int = MAX_CELLS) -> tuple[tuple[int, int], ...]:
-    """Rows and columns of every board of up to so many cells.
+def shapes(most_cells: int | None = None) -> tuple[tuple[int, int], ...]:
+    """Rows and columns of every board of up to so many cells; by default, of all that can be solved.
 
     >>> shapes(8)
     ((2, 2), (2, 3), (2, 4), (3, 2), (4, 2))
     """
+    most = _solvable_cells() if most_cells is None else most_cells
     sides = range(2, MAX_SIDE + 1)
-    return tuple((rows, columns) for rows in sides for columns in sides if rows * columns <= most_cells)
+    return tuple((rows, columns) for rows in sides for columns in sides if rows * columns <= most)
+
+
+def _solvable_cells() -> int:
+    """Of the largest board that can be solved."""
+    from inarow._native.quixo import MAX_CELLS
+
+    return MAX_CELLS
 
 
 def order(mask: int) -> int:
@@ -113,11 +129,10 @@ class _Push:
 
 @dataclass(frozen=True, slots=True)
 class _Geometry:
-    """What follows from the shape of the board and the length of a line."""
+    """What follows from the shape of the board."""
 
     pushes: dict[Move, _Push]  # in the order of Quixo.moves
     moves: tuple[Move, ...]
-    lines: tuple[int, ...]
     symmetries: tuple[tuple[int, ...], ...]  # cell -> cell, in the order of Position.symmetries
 
 
@@ -132,30 +147,40 @@ class _Geometry:
 #       +---------------             a  b  c  d
 #          a  b  c  d  e
 #
-# A word is 64 bits, the X mask above the O mask:
+# Of a board of up to 32 cells, a word is 64 bits, the X mask above the O mask:
 #
 #     63      57 56              32 31      25 24               0
 #     [ unused ] [ X cells 24 .. 0] [ unused ] [ O cells 24 .. 0]
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Quixo:
-    """The rules: the shape of the board, the length of a line, and who wins when both sides have one.
+    """The rules: the shape of the board, its lines, and who wins when there is one.
 
     The board is square unless `columns` is given, and a line is as long as the longer side unless `line`
     is. `double_line` is the result for a player whose move leaves lines of both marks on the board:
     "loses" is the official rule.
 
+    Variants: in `misere` a line loses for the side whose marks it has, with `wrap` lines continue at the
+    opposite edge of the board, and without `diagonals` only rows and columns count.
+
+    All that solvers, searches and checkers know of these rules are `lines` and `ends`.
+
     >>> Quixo(5, line=4)
     Quixo(rows=5, columns=5, line=4, double_line='loses')
     >>> print(Quixo(4, 5))
     Quixo 4×5, line 5, double line loses
+    >>> print(Quixo(3, misere=True, wrap=True))
+    Quixo 3×3, line 3, double line loses, misere, wrap
     """
 
     rows: int
     columns: int
     line: int
     double_line: DoubleLine
+    misere: bool
+    wrap: bool
+    diagonals: bool
 
     def __init__(
         self,
@@ -163,6 +188,10 @@ class Quixo:
         columns: int | None = None,
         line: int | None = None,
         double_line: DoubleLine = "loses",
+        *,
+        misere: bool = False,
+        wrap: bool = False,
+        diagonals: bool = True,
     ) -> None:
         columns = rows if columns is None else columns
         for name, count in (("rows", rows), ("columns", columns)):
@@ -177,8 +206,12 @@ class Quixo:
         if not isinstance(line, int) or not 2 <= line <= max(rows, columns):
             lengths = _listed(range(2, max(rows, columns) + 1))
             raise ValueError(f"line {line!r}: must be {lengths} on a board of {_size_text(rows, columns)}")
-        if double_line not in ("loses", "wins"):
-            raise ValueError(f"double_line {double_line!r}: must be 'loses' or 'wins'")
+        if double_line not in _NUMBERS:
+            raise ValueError(f"double_line {double_line!r}: must be 'loses', 'wins' or 'draws'")
+        for name, value in (("misere", misere), ("wrap", wrap), ("diagonals", diagonals)):
+            if not isinstance(value, bool):
+                raise ValueError(f"{name} {value!r}: must be True or False")
+            object.__setattr__(self, name, value)
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "line", line)
@@ -186,8 +219,43 @@ class Quixo:
 
     # --- What the rules are called ---
 
+    def __repr__(self) -> str:
+        usual = {"rows": self.rows, "columns": self.columns, "line": self.line}
+        given = {**usual, "double_line": self.double_line, **self.variant}
+        return f"Quixo({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
     def __str__(self) -> str:
-        return f"Quixo {self.size_text}, line {self.line}, double line {self.double_line}"
+        line = f"Quixo {self.size_text}, line {self.line}, double line {self.double_line}"
+        return ", ".join([line, *(words.replace("-", " ") for words in self.variant_words)])
+
+    @property
+    def variant(self) -> dict[str, bool]:
+        """Those of `misere`, `wrap` and `diagonals` that are not as in the official rules.
+
+        >>> Quixo(3, diagonals=False).variant, Quixo(3).variant
+        ({'diagonals': False}, {})
+        """
+        values = {name: getattr(self, name) for name in VARIANTS}
+        return {name: value for name, value in values.items() if value != VARIANTS[name][0]}
+
+    @property
+    def variant_words(self) -> list[str]:
+        """The variant in words, as in "misere" and "no-diagonals"."""
+        return [name if value else f"no-{name}" for name, value in self.variant.items()]
+
+    @property
+    def options(self) -> str:
+        """The options of the command line that ask for these rules.
+
+        >>> Quixo(4, 5, 4, "draws", wrap=True, diagonals=False).options
+        '--size 4x5 --line 4 --double-line draws --wrap --no-diagonals'
+        """
+        options = f"--size {self.rows}" if self.is_square else f"--size {self.rows}x{self.columns}"
+        if self.line != max(self.rows, self.columns):
+            options += f" --line {self.line}"
+        if self.double_line != "loses":
+            options += f" --double-line {self.double_line}"
+        return options + "".join(f" --{words}" for words in self.variant_words)
 
     @property
     def size_text(self) -> str:
@@ -196,8 +264,16 @@ class Quixo:
 
     @property
     def name(self) -> str:
-        """What files are named after, as in ``4x5-line5-loses``."""
-        return f"{self.rows}x{self.columns}-line{self.line}-{self.double_line}"
+        """What files are named after, as in ``4x5-line5-loses`` or ``4x4-line4-draws-misere``."""
+        usual = f"{self.rows}x{self.columns}-line{self.line}-{self.double_line}"
+        return "-".join([usual, *self.variant_words])
+
+    @property
+    def code(self) -> int:
+        """A byte of file headers: what lines of both marks do, and a bit for each variant."""
+        codes = {"loses": 0, "wins": 1, "draws": 2}
+        bits = sum(4 << nth for nth, name in enumerate(VARIANTS) if name in self.variant)
+        return codes[self.double_line] | bits
 
     @staticmethod
     def parse_size(text: str) -> tuple[int, int]:
@@ -219,17 +295,21 @@ class Quixo:
             "columns": self.columns,
             "line": self.line,
             "double_line": self.double_line,
+            **self.variant,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Quixo:
         """The rules of `to_json`, among other keys or alone; a square board may be given as its "size".
 
+        Without keys for a variant they are the official ones.
+
         `KeyError` names what is missing, `ValueError` what makes no sense.
         """
         square = "size" in data and "rows" not in data
         rows, columns = (data["size"],) * 2 if square else (data["rows"], data["columns"])
-        return cls(rows, columns, data["line"], data["double_line"])
+        variant = {name: data[name] for name in VARIANTS if name in data}
+        return cls(rows, columns, data["line"], data["double_line"], **variant)
 
     # --- The board ---
 
@@ -249,17 +329,29 @@ class Quixo:
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of the board, whatever its tiles, by cell taken and then by cell pushed in."""
-        return _geometry(self.rows, self.columns, self.line).moves
+        return _geometry(self.rows, self.columns).moves
 
     @property
     def lines(self) -> tuple[int, ...]:
         """The masks of all lines: rows, columns, falling and then rising diagonals."""
-        return _geometry(self.rows, self.columns, self.line).lines
+        return _lines(self.rows, self.columns, self.line, self.wrap, self.diagonals)
+
+    @property
+    def ends(self) -> tuple[int, int, int]:
+        """What a finished game is worth to the side that moved last: 1 a win, 0 a draw, -1 a loss.
+
+        With lines of its own mark only, of the other's only, and of both.
+
+        >>> Quixo(3).ends, Quixo(3, double_line="draws", misere=True).ends
+        ((1, -1, -1), (-1, 1, 0))
+        """
+        own = -1 if self.misere else 1
+        return own, -own, _NUMBERS[self.double_line]
 
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """Where each symmetry of the board takes each cell, in the order of `Position.symmetries`."""
-        return _geometry(self.rows, self.columns, self.line).symmetries
+        return _geometry(self.rows, self.columns).symmetries
 
     def has_line(self, mask: int) -> bool:
         return any(mask & line == line for line in self.lines)
@@ -325,12 +417,30 @@ class Quixo:
         x, o, turn = _read_board(text, self.rows, self.columns)
         return Position(self, x, o, turn)
 
+    def require_solvable(self) -> None:
+        """`InarowError` if the board is too large to be solved."""
+        most = _solvable_cells()
+        if self.cells > most:
+            raise InarowError(
+                f"a board of {self.size_text} has {self.cells} cells: boards of up to {most} can be solved, "
+                "larger ones only played and searched"
+            )
+
+    def require_words(self) -> None:
+        """`ValueError` if the positions of this board have no words of 64 bits."""
+        if self.cells > _HALF:
+            raise ValueError(
+                f"a board of {self.size_text} has {self.cells} cells: "
+                f"only positions of up to {_HALF} are words of 64 bits"
+            )
+
     def from_word(self, word: int, turn: Mark = "x") -> Position:
         """The position of a 64-bit word: the X mask above the O mask.
 
         >>> str(Quixo(2).from_word((0b1000 << 32) | 0b0001))
         'x./.o x'
         """
+        self.require_words()
         if word < 0:
             raise ValueError(f"word {word}: must not be negative")
         return Position(self, word >> _HALF, word & ((1 << _HALF) - 1), turn)
@@ -387,15 +497,19 @@ class Position:
     # --- Notation ---
 
     @classmethod
-    def parse(cls, text: str, line: int | None = None, double_line: DoubleLine = "loses") -> Position:
+    def parse(
+        cls, text: str, line: int | None = None, double_line: DoubleLine = "loses", **variant: bool
+    ) -> Position:
         """The position of a text like ``x.../..../..../o... x``, which shows the shape of its board.
+
+        What the text does not show is as in `Quixo`.
 
         Rows go from top to bottom, cells are ``x``, ``o`` or ``.``, and after a space (or ``_``) comes
         the side to move. Capitals are read too. `NotationError` points at what cannot be read.
         """
         rows, columns = _read_shape(text)
         x, o, turn = _read_board(text, rows, columns)
-        return cls(Quixo(rows, columns, line, double_line), x, o, turn)
+        return cls(Quixo(rows, columns, line, double_line, **variant), x, o, turn)
 
     @property
     def text(self) -> str:
@@ -414,7 +528,8 @@ class Position:
         rules = self.rules
         line = "" if rules.line == max(rules.rows, rules.columns) else f", line={rules.line}"
         double = "" if rules.double_line == "loses" else f", double_line={rules.double_line!r}"
-        return f"Position.parse({self.text!r}{line}{double})"
+        variant = "".join(f", {name}={value}" for name, value in rules.variant.items())
+        return f"Position.parse({self.text!r}{line}{double}{variant})"
 
     def _board_text(self) -> str:
         # The digits of a sum say which mark each cell has: no digit is carried, as a tile has one mark.
@@ -451,7 +566,7 @@ class Position:
             lines.append(f"{row + 1:2}  {tiles}".rstrip())
         lines.append("     " + "  ".join(self.rules.column_letters))
         winner = self.winner
-        lines.append(f"{winner} has won" if winner else f"{self.turn} to move")
+        lines.append(f"{winner} has won" if winner else "drawn" if self.is_over else f"{self.turn} to move")
         if self.last_move is not None:
             lines.append(f"last move {self.rules.move_text(self.last_move)}: [ ] pushed in, ( ) taken")
         return "\n".join(lines)
@@ -550,35 +665,42 @@ class Position:
     @property
     def is_over(self) -> bool:
         """Whether the game is over: there is a line of either mark."""
-        return self.winner is not None
+        return self.rules.has_line(self.x) or self.rules.has_line(self.o)
 
     @property
     def winner(self) -> Mark | None:
-        x_line, o_line = self.rules.has_line(self.x), self.rules.has_line(self.o)
-        if x_line and o_line:
-            # The side to move is the one that did not make the two lines.
-            return self.turn if self.rules.double_line == "loses" else opponent(self.turn)
-        return "x" if x_line else "o" if o_line else None
+        """The side that has won; None while the game is not over, and if it is drawn."""
+        result = self.result
+        if result is None or result == "draw":
+            return None
+        return self.turn if result == "win" else opponent(self.turn)
 
     @property
-    def result(self) -> Literal["win", "loss"] | None:
+    def result(self) -> Value | None:
         """The result for the side to move; None while the game is not over."""
-        winner = self.winner
-        if winner is None:
+        mover_line, other_line = self.rules.has_line(self.mover), self.rules.has_line(self.other)
+        if not mover_line and not other_line:
             return None
-        return "win" if winner == self.turn else "loss"
+        own, other, both = self.rules.ends  # for the side that moved last
+        worth = own if not mover_line else other if not other_line else both
+        return "loss" if worth > 0 else "win" if worth < 0 else "draw"
 
     @property
     def winning_cells(self) -> tuple[int, ...]:
-        """The cells of the winner's lines, in ascending order; none while the game is not over."""
+        """The cells of the lines that won, in ascending order; of a draw, those of all lines.
+
+        Where a line loses for its owner they are the loser's. None while the game is not over.
+        """
         winner = self.winner
         if winner is None:
-            return ()
-        mask = self.x if winner == "x" else self.o
+            marks = [self.x, self.o]
+        else:
+            marks = [self.x if (winner == "x") != self.rules.misere else self.o]
         cells = 0
-        for line in self.rules.lines:
-            if mask & line == line:
-                cells |= line
+        for mask in marks:
+            for line in self.rules.lines:
+                if mask & line == line:
+                    cells |= line
         return tuple(_bits(cells))
 
     # --- Equivalent positions and numbers ---
@@ -596,8 +718,8 @@ class Position:
         return tuple(self._image(to) for to in self.rules.symmetries)
 
     def canonical(self) -> Position:
-        """The symmetric image with the smallest `mover_word`."""
-        return min(self.symmetries(), key=lambda image: image.mover_word)
+        """The symmetric image with the smallest `key`."""
+        return min(self.symmetries(), key=lambda image: image.key)
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -606,13 +728,25 @@ class Position:
 
     @property
     def word(self) -> int:
-        """64 bits: the X mask above the O mask."""
+        """64 bits: the X mask above the O mask; `ValueError` on a board of more than 32 cells."""
+        if self.rules.cells > _HALF:
+            self.rules.require_words()
         return self.x << _HALF | self.o
 
     @property
     def mover_word(self) -> int:
-        """64 bits: the mask of the side to move above the other's (in the paper X is always to move)."""
+        """64 bits: the mask of the side to move above the other's (in the paper X is always to move).
+
+        `ValueError` on a board of more than 32 cells.
+        """
+        if self.rules.cells > _HALF:
+            self.rules.require_words()
         return self.mover << _HALF | self.other
+
+    @property
+    def key(self) -> int:
+        """The mask of the side to move above the other's: `mover_word`, but on boards of any size."""
+        return self.mover << max(_HALF, self.rules.cells) | self.other
 
     @property
     def paper_index(self) -> int:
@@ -621,7 +755,7 @@ class Position:
 
     @property
     def _pushes(self) -> dict[Move, _Push]:
-        return _geometry(self.rules.rows, self.rules.columns, self.rules.line).pushes
+        return _geometry(self.rules.rows, self.rules.columns).pushes
 
     def _with(self, mover: int, other: int, turn: Mark, last_move: Move | None) -> Position:
         """A position from masks of the side to move in this one and of the other side, which are sound."""
@@ -649,7 +783,26 @@ _set_rules, _set_x, _set_o, _set_turn, _set_last_move = (
 
 
 @cache
-def _geometry(rows: int, columns: int, line: int) -> _Geometry:
+def _lines(rows: int, columns: int, line: int, wrap: bool, diagonals: bool) -> tuple[int, ...]:
+    directions = ((0, 1), (1, 0), (1, 1), (1, -1))
+    found: dict[int, None] = {}
+    for up, left in directions if diagonals else directions[:2]:
+        for cell in range(rows * columns):
+            row, column = divmod(cell, columns)
+            last_row, last_column = row + up * (line - 1), column + left * (line - 1)
+            if not wrap and not (last_row < rows and 0 <= last_column < columns):
+                continue
+            cells = {
+                (row + up * nth) % rows * columns + (column + left * nth) % columns for nth in range(line)
+            }
+            # On a short side of the board, a line that wraps may come back to where it was.
+            if len(cells) == line:
+                found[sum(1 << cell for cell in cells)] = None
+    return tuple(found)
+
+
+@cache
+def _geometry(rows: int, columns: int) -> _Geometry:
     cells = range(rows * columns)
     pushes = {}
     for taken in cells:
@@ -663,13 +816,6 @@ def _geometry(rows: int, columns: int, line: int) -> _Geometry:
             up, down = (step, 0) if taken > pushed else (0, step)
             pushes[Move(taken, pushed)] = _Push(segment, up, down)
 
-    lines = []
-    for up, left in ((0, 1), (1, 0), (1, 1), (1, -1)):
-        for cell in cells:
-            last_row, last_column = cell // columns + up * (line - 1), cell % columns + left * (line - 1)
-            if last_row < rows and 0 <= last_column < columns:
-                lines.append(sum(1 << cell + nth * (up * columns + left) for nth in range(line)))
-
     mirrored = tuple(cell - cell % columns + columns - 1 - cell % columns for cell in cells)
     if rows == columns:
         # A clockwise turn makes each column, from the right, the row of the same number from the bottom.
@@ -682,7 +828,7 @@ def _geometry(rows: int, columns: int, line: int) -> _Geometry:
         for _ in range(turns):
             symmetries.append(image)
             image = tuple(turn[cell] for cell in image)
-    return _Geometry(pushes, tuple(pushes), tuple(lines), tuple(symmetries))
+    return _Geometry(pushes, tuple(pushes), tuple(symmetries))
 
 
 def _ends(cell: int, rows: int, columns: int) -> set[int]:
@@ -696,7 +842,7 @@ def _native_rules(rules: Quixo) -> _native.Rules:
     # The rules themselves need no extension module: it is loaded when something has to be computed fast.
     from inarow._native.quixo import Rules
 
-    return Rules(rules.rows, rules.columns, rules.line, rules.double_line == "wins")
+    return Rules(rules.rows, rules.columns, rules.lines, rules.ends)
 
 
 def _read_shape(text: str) -> tuple[int, int]:

@@ -78,7 +78,7 @@ class Search:
         positions are searched to the same depth, one after the other, until all of them are answered or
         what has been found is `enough`. With enough time the answer depends on the depth alone.
         """
-        words = _words(positions)
+        sides = _sides(positions)
         values = np.array([MISSING if it is None else _NUMBERS[it.value] for it in known], np.int8)
         counts = np.array([-1 if it is None or it.plies is None else it.plies for it in known], np.int32)
         deadline = monotonic() + seconds
@@ -87,7 +87,7 @@ class Search:
         with stoppable(self.stop):
             while depth <= plies and not all(map(is_complete, outcomes)) and not enough(outcomes):
                 left = deadline - monotonic()
-                values, counts, finished = self._native.deepen(words, values, counts, depth, left)
+                values, counts, finished = self._native.deepen(*sides, values, counts, depth, left)
                 outcomes = tuple(outcomes_of(values, counts))
                 if not finished:
                     break
@@ -107,19 +107,19 @@ class Search:
         """
         expected = MISSING if known is None else _NUMBERS[known.value]
         with stoppable(self.stop):
-            return _outcome(*self._native.prove(position.mover_word, expected, nodes, seconds))
+            return _outcome(*self._native.prove(position.mover, position.other, expected, nodes, seconds))
 
     def proven(self, position: Position) -> Outcome | None:
         """What has been proven so far: a proof has a smaller bound of plies after each of its moves."""
-        return _outcome(*self._native.proven(position.mover_word))
+        return _outcome(*self._native.proven(position.mover, position.other))
 
     def left_to_prove(self, position: Position) -> int:
         """How many positions must be won, at the least, to prove that this one is lost."""
-        return self._native.left_to_prove(position.mover_word)
+        return self._native.left_to_prove(position.mover, position.other)
 
     def guess(self, positions: Sequence[Position]) -> list[int]:
         """How good positions look for the side to move, in games that are not over."""
-        return self._native.guess(_words(positions), _GUESSED_PLIES)
+        return self._native.guess(*_sides(positions), _GUESSED_PLIES)
 
     def stop(self) -> None:
         """End the search that is running, and all later ones, as if their time was up."""
@@ -132,7 +132,9 @@ class Search:
 
 
 def _outcome(value: int, plies: int) -> Outcome | None:
-    return None if value == MISSING else Outcome("win" if value > 0 else "loss", plies)
+    if value == MISSING:
+        return None
+    return Outcome("draw", None) if value == 0 else Outcome("win" if value > 0 else "loss", plies)
 
 
 def search(position: Position, plies: int = PLIES, seconds: float = SECONDS) -> Outcome | None:
@@ -144,8 +146,10 @@ def search(position: Position, plies: int = PLIES, seconds: float = SECONDS) -> 
     return Search(position.rules).find([position], [None], plies, seconds).outcomes[0]
 
 
-def _words(positions: Sequence[Position]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    return np.array([position.mover_word for position in positions], np.uint64)
+def _sides(positions: Sequence[Position]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The masks of the sides to move, and of the others."""
+    movers = np.array([position.mover for position in positions], np.uint64)
+    return movers, np.array([position.other for position in positions], np.uint64)
 
 
 @lru_cache(maxsize=16)

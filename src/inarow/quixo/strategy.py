@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native.quixo import Board
 from inarow.errors import DamagedFile, InarowError, MissingTable
-from inarow.files import write_atomically
+from inarow.files import json_object, read_file, write_atomically
 from inarow.integer_program import Row, minimise
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.search import Search
@@ -290,8 +290,8 @@ def write_strategy(path: Path, strategy: Strategy) -> None:
 
 def read_strategy(path: Path) -> Strategy:
     """The strategy in a file; `DamagedFile` if there is none."""
+    data = json_object(read_file(path), str(path))
     try:
-        data: Any = json.loads(path.read_bytes())
         if (data["format"], data["version"]) != (FORMAT, VERSION):
             raise DamagedFile(f"{path} holds no strategy of version {VERSION}")
         rules = Quixo.from_json(data["rules"])

@@ -12,14 +12,15 @@ from typing import Literal, TypeAlias, get_args
 
 from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.ultimate.strategy import Strategy, keep_spot, spread_spots, xavier
-from inarow.verify.ultimate.olivia import (
+from inarow.verify.ultimate.strategies import (
     BlockReport,
     LbsReport,
+    XavierReport,
     verify_lbs,
     verify_lemma6,
     verify_lemma7,
+    verify_xavier,
 )
-from inarow.verify.ultimate.xavier import XavierReport, verify_xavier
 
 __all__ = ["CLAIMS", "ClaimName", "ClaimReport", "by_moves", "verify_claim"]
 

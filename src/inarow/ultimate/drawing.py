@@ -1,15 +1,10 @@
-"""Drawings of Ultimate Tic-Tac-Toe: a position as an SVG.
-
-The drawings are self-contained: they need no style sheet, script or font, and have their own background.
-Several may share a page.
-"""
+"""Drawings of Ultimate Tic-Tac-Toe: a position as an SVG."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
-from inarow.palette import BOARD, BRIGHT, GOLD, INK, LABELS, WELL
+from inarow.drawing import GOLD, INK, WELL, caption_text, framed, turn_mark
 from inarow.values import Mark
 
 if TYPE_CHECKING:  # the rules draw positions, so they import this module
@@ -26,7 +21,6 @@ _STRIP = 54  # height of the strip under the fields: side to move, caption
 _WIDTH = 2 * _MARGIN + 3 * _FIELD + 2 * _GAP
 _HEIGHT = _MARGIN + 3 * _FIELD + 2 * _GAP + _STRIP
 
-# The marks' origin is their centre. X and O differ in shape as well as in colour.
 _MARKS: dict[Mark, str] = {
     "x": '<path d="M-14-14L14 14M14-14L-14 14"/>',
     "o": '<circle r="15"/>',
@@ -55,23 +49,16 @@ def draw(position: Position, size_px: int = 420, caption: str | None = None) -> 
     golden tile, and the small mark in the corner is the side to move.
     """
     parts = [_field(position, number) for number in range(9)]
+    status = position.status[0].upper() + position.status[1:]
     if not position.is_over:
-        parts.append(
-            f'<g class="turn" transform="translate({_MARGIN + 16} {_HEIGHT - 27}) scale(.75)" fill="none" '
-            f'stroke="{BRIGHT[position.turn]}" stroke-width="8" stroke-linecap="round">'
-            f"<title>{_status(position)}</title>{_MARKS[position.turn]}</g>"
-        )
+        place = f"translate({_MARGIN + 16} {_HEIGHT - 27}) scale(.75)"
+        parts.append(turn_mark(position.turn, status, place, 8, _MARKS))
     if caption is not None:
-        parts.append(_caption_text(caption))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{size_px}" '
-        f'height="{round(size_px * _HEIGHT / _WIDTH)}" viewBox="0 0 {_WIDTH} {_HEIGHT}">'
-        f"<title>Ultimate Tic-Tac-Toe ({position.rules.variant}), {_status(position)}</title>"
-        f"<desc>{_describe(position)}</desc>{_DEFS}"
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" rx="26" fill="{BOARD}"/>'
-        f'<g font-family="system-ui, Helvetica, Arial, sans-serif" font-size="19" text-anchor="middle" '
-        f'fill="{LABELS}">{"".join(parts)}</g></svg>'
-    )
+        room = _WIDTH - 2 * (_MARGIN + 34)  # the side to move stands at the left
+        parts.append(caption_text(caption, _WIDTH // 2, _HEIGHT - 19, room, 24))
+    title = f"Ultimate Tic-Tac-Toe ({position.rules.variant}), {status}"
+    pixels = size_px, round(size_px * _HEIGHT / _WIDTH)
+    return framed((_WIDTH, _HEIGHT), pixels, 19, title, _describe(position), _DEFS, "".join(parts))
 
 
 def _field(position: Position, number: int) -> str:
@@ -125,21 +112,6 @@ def _spot(position: Position, field: int, spot: int, lit: bool) -> str:
     elif lit:
         parts.append(f'<text class="number" y="7" fill="#8a7355">{field}{spot}</text>')
     return "".join(parts)
-
-
-def _caption_text(caption: str) -> str:
-    room = _WIDTH - 2 * (_MARGIN + 34)  # the side to move stands at the left
-    # Long captions are set smaller: a letter is about 0.6 of the font size wide.
-    font = min(24, max(8, round(1.7 * room / max(1, len(caption)))))
-    return (
-        f'<text class="caption" x="{_WIDTH // 2}" y="{_HEIGHT - 19}" font-size="{font}" '
-        f'fill="#efe3d2">{escape(caption, quote=False)}</text>'
-    )
-
-
-def _status(position: Position) -> str:
-    status = position.status
-    return status[0].upper() + status[1:]
 
 
 def _describe(position: Position) -> str:

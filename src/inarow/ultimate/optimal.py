@@ -24,7 +24,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from inarow._native import ultimate_prover as native
+from inarow._native import ultimate as native
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
 from inarow.ultimate.prover import DEFAULT_MEMORY

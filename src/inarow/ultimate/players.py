@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Literal, TypeAlias, get_args
 
-from inarow._native import ultimate_players as native
+from inarow._native import ultimate as native
 from inarow.errors import InarowError
 from inarow.ultimate.certificate import Progress, optimal_play
 from inarow.ultimate.rules import Move, Position, Ultimate

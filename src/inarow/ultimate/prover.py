@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from inarow._native import ultimate_prover as native
+from inarow._native import ultimate as native
 from inarow.errors import InarowError
 from inarow.files import require_writable
 from inarow.ultimate.certificate import Claim, write_certificate

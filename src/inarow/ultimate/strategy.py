@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal
 
+from inarow._native import ultimate as native
 from inarow.errors import InarowError
 from inarow.ultimate.rules import FULL, Move, Position
 from inarow.values import Mark
@@ -44,8 +45,6 @@ __all__ = [
 
 Strategy = Callable[[Position], Move]
 Phase = Literal["opening", "middlegame", "endgame"]
-
-_CENTRE = 1 << 4
 
 
 class OffStrategy(InarowError):
@@ -88,83 +87,11 @@ def explain(position: Position) -> Explanation:
     X's marks are a function of O's: his move is the one mark that he still lacks.
     """
     _check(position, "x")
-    home = _home(position)
-    x = _answers(position, home)
-    lacking = [
-        Move(field, spot)
-        for field in range(9)
-        for spot in _spots(x[field])
-        if position.mark(field, spot) is None
-    ]
-    if len(lacking) != 1 or any(position.x[field] & ~x[field] for field in range(9)):
-        raise OffStrategy("X has not followed Xavier's strategy", position)
-    move = lacking[0]
-    if position.why_illegal(move) is not None:
-        raise OffStrategy("not a game in which X followed Xavier's strategy", position)
-    return _explained(position, move, home)
-
-
-def _home(position: Position) -> int | None:
-    """The field without an X in its centre once the centre field is full; None in the opening."""
-    if position.taken(4) != FULL:
-        return None
-    return next((field for field in range(9) if not position.x[field] & _CENTRE), None)
-
-
-def _answers(position: Position, home: int | None) -> list[int]:
-    """X's marks, a mask for each field, when all of O's moves are answered."""
-    o = position.o
-    x = [0] * 9
-    x[4] = _CENTRE
-    if home is None:
-        for field in _spots(o[4]):
-            x[field] = _CENTRE
-        return x
-    far = 8 - home
-    x[home] = 1 << home
-    for field in range(9):
-        if field in (home, 4):
-            continue
-        # How often O has sent X to the field; spot 4 of home gave him a free choice, and he chose far.
-        sent = (o[home] >> 4 & 1) + (o[home] >> far & 1)
-        if field != far:
-            sent = (o[home] >> field & 1) + (o[far] >> field & 1)
-        x[field] = _CENTRE | (1 << home if sent >= 1 else 0) | (1 << far if sent == 2 else 0)
-    return x
-
-
-def _explained(position: Position, move: Move, home: int | None) -> Explanation:
-    if home is None:
-        if position.ply == 0:
-            return Explanation(move, "opening", "The centre of the board: O must play in field 4.")
-        return Explanation(
-            move, "opening", f"The centre of field {move.field}: O must play in field 4 again."
-        )
-    far = 8 - home
-    if move.field == home:
-        return Explanation(
-            move,
-            "middlegame",
-            f"Field {home} is the only one without an X: spot {home} keeps O there. "
-            f"X will make lines of the spots {min(home, far)}, 4 and {max(home, far)}.",
-        )
-    if move.field == far:
-        choice = "O gave a free choice" if position.active is None else f"O sent to field {far}"
-        if move.spot == home:
-            return Explanation(
-                move, "middlegame", f"{choice}: two in a row in field {far}; O stays at {home}."
-            )
-        return Explanation(move, "middlegame", f"{choice}: this wins field {far}, and O must play in it.")
-    if position.field_winner(far) is None:
-        return Explanation(
-            move, "middlegame", f"Two in a row in field {move.field}, and O must play in field {home} again."
-        )
-    if move.spot == home:
-        return Explanation(
-            move, "endgame", f"Two in a row in field {move.field}; O must play in field {home}."
-        )
-    end = ", and the game" if position.play(move).winner == "x" else f"; O must play in field {far}"
-    return Explanation(move, "endgame", f"This wins field {move.field}{end}.")
+    found = native.explain(position.move_numbers)
+    if isinstance(found, str):
+        raise OffStrategy(found, position)
+    move, phase, why = found
+    return Explanation(Move.of_number(move), phase, why)
 
 
 # --- The second player's resistance ---

@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from inarow.verify.quixo.sample import verify_sample
     from inarow.verify.quixo.table import verify_table
     from inarow.verify.ultimate.certificate import CertificateReport, check_certificate
-    from inarow.verify.ultimate.olivia import (
+    from inarow.verify.ultimate.strategies import (
         BlockReport,
         LbsReport,
+        XavierReport,
         verify_lbs,
         verify_lemma6,
         verify_lemma7,
+        verify_xavier,
     )
-    from inarow.verify.ultimate.xavier import XavierReport, verify_xavier
     from inarow.verify.verdict import Verdict
 
 __all__ = [
@@ -60,25 +61,22 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "BlockReport": "ultimate.olivia",
-            "CertificateReport": "ultimate.certificate",
-            "DefenceReport": "positional.defence",
-            "DictionaryReport": "positional.dictionary",
-            "LbsReport": "ultimate.olivia",
-            "PairingReport": "positional.pairing",
-            "TableReport": "quixo.report",
-            "Verdict": "verdict",
-            "XavierReport": "ultimate.xavier",
-            "check_certificate": "ultimate.certificate",
-            "verify_defence": "positional.defence",
-            "verify_dictionary": "positional.dictionary",
-            "verify_lbs": "ultimate.olivia",
-            "verify_lemma6": "ultimate.olivia",
-            "verify_lemma7": "ultimate.olivia",
-            "verify_pairing": "positional.pairing",
-            "verify_paving": "positional.pairing",
-            "verify_sample": "quixo.sample",
-            "verify_table": "quixo.table",
-            "verify_xavier": "ultimate.xavier",
+            "positional.defence": ("DefenceReport", "verify_defence"),
+            "positional.dictionary": ("DictionaryReport", "verify_dictionary"),
+            "positional.pairing": ("PairingReport", "verify_pairing", "verify_paving"),
+            "quixo.report": ("TableReport",),
+            "quixo.sample": ("verify_sample",),
+            "quixo.table": ("verify_table",),
+            "ultimate.certificate": ("CertificateReport", "check_certificate"),
+            "ultimate.strategies": (
+                "BlockReport",
+                "LbsReport",
+                "XavierReport",
+                "verify_lbs",
+                "verify_lemma6",
+                "verify_lemma7",
+                "verify_xavier",
+            ),
+            "verdict": ("Verdict",),
         },
     )

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.errors import MissingTable, NotationError
+from inarow.errors import InarowError, MissingTable, NotationError
 from inarow.quixo.analysis import analyse
 from inarow.quixo.openings import shipped_openings
 from inarow.quixo.player import LEVELS, Kind, Player
@@ -18,7 +18,7 @@ from inarow.quixo.probe import Source
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.puzzles import Kind as PuzzleKind
 from inarow.quixo.puzzles import shipped_puzzles
-from inarow.quixo.rules import MAX_SIDE, DoubleLine, Position, Quixo, shapes
+from inarow.quixo.rules import DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import SECONDS
 from inarow.quixo.table.table import Table
 from inarow.quixo.threats import threats_of
@@ -45,7 +45,8 @@ _LONGEST = 40  # characters; no position has more
 # The notation for programs that read the description of the API; people get the parser's own words.
 _BOARDS = "|".join(f"[xoXO.]{{{columns}}}(/[xoXO.]{{{columns}}}){{{rows - 1}}}" for rows, columns in shapes())
 _PATTERN = {"pattern": f"^({_BOARDS})[ _][xoXO]$"}
-_SIDE = {side: f"0{{0,{3 - len(str(side))}}}{side}" for side in range(MAX_SIDE + 1)}
+_LONGEST_SIDE = max(rows for rows, _ in shapes())
+_SIDE = {side: f"0{{0,{3 - len(str(side))}}}{side}" for side in range(_LONGEST_SIDE + 1)}
 _SIZES = "|".join(
     f"{_SIDE[rows]}([xX×]{_SIDE[columns]}){'?' if rows == columns else ''}" for rows, columns in shapes()
 )
@@ -73,7 +74,9 @@ SizeQuery = Annotated[
 ]
 LineQuery = Annotated[
     int | None,
-    Query(ge=2, le=MAX_SIDE, description="How many in a row win; by default, the longer side of the board."),
+    Query(
+        ge=2, le=_LONGEST_SIDE, description="How many in a row win; by default, the longer side of the board."
+    ),
 ]
 DoubleLineQuery = Annotated[
     DoubleLine,
@@ -172,7 +175,7 @@ class Batch(BaseModel):
     positions: list[PositionText] = Field(
         min_length=1, max_length=MOST_POSITIONS, description=f"Up to {MOST_POSITIONS:,} positions."
     )
-    line: int | None = Field(None, ge=2, le=MAX_SIDE)
+    line: int | None = Field(None, ge=2, le=_LONGEST_SIDE)
     double_line: DoubleLine = "loses"
 
 
@@ -222,7 +225,7 @@ class PlayedGame(BaseModel):
 
     position: PositionText = Field(description="Where the game begins.")
     moves: list[Annotated[str, Field(pattern=_MOVE)]] = Field(max_length=MOST_POSITIONS)
-    line: int | None = Field(None, ge=2, le=MAX_SIDE)
+    line: int | None = Field(None, ge=2, le=_LONGEST_SIDE)
     double_line: DoubleLine = "loses"
 
 
@@ -591,6 +594,10 @@ def _rules(size: str, line: int | None, double_line: DoubleLine) -> Quixo:
         rules = Quixo(*Quixo.parse_size(size))
     except ValueError as error:
         raise Invalid.of(error, "query", "size") from None
+    try:
+        rules.require_solvable()
+    except InarowError as error:
+        raise Invalid.of(ValueError(str(error)), "query", "size") from None
     try:
         return Quixo(rules.rows, rules.columns, line, double_line)
     except ValueError as error:

@@ -15,7 +15,7 @@ from inarow.ultimate.claims import verify_claim
 from inarow.ultimate.players import Choice, Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
-from inarow.verify.ultimate.xavier import MOST_PLIES, XavierReport
+from inarow.verify.ultimate.strategies import MOST_PLIES, XavierReport
 from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery, encode
 from inarow.web.work import Work
 

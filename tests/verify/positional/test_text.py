@@ -41,10 +41,11 @@ def dictionaries(draw: st.DrawFn) -> Dictionary:
 
 
 @given(dictionaries())
-def test_it_reads_what_the_library_writes(dictionary: Dictionary) -> None:
+def test_both_read_what_the_library_writes(dictionary: Dictionary) -> None:
     for format in ("blog", "patashnik"):
         text = dictionary.text(format)
         again = Dictionary.parse(text, dictionary.cells, balanced=False)
+        assert (again.text(format), again.entries()) == (text, dictionary.entries())
         assert same(read_answers(text, dictionary.cells), again)
 
 
@@ -63,9 +64,14 @@ def test_it_reads_as_the_library_does(text: str) -> None:
 
 def test_published_and_shipped_ones(outside_data: Callable[[str], Path]) -> None:
     assert len(read_answers(shipped_dictionary(Game.named("qubic")).text(), 64).moves) == 1821
-    for name in ("patashnik-qubic.txt", "patashnik-qubic-951.txt"):
-        path = outside_data(name)
+    whole, compressed = map(outside_data, ("patashnik-qubic.txt", "patashnik-qubic-951.txt"))
+    for path in (whole, compressed):
         assert same(read_answers(path.read_text(), 64), Dictionary.read(path))
+    dictionary = Dictionary.read(whole)
+    assert len(set(dictionary.entries())) == len(dictionary.lines) == 2929
+    assert set(Dictionary.read(compressed).entries()) == set(dictionary.entries())
+    assert dictionary.text() == whole.read_text()
+    assert Dictionary.parse(dictionary.text("blog")).text("patashnik") == whole.read_text()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import json
 import struct
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,21 @@ from typing import Any
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
+from verify.quixo.forging import change_manifest
 
 from inarow._native import verify_quixo as native
-from inarow.verify.quixo.rules import Pair, Rules
+from inarow.verify.quixo.rules import Pair, Rules, planes_of
 
 Values = NDArray[np.uint32]
-PIECE, PLAIN_PIECE = 16384, 4096
+PIECE = 16384
+SMALL = [
+    Rules(rows, columns, line, double_line)
+    for rows in range(2, 5)
+    for columns in range(2, 5)
+    if rows * columns <= 9
+    for line in range(2, max(rows, columns) + 1)
+    for double_line in ("loses", "wins")
+]
 
 
 class SmallTable:
@@ -34,8 +43,8 @@ class SmallTable:
         words = []
         count = 0
         for a, b in rules.pairs():
-            for plane in range(1 if a == b else 2):
-                of_plane = rules.game.entry_count(a, b) // (1 if a == b else 2)
+            for plane in planes_of((a, b)):
+                of_plane = rules.game.of_plane(a, b)
                 self.begin[a, b, plane] = count
                 words.append(rules.game.positions(a, b, bool(plane), np.arange(of_plane, dtype=np.uint64)))
                 count += of_plane
@@ -69,7 +78,7 @@ class SmallTable:
             values = new
 
     def pair(self, a: int, b: int) -> slice:
-        return slice(self.begin[a, b, 0], self.begin[a, b, 0] + self.rules.game.entry_count(a, b))
+        return slice(self.begin[a, b, 0], self.begin[a, b, 0] + self.rules.entry_count((a, b)))
 
     def circular(self, a: int, b: int) -> Values | None:
         """Outcomes in which each entry follows from its children, but draws of a pair are wins and losses.
@@ -102,121 +111,95 @@ class SmallTable:
         return self.solve(values, fixed)
 
 
-@dataclass
-class Form:
-    """How a table is written."""
-
-    compact: bool = False
-    plies: bool = True
-    old: bool = False  # as version 0.1 did, on squares: size in the manifest, no columns in headers
-    pairs: int | None = None  # how many of them, if not all
-    change: Callable[[dict[str, Any]], object] = field(default=lambda manifest: None, repr=False)
+@cache
+def solved(rules: Rules) -> SmallTable:
+    """Not to be changed."""
+    return SmallTable(rules)
 
 
-def write_table(folder: Path, rules: Rules, table: SmallTable, values: Values, form: Form) -> Path:
-    """Write a table with right checksums and counts, whatever the values."""
+def write_table(
+    folder: Path,
+    table: SmallTable,
+    values: Values | None = None,
+    *,
+    rules: Rules | None = None,
+    plies: bool = True,
+    pairs: int | None = None,
+    change: Callable[[dict[str, Any]], object] = lambda manifest: None,
+    store: Callable[[str, int, bytes], bytes] = lambda name, number, piece: packed(piece),
+) -> Path:
+    """Write a table with right checksums and counts, whatever the values.
+
+    It may claim other rules, have only the first few `pairs`, and a manifest with changes. `store` says how a
+    piece of a file is stored, given its number.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    pairs = list(rules.pairs())[: form.pairs]
-    listed = [_write_pair(folder, rules, pair, values[table.pair(*pair)], form) for pair in pairs]
-    shape = {"size": rules.rows} if form.old else {"rows": rules.rows, "columns": rules.columns}
-    manifest: dict[str, Any] = {
-        "format": "inarow-quixo-compact" if form.compact else "inarow-quixo",
-        "version": 1 if form.old else 2,
-        "rules": {**shape, "line": rules.line, "double_line": rules.double_line},
-        "complete": form.pairs is None,
-        "pairs": listed,
-    }
-    if form.compact:
-        manifest["plies"] = form.plies
-    form.change(manifest)
-    if not form.old:
-        manifest.setdefault("sha256", sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest())
-    (folder / "manifest.json").write_text(json.dumps(manifest))
-    return folder
+    rules, values = rules or table.rules, table.values if values is None else values
 
-
-def _write_pair(folder: Path, rules: Rules, pair: Pair, values: Values, form: Form) -> dict[str, Any]:
-    a, b = pair
-    planes = 1 if a == b else 2
-    losses, wins = values[values < native.DRAW], 65535 - values[values > native.DRAW]
-    longest_loss = max(losses, default=0)
-    longest = max(longest_loss, max(wins, default=0))
-    entry = {"a": a, "b": b, "entries": int(values.size), "classes": _classes(rules, pair, values, form)}
-    columns = 0 if form.old else rules.columns
-
-    def header(magic: bytes, version: int, width: int, rest: bytes) -> bytes:
-        double = int(rules.double_line == "wins")
-        fields = (rules.rows, rules.line, double, a, b, width, planes, columns)
-        return magic + struct.pack("<H8B", version, *fields) + rest
-
-    if not form.compact:
-        width = 2 if longest > 126 else 1
-        narrow = np.where(values > native.DRAW, values - 65280, np.minimum(values, 127))
-        raw = (values if width == 2 else narrow).astype(f"<u{width}").tobytes()
-        name = f"pair-{a:02}-{b:02}.bin"
-        if form.old:
-            start = header(b"INAROWQX", 1, width, struct.pack("<6xQ", values.size))
-            digest, index = sha256(start + raw), b""
-        else:
-            start = header(b"INAROWQX", 2, width, struct.pack("<2xIQ", PLAIN_PIECE, values.size))
-            size = PLAIN_PIECE * width
-            sums = [zlib.crc32(raw[at : at + size]) for at in range(0, len(raw), size)]
-            index = struct.pack(f"<{len(sums)}I", *sums)
-            digest = sha256(start + index)
-        (folder / name).write_bytes(start + digest.digest() + raw + index)
-        return {**entry, "file": name, "width": width, "sha256": digest.hexdigest()}
-
-    def write_pieces(kind: str, width: int, pieces: list[bytes]) -> dict[str, Any]:
-        start = header(b"INAROWQC", 1, width, struct.pack("<2xIQ", PIECE, values.size // planes))
-        stored = [_packed(piece) for piece in pieces]
+    def write_file(pair: Pair, kind: str, width: int, pieces: list[bytes]) -> dict[str, Any]:
+        name = f"pair-{pair[0]:02}-{pair[1]:02}.{kind}"
+        fields = (1, rules.rows, rules.line, rules.code, *pair, width, len(planes_of(pair)), rules.columns)
+        header = struct.pack("<8sH8B2xIQ", b"INAROWQC", *fields, PIECE, rules.game.of_plane(*pair))
+        stored = [store(name, number, piece) for number, piece in enumerate(pieces)]
         index = b"".join(struct.pack("<II", len(piece), zlib.crc32(piece)) for piece in stored)
-        digest = sha256(start + index)
-        content = start + b"".join(stored) + index + digest.digest()
-        name = f"pair-{a:02}-{b:02}.{kind}"
+        digest = sha256(header + index)
+        content = header + b"".join(stored) + index + digest.digest()
         (folder / name).write_bytes(content)
         return {"file": name, "bytes": len(content), "sha256": digest.hexdigest()}
 
-    cut = [
-        plane[first : first + PIECE]
-        for plane in values.reshape(planes, -1)
-        for first in range(0, plane.size, PIECE)
-    ]
-    entry.update(write_pieces("values", 0, [_outcomes(piece) for piece in cut]))
-    if form.plies:
-        width = 2 if longest_loss > 255 else 1
-        lost = [piece[piece < native.DRAW].astype(f"<u{width}").tobytes() for piece in cut]
-        entry["plies"] = {**write_pieces("plies", width, lost), "width": width}
-    return entry
+    listed = []
+    for pair in list(rules.pairs())[:pairs]:
+        entries = values[table.pair(*pair)]
+        planes = entries.reshape(len(planes_of(pair)), -1)
+        cut = [plane[first : first + PIECE] for plane in planes for first in range(0, plane.size, PIECE)]
+        record: dict[str, Any] = {"a": pair[0], "b": pair[1], "entries": int(entries.size)}
+        record["classes"] = _classes(rules, pair, planes, plies)
+        record |= write_file(pair, "values", 0, [_outcomes(piece) for piece in cut])
+        if plies:
+            width = 2 if max(entries[entries < native.DRAW], default=0) > 255 else 1
+            lost = [piece[piece < native.DRAW].astype(f"<u{width}").tobytes() for piece in cut]
+            record["plies"] = {"width": width, **write_file(pair, "plies", width, lost)}
+        listed.append(record)
+    manifest: dict[str, Any] = {
+        "format": "inarow-quixo-compact",
+        "version": 2,
+        "rules": rules.to_json(),
+        "plies": plies,
+        "complete": pairs is None,
+        "pairs": listed,
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    change_manifest(folder, change)
+    return folder
 
 
-def _classes(rules: Rules, pair: Pair, values: Values, form: Form) -> list[dict[str, Any]]:
-    a, b = pair
-    orbits = rules.game.orbits(a).astype(np.int64)
-    planes = values.reshape(1 if a == b else 2, orbits.size, -1)
-    weights = np.repeat(orbits, planes.shape[2])
+def _classes(rules: Rules, pair: Pair, planes: Values, plies: bool) -> list[dict[str, Any]]:
+    orbits = rules.game.orbits(pair[0]).astype(np.int64)
+    weights = np.repeat(orbits, planes.shape[1] // orbits.size)
     classes = []
-    for plane, (x, o) in zip(planes, ((a, b), (b, a)), strict=False):
-        flat = plane.ravel()
-        won, lost, drawn = flat > native.DRAW, flat < native.DRAW, flat == native.DRAW
+    for plane, (x, o) in zip(planes, (pair, pair[::-1]), strict=False):
+        won, lost, drawn = plane > native.NOT_AN_ENTRY, plane < native.DRAW, plane == native.DRAW
         win, loss, draw = (int(weights[which].sum()) for which in (won, lost, drawn))
         counts: dict[str, Any] = {"x": x, "o": o, "win": win, "loss": loss, "draw": draw}
-        if form.plies:
-            plies = np.where(won, 65535 - flat, flat)
+        if plies:
+            of_plies = np.where(won, 65535 - plane, plane)
             counts["by_plies"] = [
-                [int(p), *(int(weights[side & (plies == p)].sum()) for side in (won, lost))]
-                for p in np.unique(plies[~drawn])
+                [int(p), *(int(weights[side & (of_plies == p)].sum()) for side in (won, lost))]
+                for p in np.unique(of_plies[won | lost])
             ]
         classes.append(counts)
     return classes
 
 
 def _outcomes(values: Values) -> bytes:
-    codes = np.where(values < native.DRAW, 0, np.where(values == native.DRAW, 1, 2))
+    codes = np.searchsorted([native.DRAW, native.NOT_AN_ENTRY, native.NOT_AN_ENTRY + 1], values, side="right")
+    codes = np.array([0, 1, 3, 2])[codes]
     padded = np.concatenate([codes, np.zeros(-codes.size % 4, np.int64)]).reshape(-1, 4)
     return bytes((padded << np.array([0, 2, 4, 6])).sum(axis=1).astype(np.uint8))
 
 
-def _packed(piece: bytes) -> bytes:
+def packed(piece: bytes) -> bytes:
+    """A piece as it should be stored."""
     if len(set(piece)) <= 1:
         return piece[:1]
     compressor = zstandard.ZstdCompressor(write_content_size=False, write_checksum=False)

@@ -15,12 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from verify.quixo.small_tables import Form, SmallTable, write_table
+from verify.quixo.small_tables import solved, write_table
 
 from inarow import DamagedFile, InarowError
 from inarow._native import verify_quixo as native
-from inarow.verify.quixo import gpu, pair_files, table
-from inarow.verify.quixo.pair_files import Run
+from inarow.verify.quixo import gpu, table_files
 from inarow.verify.quixo.report import TableReport
 from inarow.verify.quixo.rules import Rules
 from inarow.verify.quixo.table import verify_table
@@ -33,47 +32,28 @@ RULES = [
     Rules(3, 3, 2, "loses"),
     Rules(3, 4, 3, "loses"),
     Rules(5, 2, 4, "wins"),
+    Rules(3, 3, 3, "draws", wrap=True),
+    Rules(2, 4, 2, "draws", misere=True, diagonals=False),
 ]
 
 
+CUDA_DEVICE = gpu.CudaDevice
 DEVICES: list[Literal["cpu", "cuda"]] = ["cpu", "cuda"]
 
 
 class DeviceOnCpu:
-    """Runs what the kernels do on a CPU. Arrays are NumPy's."""
+    """Runs the kernels on a CPU. Arrays are NumPy's."""
 
-    free_bytes = 10**9
-
-    def upload(self, array: NDArray[Any]) -> NDArray[Any]:
-        return array.copy()
-
-    def empty(self, entries: int) -> NDArray[np.uint16]:
-        return np.empty(entries, np.uint16)
+    xp, free_bytes = np, 10**9
 
     def address(self, array: NDArray[Any]) -> int:
         return array.ctypes.data
 
-    def decode(self, run: Run, offsets: NDArray[np.uint64], entries: NDArray[np.uint16]) -> None:
-        native.GpuOnCpu.decode(run.outcomes, run.plies, offsets, run.width, entries)
+    def to_host(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array
 
-    def derive_wins(self, game: NDArray[np.uint8], pair: NDArray[np.uint8], plane: int) -> None:
-        native.GpuOnCpu.derive_wins(game, pair, plane)
-
-    def find_wrong(
-        self, game: NDArray[np.uint8], pair: NDArray[np.uint8], plane: int, wins_derived: bool, entries: int
-    ) -> int:
-        return native.GpuOnCpu.find_wrong(game, pair, plane, wins_derived)
-
-    def explain(self, game: NDArray[np.uint8], pair: NDArray[np.uint8], plane: int, index: int) -> int:
-        return native.GpuOnCpu.explain(game, pair, plane, index)
-
-    def count_values(
-        self, pair: NDArray[np.uint8], plane: int, orbits: NDArray[np.uint8]
-    ) -> NDArray[np.uint64]:
-        return native.GpuOnCpu.count_values(pair, plane, orbits)
-
-    def value(self, entries: NDArray[np.uint16], index: int) -> int:
-        return int(entries[index])
+    def run(self, kernel: str, *arguments: Any) -> None:
+        getattr(native.GpuOnCpu, kernel)(*arguments)
 
 
 @pytest.fixture(autouse=True, scope="module", params=["on a CPU", "on a GPU"])
@@ -87,7 +67,7 @@ def device(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
     else:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(table, "CudaDevice", DeviceOnCpu)
+            patch.setattr(gpu, "CudaDevice", DeviceOnCpu)
             yield
 
 
@@ -99,21 +79,13 @@ def same_reports(folder: Path, **options: Any) -> TableReport:
     return first
 
 
-@pytest.fixture(scope="session")
-def tables() -> dict[Rules, SmallTable]:
-    return {rules: SmallTable(replace(rules)) for rules in RULES}
-
-
-@pytest.fixture(scope="session")
-def three(tables: dict[Rules, SmallTable]) -> SmallTable:
-    return tables[Rules(3, 3, 3, "loses")]
+THREE = solved(Rules(3, 3, 3, "loses"))
 
 
 @pytest.mark.parametrize("rules", RULES, ids=str)
-def test_right_tables_pass(tables: dict[Rules, SmallTable], rules: Rules, tmp_path: Path) -> None:
-    small = tables[rules]
+def test_right_tables_pass(rules: Rules, tmp_path: Path) -> None:
     for plies in (True, False):
-        write_table(tmp_path / str(plies), small.rules, small, small.values, Form(compact=True, plies=plies))
+        write_table(tmp_path / str(plies), solved(rules), plies=plies)
     report = same_reports(tmp_path / "True")
     assert (report.verdict, report.method, report.positions) == ("proven", "plies", 3**rules.cells)
     report = same_reports(tmp_path / "False", derive=False)
@@ -122,12 +94,10 @@ def test_right_tables_pass(tables: dict[Rules, SmallTable], rules: Rules, tmp_pa
 
 @settings(max_examples=120, deadline=None)
 @given(data=st.data())
-def test_wrong_entries_are_found_alike(
-    tables: dict[Rules, SmallTable], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
-) -> None:
+def test_wrong_entries_are_found_alike(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """One entry becomes something else, or two are swapped; checksums and counts are right."""
     rules = data.draw(st.sampled_from(RULES), label="rules")
-    small, path = tables[rules], tmp_path_factory.mktemp("wrong")
+    small, path = solved(rules), tmp_path_factory.mktemp("wrong")
     values = small.values.copy()
     at = data.draw(st.integers(0, values.size - 1), label="at")
     other = data.draw(st.integers(0, values.size - 1), label="other")
@@ -137,7 +107,7 @@ def test_wrong_entries_are_found_alike(
         lost = st.integers(0, 20) | st.sampled_from([255, 256, 300, 32766])
         values[at] = data.draw(st.sampled_from([native.DRAW, 65535]) | lost, label="value")
     plies = data.draw(st.booleans(), label="plies")
-    write_table(path, small.rules, small, values, Form(compact=True, plies=plies))
+    write_table(path, small, values, plies=plies)
     report = same_reports(path) if plies else same_reports(path, derive=False)
     is_lost, was_lost = values < native.DRAW, small.values < native.DRAW
     is_same = np.array_equal(is_lost, was_lost) and np.array_equal(
@@ -151,21 +121,20 @@ def test_wrong_entries_are_found_alike(
         assert report.verdict == ("proven" if plies else "consistent")
 
 
-def test_a_flipped_entry_is_found_with_its_position(three: SmallTable, tmp_path: Path) -> None:
-    values = three.values.copy()
-    where = three.pair(4, 3)
+def test_a_flipped_entry_is_found_with_its_position(tmp_path: Path) -> None:
+    values = THREE.values.copy()
+    where = THREE.pair(4, 3)
     at = int(where.start + np.flatnonzero(values[where] == 65535 - 1)[5])
     values[at] = native.DRAW
-    write_table(tmp_path, three.rules, three, values, Form(compact=True))
+    write_table(tmp_path, THREE, values)
     found = same_reports(tmp_path).counterexample
     assert found is not None
-    word = int(three.words[at])
-    assert found.position == three.rules.position_text(word >> 32, word & 0xFFFFFFFF)
+    assert found.position == THREE.rules.position_text(int(THREE.words[at]))
     assert (found.stored, found.expected) == ("draw", "win in 1")
 
 
 @pytest.mark.parametrize("what", ["win", "loss", "draw", "by_plies"])
-def test_wrong_counts_in_the_manifest(three: SmallTable, tmp_path: Path, what: str) -> None:
+def test_wrong_counts_in_the_manifest(tmp_path: Path, what: str) -> None:
     def change(manifest: dict[str, Any]) -> None:
         counts = next(pair for pair in manifest["pairs"] if (pair["a"], pair["b"]) == (3, 1))["classes"][1]
         if what == "by_plies":
@@ -173,26 +142,23 @@ def test_wrong_counts_in_the_manifest(three: SmallTable, tmp_path: Path, what: s
         else:
             counts[what] += 1
 
-    write_table(tmp_path, three.rules, three, three.values, Form(compact=True, change=change))
+    write_table(tmp_path, THREE, change=change)
     report = same_reports(tmp_path)
     assert report.problem is not None
     assert report.problem.startswith("pair-03-01.values, class of 1 and 3 marks")
 
 
-def test_a_piece_a_run(
-    tables: dict[Rules, SmallTable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_piece_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in large tables, whose planes are read in several runs."""
-    small = tables[Rules(3, 4, 3, "loses")]
-    write_table(tmp_path, small.rules, small, small.values, Form(compact=True))
-    monkeypatch.setattr(pair_files, "_PIECES_AT_ONCE", 1)
+    write_table(tmp_path, solved(Rules(3, 4, 3, "loses")))
+    monkeypatch.setattr(table_files, "_PIECES_AT_ONCE", 1)
     assert same_reports(tmp_path).verdict == "proven"
 
 
 @pytest.mark.parametrize("after", [1, 7, 20])
-def test_an_interrupted_check_resumes(three: SmallTable, tmp_path: Path, after: int) -> None:
+def test_an_interrupted_check_resumes(tmp_path: Path, after: int) -> None:
     """Whichever device began it."""
-    write_table(tmp_path / "t", three.rules, three, three.values, Form(compact=True))
+    write_table(tmp_path / "t", THREE)
 
     def interrupt(done: int, total: int) -> None:
         calls.append(done)
@@ -208,11 +174,11 @@ def test_an_interrupted_check_resumes(three: SmallTable, tmp_path: Path, after: 
         assert (report.verdict, report.remembered > 0) == ("proven", after > 1)
         recorded = json.loads((folder / "verified.json").read_text())
         assert recorded["verdict"] == "proven"
-        assert len(recorded["pairs"]) == len(list(three.rules.pairs()))
+        assert len(recorded["pairs"]) == len(list(THREE.rules.pairs()))
 
 
-def test_damaged_pieces(three: SmallTable, tmp_path: Path) -> None:
-    write_table(tmp_path, three.rules, three, three.values, Form(compact=True))
+def test_damaged_pieces(tmp_path: Path) -> None:
+    write_table(tmp_path, THREE)
     file = tmp_path / "pair-04-03.plies"
     content = file.read_bytes()
     file.write_bytes(content[:40] + bytes([content[40] ^ 1]) + content[41:])
@@ -220,16 +186,16 @@ def test_damaged_pieces(three: SmallTable, tmp_path: Path) -> None:
         verify_table(tmp_path, device="cuda")
 
 
-def test_what_a_gpu_does_not_check(
-    three: SmallTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name, form in (("plain", Form()), ("compact", Form(compact=True))):
-        write_table(tmp_path / name, three.rules, three, three.values, form)
-    with pytest.raises(InarowError, match="compact form only"):
-        verify_table(tmp_path / "plain", device="cuda")
+def test_what_a_gpu_does_not_check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_table(tmp_path, THREE)
     with pytest.raises(InarowError, match="on a CPU only"):
-        verify_table(tmp_path / "compact", device="cuda", derive=True)
-    monkeypatch.setattr(table, "CudaDevice", gpu.CudaDevice)
-    monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(InarowError, match="needs CuPy"):
-        verify_table(tmp_path / "compact", device="cuda")
+        verify_table(tmp_path, device="cuda", derive=True)
+    monkeypatch.setattr(DeviceOnCpu, "free_bytes", 1000)
+    with pytest.raises(InarowError, match=r"takes 0\.0 GB of GPU memory"):
+        verify_table(tmp_path, device="cuda")
+    monkeypatch.undo()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gpu, "CudaDevice", CUDA_DEVICE)
+        patch.setitem(sys.modules, "cupy", None)
+        with pytest.raises(InarowError, match="needs CuPy"):
+            verify_table(tmp_path, device="cuda")

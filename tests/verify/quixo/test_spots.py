@@ -1,20 +1,23 @@
 """Entries that are checked while a game is being solved."""
 
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 from quixo.host_device import HostDevice
 
 from inarow.errors import InarowError
-from inarow.quixo.rules import Quixo
+from inarow.quixo.rules import Quixo, shapes
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
-from inarow.quixo.study import shapes
-from inarow.quixo.study.shapes import games, study_large_shape, study_shape
 from inarow.quixo.table.pairs import pairs_of
 from inarow.verify.quixo.spots import SpotChecker
+
+GAMES = [
+    Quixo(rows, columns, line, double_line)
+    for rows, columns in shapes(9)
+    if rows <= columns
+    for line in range(2, columns + 1)
+    for double_line in ("loses", "wins")
+]
 
 
 def checker(rules: Quixo, per_plane: int) -> SpotChecker:
@@ -37,7 +40,7 @@ def solve(rules: Quixo, spots: SpotChecker, wrong: tuple[int, int] | None = None
         spots(a, b, seen)
 
 
-@pytest.mark.parametrize("rules", list(games(9)), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.name)
 def test_right_entries_follow(rules: Quixo) -> None:
     spots = checker(rules, 200)
     solve(rules, spots)
@@ -48,26 +51,3 @@ def test_right_entries_follow(rules: Quixo) -> None:
 def test_a_wrong_entry_is_found(entry: int) -> None:
     with pytest.raises(InarowError, match=r"pair \{\d, \d\}, plane \d: entry [\d,]+ does not follow"):
         solve(Quixo(3), checker(Quixo(3), 5000), (4, 1), entry)
-
-
-def test_a_game_that_is_sampled_while_it_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `study shapes` does with the largest boards."""
-    monkeypatch.setattr(shapes, "CudaDevice", HostDevice)
-    found, whole = study_large_shape(Quixo(3, 4)), study_shape(Quixo(3, 4))
-    assert found.sampled == 256 * sum(1 if a == b else 2 for a, b in pairs_of(Quixo(3, 4)))
-    assert replace(found, sampled=0, reachable=whole.reachable) == whole
-
-
-def test_entries_can_be_kept_elsewhere() -> None:
-    taken = 0
-
-    def take(entries: Any, numbers: NDArray[np.uint64]) -> NDArray[np.uint16]:
-        nonlocal taken
-        taken += numbers.size
-        found: NDArray[np.uint16] = entries[numbers]
-        return found
-
-    rules = Quixo(2)
-    spots = SpotChecker(2, 2, 2, double_line_wins=False, per_plane=10, take=take)
-    solve(rules, spots)
-    assert taken > spots.checked

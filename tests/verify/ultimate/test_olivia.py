@@ -10,11 +10,13 @@ import pytest
 from golden.ultimate_paper import NO_WIN_BEFORE_LBS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ultimate.boards import any_move, played_on
 
 from inarow.ultimate import strategy
 from inarow.ultimate.rules import FULL, Position, Ultimate
 from inarow.ultimate.strategy import keep_spot, lbs, lbs_choices, lemma6, lemma7, spread_spots
-from inarow.verify.ultimate.olivia import (
+from inarow.verify.ultimate.rules import Wrong
+from inarow.verify.ultimate.strategies import (
     BlockReport,
     Keep,
     LbsReport,
@@ -25,7 +27,6 @@ from inarow.verify.ultimate.olivia import (
     verify_lemma6,
     verify_lemma7,
 )
-from inarow.verify.ultimate.rules import Wrong
 
 # --- LBS ---
 
@@ -94,10 +95,7 @@ def test_games_of_the_lemmas_stay_within_the_cases_too(random: Random, opening: 
     olivia = lemma6 if position.ply == 1 else lemma7
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(strategy, "spread_spots", within(cases))
-        while position.ply < 44:
-            position = position.play(
-                olivia(position, random) if position.turn == "o" else random.choice(position.legal_moves())
-            )
+        played_on(position, any_move(random), lambda position: olivia(position, random), plies=44)
 
 
 def test_a_free_choice_of_olivias_comes_too_late_to_matter() -> None:
@@ -137,21 +135,24 @@ def test_a_rule_that_keeps_to_lbs_holds_too() -> None:
     assert verify_lbs(first_choice).verdict == "proven"
 
 
-@pytest.mark.parametrize("broken", [anything, no_doubles, no_last_reply, wrong_in_one_case])
-def test_a_rule_that_is_not_lbs_is_found(broken: Spread) -> None:
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (anything, "sent to field"),
+        (no_doubles, "sent to field"),
+        (no_last_reply, "O plays none"),
+        (
+            wrong_in_one_case,
+            "sent to field 3, where the taken spots are 3, 5, O plays 5, not any of 1, 6, 7, 8",
+        ),
+    ],
+)
+def test_a_rule_that_is_not_lbs_is_found(broken: Spread, reason: str) -> None:
     report = verify_lbs(broken)
     assert report.verdict == "wrong"
     assert report.no_win_before is None
-    assert "sent to field" in report.reason
+    assert reason in report.reason
     assert report.to_json()["counterexample"] == {"moves": None, "reason": report.reason}
-
-
-def test_what_is_wrong_is_told_by_field_and_spots() -> None:
-    broken = wrong_in_one_case
-    assert verify_lbs(broken).reason == (
-        "sent to field 3, where the taken spots are 3, 5, O plays 5, not any of 1, 6, 7, 8"
-    )
-    assert "O plays none" in verify_lbs(no_last_reply).reason
 
 
 def test_an_early_win_is_reported() -> None:
@@ -166,21 +167,22 @@ def test_an_early_win_is_reported() -> None:
 # --- Lemmas 6 and 7 ---
 
 
-def test_lemma_6_holds() -> None:
-    report = verify_lemma6(keep_spot, spread_spots)
-    assert (report.verdict, report.reason) == ("proven", "X cannot win before ply 49")
-    assert report.openings == 72
+@pytest.mark.parametrize(
+    ("verify", "openings", "no_win_before"),
+    [
+        # Fields i and j are in a line with a third or not.
+        (verify_lemma6, 9 * 8, {49: 48, 53: 24}),
+        (verify_lemma7, 9 * 8 * 8, {47: 48, 49: 336, 51: 144, 53: 48}),
+    ],
+)
+def test_the_lemmas_hold(
+    verify: Callable[[Keep, Spread], BlockReport], openings: int, no_win_before: dict[int, int]
+) -> None:
+    report = verify(keep_spot, spread_spots)
+    assert (report.verdict, report.reason) == ("proven", f"X cannot win before ply {min(no_win_before)}")
+    assert report.openings == openings
     assert report.blocked_plies == {32}
-    # Fields i and j are in a line with a third or not.
-    assert report.no_win_before == {49: 48, 53: 24}
-
-
-def test_lemma_7_holds() -> None:
-    report = verify_lemma7(keep_spot, spread_spots)
-    assert (report.verdict, report.reason) == ("proven", "X cannot win before ply 47")
-    assert report.openings == 9 * 8 * 8
-    assert report.blocked_plies == {32}
-    assert report.no_win_before == {47: 48, 49: 336, 51: 144, 53: 48}
+    assert report.no_win_before == no_win_before
 
 
 @pytest.mark.parametrize(
@@ -236,19 +238,20 @@ def plays_taken_spots(taken: int, first: int, second: int) -> int | None:
 
 @pytest.mark.parametrize("verify", [verify_lemma6, verify_lemma7])
 @pytest.mark.parametrize(
-    ("broken", "reason"),
+    ("keep", "spread", "reason"),
     [
-        (lowest_first, "but keeping X in fields"),
-        (second_first_in_one_case, "but keeping X in fields"),
-        (gives_up, "O plays None"),
-        (plays_taken_spots, "an illegal move: "),
-        (second_first, "after "),
+        (lowest_first, spread_spots, "but keeping X in fields"),
+        (second_first_in_one_case, spread_spots, "but keeping X in fields"),
+        (gives_up, spread_spots, "O plays None"),
+        (plays_taken_spots, spread_spots, "an illegal move: "),
+        (second_first, spread_spots, "after "),
+        (keep_spot, no_last_reply, "O plays none"),
     ],
 )
 def test_blocking_the_wrong_way_is_found(
-    verify: Callable[[Keep, Spread], BlockReport], broken: Keep, reason: str
+    verify: Callable[[Keep, Spread], BlockReport], keep: Keep, spread: Spread, reason: str
 ) -> None:
-    report = verify(broken, spread_spots)
+    report = verify(keep, spread)
     assert report.verdict == "wrong"
     assert reason in report.reason
 
@@ -258,10 +261,3 @@ def test_keeping_is_the_same_however_spots_are_numbered() -> None:
     check_keep(second_first)
     with pytest.raises(Wrong, match="keeping X in fields 0 and 8, spots 3 taken: O plays 8"):
         check_keep(second_first_in_one_case)
-
-
-@pytest.mark.parametrize("verify", [verify_lemma6, verify_lemma7])
-def test_a_strategy_that_stops_spreading_is_found(verify: Callable[[Keep, Spread], BlockReport]) -> None:
-    report = verify(keep_spot, no_last_reply)
-    assert report.verdict == "wrong"
-    assert "O plays none" in report.reason

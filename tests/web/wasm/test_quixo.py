@@ -7,6 +7,7 @@ from random import Random
 from typing import Any, get_args
 
 import pytest
+from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES, assert_ranked, edge_positions, play_out
 
 from inarow.errors import NotationError
 from inarow.quixo.openings import shipped_openings
@@ -14,7 +15,7 @@ from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import longest_win
-from inarow.quixo.rules import DoubleLine, Position, Quixo, shapes
+from inarow.quixo.rules import DoubleLine, Move, Position, Quixo, shapes
 from inarow.quixo.search import search
 from inarow.web.quixo import Probers, Quixos, _record
 from inarow.web.work import Work
@@ -149,15 +150,26 @@ def test_counts_that_nobody_has(ask: Ask) -> None:
         "x\t./.../... x",
         "x.×/.../... x",
         "x./../x.\\/.. x",
-        "............./............. x",
-        "....../....../....../....../...... x",
     ],
 )
 def test_bad_notation_is_refused_in_the_same_words(ask: Ask, text: str) -> None:
     with pytest.raises(NotationError) as raised:
         Position.parse(text)
     [answer] = ask("quixo", [("probe", {"position": text})])
-    assert answer["refused"] == {"what": raised.value.reason, "at": raised.value.column}
+    reason = raised.value.reason.replace("2 to 26", "2 to 12")  # pages show boards that can be solved
+    assert answer["refused"] == {"what": reason, "at": raised.value.column}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("............./............. x", "a row of 13 cells; must be 2 to 12"),
+        ("....../....../....../....../...... x", "a board of 5×6 has 30 cells; must be at most 25"),
+    ],
+)
+def test_boards_that_pages_do_not_show(ask: Ask, text: str, reason: str) -> None:
+    [answer] = ask("quixo", [("probe", {"position": text})])
+    assert answer["refused"]["what"] == reason
 
 
 def test_a_line_that_does_not_fit(ask: Ask) -> None:
@@ -179,6 +191,7 @@ def test_the_best_player_gives_nothing_away(ask: Ask) -> None:
                 player = {**fields(position), "player": "best", "seed": seed}
                 first, again = ask("quixo", [("move", player)] * 2)
                 assert first["record"]["move"] in good
+                assert first["record"]["move"] == Player(prober, "best", seed).choose(position).text
                 assert first["record"] == again["record"]
                 assert first["record"]["player"].startswith("Plays perfectly")
 
@@ -251,3 +264,30 @@ def test_openings(ask: Ask) -> None:
     found, none = ask("quixo", [("openings", Quixo(5).to_json()), ("openings", Quixo(4).to_json())])
     assert found["record"] == shipped_openings(Quixo(5))
     assert "no openings" in none["refused"]["what"]
+
+
+def test_the_best_player_has_a_move_where_no_winning_one_is_known(ask: Ask) -> None:
+    asked = {**fields(Position.parse(A_WIN_AMONG_UNKNOWN_MOVES)), "milliseconds": 20}
+    probe, move = ask("quixo", [("probe", asked), ("move", {**asked, "player": "best"})])
+    assert probe["record"]["value"] == "win"
+    assert {each["value"] for each in probe["record"]["moves"]} == {None, "draw", "loss"}
+    assert move["record"]["value"] is None
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.exhaustive)])
+def test_ten_marks_rank_first_what_may_keep_the_value(ask: Ask, count: int) -> None:
+    for position, value in edge_positions(count):
+        [answer] = ask("quixo", [("probe", {**fields(position), "milliseconds": 10})])
+        assert answer["record"]["value"] == value
+        assert_ranked(value, [move["value"] for move in answer["record"]["moves"]])
+
+
+@pytest.mark.parametrize(("games", "most"), [(4, 20), pytest.param(200, 400, marks=pytest.mark.exhaustive)])
+def test_games_give_nothing_away_that_is_known(ask: Ask, games: int, most: int) -> None:
+    def choose(position: Position) -> tuple[Move, str | None]:
+        asked = {**fields(position), "player": "best", "milliseconds": 10}
+        [answer] = ask("quixo", [("move", asked)])
+        return position.rules.parse_move(answer["record"]["move"]), answer["record"]["value"]
+
+    for seed in range(games):
+        play_out(Quixo(5), "xo"[seed % 2], Random(seed), choose, most)

@@ -1,4 +1,4 @@
-"""A compact table on another host, read by pages through range requests."""
+"""A table on another host, read by pages through range requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ import pytest
 from inarow.errors import InarowError, MissingTable
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.solve import solve
-from inarow.quixo.table.convert import convert
 from inarow.quixo.table.table import open_table
 from inarow.web.site.data import data_files
 from inarow.web.site.write import write_site
@@ -80,10 +79,8 @@ def serving(folder: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("table")
-    solve(RULES, folder / "plain")
-    convert(folder / "plain", folder / "compact")
-    shutil.rmtree(folder / "plain")
-    return folder / "compact"
+    solve(RULES, folder / "table")
+    return folder / "table"
 
 
 @pytest.fixture(scope="module")
@@ -159,9 +156,9 @@ def test_a_damaged_part_is_not_used(table: Path, url: str, tmp_path: Path) -> No
 def test_tables_that_pages_cannot_read(url: str, tmp_path: Path) -> None:
     with pytest.raises(MissingTable):
         list(data_files(f"{url}nothing/"))
-    solve(Quixo(2), tmp_path / "plain")
-    with serving(tmp_path) as address, pytest.raises(InarowError, match="compact form"):
-        list(data_files(f"{address}plain/"))
+    solve(Quixo(2), tmp_path / "outcomes", outcomes_only=True)
+    with serving(tmp_path) as address, pytest.raises(InarowError, match="no complete table with plies"):
+        list(data_files(f"{address}outcomes/"))
 
 
 def test_a_page_reads_it(browser: Browser, url: str, tmp_path: Path) -> None:

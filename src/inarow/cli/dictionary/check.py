@@ -41,7 +41,7 @@ def check(
     except UnreadableDictionary as error:
         raise DamagedFile(f"{file}, {error}") from None
     if as_json:
-        print_json({**found.to_json(), "seconds": round(found.seconds, 3)})
+        print_json(found.to_json())
     else:
         console = stdout()
         console.print(str(rules), style="bold")

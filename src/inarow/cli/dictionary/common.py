@@ -5,32 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from inarow.cli.console import activity, progress, tell
+from inarow.cli.console import activity, print_json, progress, require_folder, tell
 from inarow.cli.options import parse_memory, parse_path
 from inarow.errors import InarowError
 from inarow.positional.dictionary import compress as compression
-from inarow.positional.dictionary.compress import Compression
-from inarow.positional.dictionary.shipped import shipped_dictionary
+from inarow.positional.dictionary.compress import Answers, Compression, Method
 from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game
+from inarow.symmetry import SymmetryKind
 from inarow.words import counted
 
 
-class Symmetry(StrEnum):
-    NONE = "none"
-    GEOMETRIC = "geometric"
-    FULL = "full"
-
-
-class Method(StrEnum):
-    GREEDY = "greedy"
-    OPTIMAL = "optimal"
+def parse_out(text: str) -> Path:
+    """A file to write to: its folder must exist before the work begins."""
+    path = parse_path(text)
+    require_folder(path.parent)
+    return path
 
 
 FileArgument = Annotated[
@@ -48,6 +43,16 @@ GameOption = Annotated[
     str,
     typer.Option("--game", "-g", metavar="GAME", help="qubic, mnk:WxHxK or polyomino:NAME:SIDE."),
 ]
+# Patashnik's notation omits the empty cells at the end, and so does not give the size of the board.
+BoardOption = Annotated[
+    str | None,
+    typer.Option(
+        "--game",
+        "-g",
+        metavar="GAME",
+        help="The game, for files in Patashnik's notation; by default qubic.",
+    ),
+]
 MakerBreakerOption = Annotated[
     bool | None,
     typer.Option(
@@ -57,7 +62,7 @@ MakerBreakerOption = Annotated[
     ),
 ]
 SymmetryOption = Annotated[
-    Symmetry,
+    SymmetryKind,
     typer.Option(
         "--symmetry",
         "-s",
@@ -94,7 +99,7 @@ SearchMemoryOption = Annotated[
 OutOption = Annotated[
     Path | None,
     typer.Option(
-        "--out", "-o", metavar="FILE", parser=parse_path, help="Write the lines to a file, not to stdout."
+        "--out", "-o", metavar="FILE", parser=parse_out, help="Write the lines to a file, not to stdout."
     ),
 ]
 JsonOption = Annotated[
@@ -105,36 +110,18 @@ JsonOption = Annotated[
 # --- Input ---
 
 
-def game_of(name: str, maker_breaker: bool | None, symmetry: Symmetry = Symmetry.NONE) -> Game:
+def game_of(name: str, maker_breaker: bool | None, symmetry: SymmetryKind = "none") -> Game:
     """The game of a name, if its symmetries of the kind can be listed."""
     try:
         game = Game.named(name, maker_breaker)
-        game.symmetries(symmetry.value)
+        game.symmetries(symmetry)
     except ValueError as error:
         raise InarowError(str(error)) from None
     return game
 
 
-def read(path: Path, game: Game | None = None, *, balanced: bool = True) -> Dictionary:
-    """The dictionary in a file; if a game is given, for its board.
-
-    A dictionary to play by must be `balanced`; one that is only rewritten need not be.
-    """
-    return Dictionary.read(path, None if game is None else game.cells, balanced=balanced)
-
-
-def read_or_shipped(path: Path | None, game: Game) -> tuple[Dictionary, str]:
-    """The dictionary in a file, or without a path the shipped one, and its name for messages."""
-    if path is not None:
-        return read(path, game), path.name
-    return shipped_dictionary(game), shipped_name(game)
-
-
 def shipped_name(game: Game) -> str:
     return f"inarow's own dictionary for {game.name}"
-
-
-# --- Progress ---
 
 
 @contextmanager
@@ -150,16 +137,18 @@ def rolling_out() -> Iterator[Callable[[int, int], None]]:
 def compress(
     entries: Iterable[Entry],
     game: Game,
-    symmetry: Symmetry,
+    symmetry: SymmetryKind,
     method: Method,
     time_limit: float | None,
     out: Path | None,
     as_json: bool,
+    answers: Answers = "any",
 ) -> Compression:
     """Compress positions and write the lines."""
-    symmetries = game.symmetries(symmetry.value)
     with progress("compressing") as report:
-        found = compression.compress(entries, symmetries, method.value, time_limit, report)
+        found = compression.compress(
+            entries, game.symmetries(symmetry), method, time_limit, report, answers=answers
+        )
     write(Dictionary(game.cells, found.lines), out, as_json)
     return found
 
@@ -172,8 +161,19 @@ def write(dictionary: Dictionary, out: Path | None, as_json: bool) -> None:
         sys.stdout.write(dictionary.text())
 
 
-def tell_compression(lines_in: int, found: Compression) -> None:
-    """Print a summary to stderr."""
+def summarise(lines_in: int, found: Compression, as_json: bool, **more: Any) -> None:
+    """Print a summary as JSON, with `more` of it, or in words to stderr."""
+    if as_json:
+        summary = {
+            "lines_in": lines_in,
+            "positions": found.positions,
+            "lines_out": len(found.lines),
+            "lower_bound": found.lower_bound,
+            "optimal": found.optimal,
+            "seconds": round(found.seconds, 3),
+        }
+        print_json(summary | more)
+        return
     proven = "no fewer suffice" if found.optimal else f"at least {found.lower_bound:,} are needed"
     tell(
         f"{counted(lines_in, 'line')}, {counted(found.positions, 'position')}: "
@@ -181,12 +181,19 @@ def tell_compression(lines_in: int, found: Compression) -> None:
     )
 
 
-def compression_json(lines_in: int, found: Compression) -> dict[str, Any]:
-    return {
-        "lines_in": lines_in,
-        "positions": found.positions,
-        "lines_out": len(found.lines),
-        "lower_bound": found.lower_bound,
-        "optimal": found.optimal,
-        "seconds": round(found.seconds, 3),
-    }
+def rewrite(
+    file: Path, game: str | None, out: Path | None, as_json: bool, change: Callable[[Dictionary], Dictionary]
+) -> None:
+    """Write a dictionary in another form, and a summary."""
+    before = Dictionary.read(file, None if game is None else game_of(game, None).cells, balanced=False)
+    after = change(before)
+    positions = sum(line.options.bit_count() or 1 for line in after.lines)
+    lines_in, lines_out = len(before.lines), positions if after.format == "patashnik" else len(after.lines)
+    write(after, out, as_json)
+    if as_json:
+        print_json({"lines_in": lines_in, "positions": positions, "lines_out": lines_out})
+    elif out is not None:
+        tell(
+            f"{counted(lines_in, 'line')}, {counted(positions, 'position')}: "
+            f"{counted(lines_out, 'line')} written to {out}"
+        )

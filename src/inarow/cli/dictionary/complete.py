@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import sys
 import time
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from inarow.cli import options
-from inarow.cli.console import print_json, require_folder, tell
+from inarow.cli.console import print_json, tell
 from inarow.cli.dictionary import common
 from inarow.positional.dictionary import complete as completion
+from inarow.positional.dictionary.text import Dictionary
 from inarow.words import counted
 
 # Compressing more positions would take long and much memory: it is only done when asked for.
 _MOST_COMPRESSED = 100_000
 
 
-class Method(StrEnum):
-    NONE = "none"
-    GREEDY = "greedy"
-    OPTIMAL = "optimal"
-
-
 def complete(
     file: common.FileArgument,
     game: common.GameOption,
     maker_breaker: common.MakerBreakerOption = None,
-    symmetry: common.SymmetryOption = common.Symmetry.FULL,
+    symmetry: common.SymmetryOption = "full",
     without_obvious: Annotated[
         bool,
         typer.Option(
@@ -37,7 +31,7 @@ def complete(
         ),
     ] = False,
     method: Annotated[
-        Method | None,
+        Literal["none", "greedy", "optimal"] | None,
         typer.Option(
             "--method",
             help="How to compress; 'none' writes a line for each position. By default greedy, "
@@ -54,37 +48,31 @@ def complete(
 
     A player that only looks up then wins as well. Exit code 1: the dictionary is not exhaustive.
     """
-    if out is not None:
-        require_folder(out.parent)
     began = time.monotonic()
     rules = common.game_of(game, maker_breaker, symmetry)
-    dictionary = common.read(file, rules)
+    dictionary = Dictionary.read(file, rules.cells)
     with common.rolling_out() as report:
         entries = completion.complete(
             rules,
             dictionary,
-            symmetry=symmetry.value,
+            symmetry=symmetry,
             obvious=not without_obvious,
             threads=threads,
             memory=memory,
             progress=report,
         )
     if method is None:
-        method = Method.GREEDY if len(entries) <= _MOST_COMPRESSED else Method.NONE
-    lower_bound = None
-    if method is Method.NONE:
-        lines_out = len(entries)
-        if out is not None:
-            entries.write(out)
-        elif not as_json:
-            for text in entries.texts():
-                sys.stdout.write(text.decode())
-    else:
-        how = common.Method(method)
-        found = common.compress(entries, rules, symmetry, how, time_limit, out, as_json)
+        method = "greedy" if len(entries) <= _MOST_COMPRESSED else "none"
+    lines_in, lines_out, lower_bound = len(dictionary.lines), len(entries), None
+    if method != "none":
+        found = common.compress(entries, rules, symmetry, method, time_limit, out, as_json)
         lines_out, lower_bound = len(found.lines), found.lower_bound
+    elif out is not None:
+        entries.write(out)
+    elif not as_json:
+        for text in entries.texts():
+            sys.stdout.write(text.decode())
     seconds = time.monotonic() - began
-    lines_in = len(dictionary.lines)
     if as_json:
         print_json(
             {
@@ -92,7 +80,7 @@ def complete(
                 "positions": len(entries),
                 "lines_out": lines_out,
                 "lower_bound": lower_bound,
-                "method": method.value,
+                "method": method,
                 "seconds": round(seconds, 3),
             }
         )

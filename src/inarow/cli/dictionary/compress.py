@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-from inarow.cli.console import print_json, require_folder
+from typing import Annotated
+
+import typer
+
+from inarow.cli.console import tell
 from inarow.cli.dictionary import common
+from inarow.positional.dictionary.compress import Answers
+from inarow.positional.dictionary.text import Dictionary
+from inarow.words import counted
 
 
 def compress(
     file: common.FileArgument,
     game: common.GameOption,
-    symmetry: common.SymmetryOption = common.Symmetry.FULL,
-    method: common.MethodOption = common.Method.OPTIMAL,
+    symmetry: common.SymmetryOption = "full",
+    answers: Annotated[
+        Answers, typer.Option("--answers", help="Keep one answer to each position, or all of them.")
+    ] = "any",
+    method: common.MethodOption = "optimal",
     time_limit: common.TimeLimitOption = None,
     out: common.OutOption = None,
     as_json: common.JsonOption = False,
 ) -> None:
     """Write the same positions in the fewest lines.
 
-    Of positions that are equal up to symmetry, along with their answers, one is kept.
+    Positions that are equal up to symmetry are written once. If they have several answers, whichever
+    saves lines is kept, even one that no game used: run `verify` on the result.
     """
-    if out is not None:
-        require_folder(out.parent)
     rules = common.game_of(game, None, symmetry)
-    dictionary = common.read(file, rules, balanced=False)
-    found = common.compress(dictionary.entries(), rules, symmetry, method, time_limit, out, as_json)
-    if as_json:
-        print_json(common.compression_json(len(dictionary.lines), found))
-    else:
-        common.tell_compression(len(dictionary.lines), found)
+    dictionary = Dictionary.read(file, rules.cells, balanced=False)
+    found = common.compress(dictionary.entries(), rules, symmetry, method, time_limit, out, as_json, answers)
+    common.summarise(len(dictionary.lines), found, as_json, choices=found.choices)
+    if found.choices and not as_json:
+        tell(
+            f"{counted(found.choices, 'position')} with several answers, one of which is kept: "
+            "run `inarow dictionary verify` on the result"
+        )

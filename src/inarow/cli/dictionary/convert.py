@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from inarow.cli.dictionary import common
-from inarow.cli.dictionary.expand import GameOption, Notation, rewrite
+from inarow.positional.dictionary.text import Format
 
 
 def convert(
     file: common.FileArgument,
     to: Annotated[
-        Notation, typer.Option("--to", help="The notation; Patashnik's has a line for each position.")
+        Format, typer.Option("--to", help="The notation; Patashnik's has a line for each position.")
     ],
-    game: GameOption = None,
+    game: common.BoardOption = None,
     out: common.OutOption = None,
     as_json: common.JsonOption = False,
 ) -> None:
@@ -23,4 +24,4 @@ def convert(
 
     The header is kept; comments between the lines are dropped.
     """
-    rewrite(file, game, to, out, as_json)
+    common.rewrite(file, game, out, as_json, lambda read: replace(read, format=to))

@@ -10,7 +10,7 @@ from inarow.cli.console import activity, print_json, stdout, tell
 from inarow.cli.dictionary import common
 from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.positional.dictionary.defend import find_defence
-from inarow.positional.search.tasks import MEMORY
+from inarow.positional.search import MEMORY
 from inarow.words import counted
 
 

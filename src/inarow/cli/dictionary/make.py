@@ -11,8 +11,8 @@ from inarow.cli.dictionary import common
 from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.errors import InarowError
 from inarow.positional.dictionary.make import Made, WrongOption, make_dictionary
+from inarow.positional.search import MEMORY
 from inarow.positional.search.pairings import pairing_text
-from inarow.positional.search.tasks import MEMORY
 
 
 def make(

@@ -13,7 +13,9 @@ from inarow.cli.dictionary import common
 from inarow.cli.options import JsonOption, Side
 from inarow.cli.session import Session
 from inarow.errors import NotationError
-from inarow.positional.dictionary.player import Answer, DictionaryPlayer, NoAnswer
+from inarow.positional.dictionary.player import DictionaryPlayer, NoAnswer, Reason
+from inarow.positional.dictionary.shipped import shipped_dictionary
+from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Position
 from inarow.words import counted
 
@@ -22,13 +24,19 @@ HELP = """You are O. A move is the number of an empty cell: {example}.
   help   this text               quit   leave the game"""
 
 _STYLES = {"x": "bold bright_blue", "o": "bold bright_red"}
+_WHY: dict[Reason, str] = {
+    "win": "it completes a line",
+    "block": "it blocks yours",
+    "dictionary": "line {line} of the dictionary",
+    "forced": "a forced win in {threats}",
+}
 
 
 def play(
     game: common.GameOption,
     file: common.OptionalFileArgument = None,
     maker_breaker: common.MakerBreakerOption = None,
-    symmetry: common.SymmetryOption = common.Symmetry.FULL,
+    symmetry: common.SymmetryOption = "full",
     dumb: Annotated[
         bool,
         typer.Option(
@@ -43,8 +51,11 @@ def play(
     forces a win by threats. Exit code 1: it had no answer.
     """
     rules = common.game_of(game, maker_breaker, symmetry)
-    dictionary, name = common.read_or_shipped(file, rules)
-    player = DictionaryPlayer(rules, dictionary, symmetry.value, assisted=not dumb)
+    if file is None:
+        dictionary, name = shipped_dictionary(rules), common.shipped_name(rules)
+    else:
+        dictionary, name = Dictionary.read(file, rules.cells), file.name
+    player = DictionaryPlayer(rules, dictionary, symmetry, assisted=not dumb)
     session = _Session(player, rules.start(), as_json)
     session.introduce(f"{counted(len(dictionary.lines), 'line')} of {name}")
     session.run()
@@ -83,7 +94,8 @@ class _Session(Session[Position]):
             self._show_moves()
             raise typer.Exit(error.exit_code) from None
         self.advance(answer.cell)
-        self.console.print(f"inarow plays {answer.cell}: {_why(answer)}", style="bold")
+        why = _WHY[answer.reason].format(line=answer.line_number, threats=counted(answer.threats, "threat"))
+        self.console.print(f"inarow plays {answer.cell}: {why}", style="bold")
         self.show_board()
 
     def play(self, text: str) -> None:
@@ -117,16 +129,6 @@ class _Session(Session[Position]):
             self.console.print(f"Nobody has won: the board is full after {count}.", style="bold")
         else:
             self.console.print(f"{winner.upper()} wins after {count}.", style="bold")
-
-
-def _why(answer: Answer) -> str:
-    if answer.reason == "win":
-        return "it completes a line"
-    if answer.reason == "block":
-        return "it blocks yours"
-    if answer.reason == "dictionary":
-        return f"line {answer.line_number} of the dictionary"
-    return f"a forced win in {counted(answer.threats, 'threat')}"
 
 
 def _board(position: Position, moves: list[int]) -> Text:

@@ -17,7 +17,8 @@ from inarow.errors import InarowError
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary, read_text
 from inarow.positional.rules import Game
-from inarow.verify.positional.dictionary import Counterexample, DictionaryReport, verify_dictionary
+from inarow.symmetry import SymmetryKind
+from inarow.verify.positional.dictionary import DictionaryReport, verify_dictionary
 from inarow.words import counted
 
 _SHOWN = 10  # pairs of lines
@@ -35,7 +36,7 @@ def verify(
     game: common.GameOption,
     file: common.OptionalFileArgument = None,
     maker_breaker: common.MakerBreakerOption = None,
-    symmetry: common.SymmetryOption = common.Symmetry.FULL,
+    symmetry: common.SymmetryOption = "full",
     assisted: common.AssistedOption = False,
     proof_only: Annotated[
         bool, typer.Option("--proof-only", help="Do not roll out forced wins to their end; needs --assisted.")
@@ -62,7 +63,7 @@ def verify(
         report = verify_dictionary(
             rules,
             text,
-            symmetry=symmetry.value,
+            symmetry=symmetry,
             assisted=assisted,
             proof_only=proof_only,
             threads=threads,
@@ -70,24 +71,25 @@ def verify(
             progress=progress,
         )
     if as_json:
-        print_json({**report.to_json(), "seconds": round(report.seconds, 3)})
+        print_json(report.to_json())
     else:
-        _show(stdout(), rules, len(dictionary.lines), name, symmetry, report)
+        _show(rules, len(dictionary.lines), name, symmetry, report)
     raise typer.Exit(exit_codes.of_verdicts([report.verdict]))
 
 
-def _show(
-    console: Console, game: Game, lines: int, name: str, symmetry: common.Symmetry, report: DictionaryReport
-) -> None:
+def _show(game: Game, lines: int, name: str, symmetry: SymmetryKind, report: DictionaryReport) -> None:
+    console = stdout()
     console.print(str(game), style="bold")
     console.print(f"{counted(lines, 'line')} of {name}", soft_wrap=True)
     wrong = report.counterexample
     if wrong is None:
         console.print(f"The dictionary is exhaustive: {report.reason}.", style="green", soft_wrap=True)
     else:
-        console.print("The dictionary is not exhaustive.", style="red")
-        _show_counterexample(console, game, wrong)
-    same = "without symmetry" if symmetry is common.Symmetry.NONE else f"up to {symmetry.value} symmetry"
+        last = wrong.moves[-1] if wrong.moves else None
+        console.print("The dictionary is not exhaustive.\n", style="red")
+        console.print(game.parse(wrong.position).ascii(last, numbers=True), soft_wrap=True)
+        console.print(f"\n{wrong}", style="red", soft_wrap=True)
+    same = "without symmetry" if symmetry == "none" else f"up to {symmetry} symmetry"
     console.print(
         f"\n{counted(report.positions.total, 'position')} with X to move, {same}. X's moves there:\n"
     )
@@ -99,19 +101,13 @@ def _show(
         if count:
             table.add_row(text, f"{count:,}")
     console.print(table)
-    console.print(f"\nThe longest game that X wins has {counted(report.longest_game_plies, 'ply')}.")
+    longest = "With forced wins played as found, the" if report.proof_only else "The"
+    plies = counted(report.longest_game_plies, "ply")
+    console.print(f"\n{longest} longest game that X wins has {plies}.")
     if report.longest_forced_threats:
         console.print(f"The longest forced win makes {counted(report.longest_forced_threats, 'threat')}.")
     _show_remarks(console, lines, report)
     console.print(f"Rolled out in {report.seconds:.2f} s.")
-
-
-def _show_counterexample(console: Console, game: Game, wrong: Counterexample) -> None:
-    last = wrong.moves[-1] if wrong.moves else None
-    console.print()
-    console.print(game.parse(wrong.position).ascii(last, numbers=True), soft_wrap=True)
-    console.print()
-    console.print(str(wrong), style="red", soft_wrap=True)
 
 
 def _show_remarks(console: Console, lines: int, report: DictionaryReport) -> None:

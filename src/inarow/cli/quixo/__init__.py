@@ -11,7 +11,7 @@ is taken and the one where it is pushed in: a1a4. Columns are letters
 from the left, rows are numbers from the bottom.
 Without a table, boards of up to 16 cells are solved when first needed;
 5×5 uses a book that comes with inarow, and a search beyond it. A table
-is a folder, or the URL of a compact one on any web server.
+is a folder, or the URL of one on any web server.
 """
 
 app = Commands.app(
@@ -20,7 +20,7 @@ app = Commands.app(
     {
         "solve": "Find the value of every position, and write a table.",
         "probe": "Look a position up: its value, and its moves, best first.",
-        "line": "Show perfect play to the end.",
+        "line": "Show best play to the end, as far as it is known.",
         "play": "Play against inarow, or against each other.",
         "openings": "Show the openings of 5×5 as a tree of lines, with names.",
         "analyse": "Judge a game: mistakes, what they cost, and where it turned.",
@@ -28,13 +28,10 @@ app = Commands.app(
         "puzzles": "Make puzzles from a table, or check a file of them.",
         "engine": "Play against other programs, over standard input and output.",
         "strategy": "Find few answers with which the first player wins.",
-        "study": "Ask questions about all positions of a game.",
-        "reachable": "Count the positions that games can reach.",
         "results": "Show the results for 5×5 that come with inarow.",
-        "info": "Describe a table: rules, form, sizes, and what was verified.",
+        "info": "Describe a table: rules, sizes, and what was verified.",
         "check": "Compare the files of a table with their checksums.",
         "verify": "Check every entry of a table against the rules.",
-        "convert": "Write a table in the other form, without loss.",
         "export": "Write positions and their values to a file, to learn from.",
         "copy": "Download or copy a whole table, and check what arrived.",
     },

@@ -18,7 +18,7 @@ from inarow.errors import MissingTable
 from inarow.files import require_writable
 from inarow.locking import LOCK_NAME
 from inarow.quixo.table.commands import make_command
-from inarow.quixo.table.folder import file_sizes
+from inarow.quixo.table.files import file_sizes
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
 from inarow.quixo.table.nearly_full import NEARLY_FULL
@@ -45,7 +45,7 @@ def check(
             "--write-list",
             metavar="FILE",
             parser=parse_path,
-            help="Write the table's checksums as a list to publish; a list of its other form is added to.",
+            help="Write the table's checksums as a list to publish.",
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -114,7 +114,7 @@ def check(
 
 def _files(location: Location, manifest: Manifest) -> tuple[int, int, list[str]]:
     """How many files a table has, their bytes, and other files that are in its folder."""
-    sizes = {name: size for pair in manifest.pairs for name, size in file_sizes(manifest, pair).items()}
+    sizes = {name: size for pair in manifest.pairs for name, size in file_sizes(pair).items()}
     if not isinstance(location, Path):
         return len(sizes) + 1, sum(sizes.values()), []
     files = {path.name: path.stat().st_size for path in location.iterdir() if path.is_file()}
@@ -141,7 +141,7 @@ def _words(comparison: Comparison) -> str:
     same, packed = len(comparison.same), len(comparison.same_content)
     how = f"{same} files byte for byte"
     if packed:
-        how += f", {packed} with the same content, written by another release of zstd or inarow"
+        how += f", {packed} with the same content, written by another release of zstd"
     if comparison.missing:
         kinds = Counter(name.rpartition(".")[2] for name in comparison.missing)
         missing = " and ".join(f"{count} files of {kind}" for kind, count in kinds.items())

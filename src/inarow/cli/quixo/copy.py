@@ -28,7 +28,7 @@ def copy(
 ) -> None:
     """Download or copy a whole table, and check what arrived.
 
-    Both forms can be copied. Files that are there and sound are kept, and half of a file is completed.
+    Files that are there and sound are kept, and half of a file is completed.
     """
     require_folder(out.parent)
     try:

@@ -15,10 +15,12 @@ from inarow.cli.quixo.opponent import LevelOption, Strength, player_of
 from inarow.quixo.engine import serve
 
 
+@options.with_variants
 def engine(
     size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     table: options.TableOption = None,
     strength: Annotated[
         Strength,
@@ -32,7 +34,7 @@ def engine(
     The commands are like those of UCI for chess: 'position startpos moves a1a4', 'go movetime 1000', and then
     inarow answers with 'info' and 'bestmove'. docs/engine-protocol.md describes them all.
     """
-    lookup = Lookup(table, line, double_line)
+    lookup = Lookup(table, line, double_line, variant)
     # What must be solved is solved now, not on the clock.
     player = player_of(lookup.prober(lookup.begin(None, size).rules), strength, level, seed)
     serve(player, f"inarow {inarow.__version__}", sys.stdin, sys.stdout)

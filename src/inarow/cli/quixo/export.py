@@ -23,6 +23,7 @@ class Valued(StrEnum):
     LOSS = "loss"
 
 
+@options.with_variants
 def export(
     out: Annotated[
         Path,
@@ -31,6 +32,7 @@ def export(
     size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     table: options.TableOption = None,
     sample: Annotated[
         int | None,
@@ -53,7 +55,7 @@ def export(
     """
     if seed is not None and sample is None:
         raise InarowError("--seed is for --sample N: without it all positions are written")
-    source = Lookup(table, line, double_line).table(size)
+    source = Lookup(table, line, double_line, variant).table(size)
     try:
         with progress("exporting") as report:
             count = export_positions(

@@ -20,8 +20,11 @@ def repair_hints(location: Location, rules: Quixo | None = None) -> Iterator[Non
         yield
     except (MissingTable, DamagedFile) as error:
         # Messages that name the command already are left alone.
-        named = "inarow quixo solve" in str(error) or "inarow quixo convert" in str(error)
-        if not named and not getattr(error, "__notes__", ()) and not is_url(location):
+        if (
+            "inarow quixo solve" not in str(error)
+            and not getattr(error, "__notes__", ())
+            and not is_url(location)
+        ):
             folder = Path(location)
             command = f"inarow quixo solve --size N --out {folder}"
             advice = "Make it"

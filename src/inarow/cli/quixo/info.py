@@ -14,7 +14,7 @@ from inarow.verify.quixo.record import Verified, verified
 
 
 def info(folder: TableArgument, as_json: JsonOption = False) -> None:
-    """Describe a table: rules, form, sizes, and what was verified.
+    """Describe a table: rules, sizes, and what was verified.
 
     Only the manifest is read; 'inarow quixo check' compares the files with their checksums.
     """
@@ -34,7 +34,7 @@ def _show(found: TableInfo, checked: Verified | None) -> None:
     console = stdout()
     console.print(str(found.rules), style="bold")
     what = "outcomes and plies" if found.plies else "outcomes, without plies"
-    console.print(f"{found.form.capitalize()} form: {what}.")
+    console.print(f"It holds {what}.")
     pairs = sum(layer.pairs for layer in found.layers)
     if found.complete:
         console.print(f"Complete: {pairs} pairs of classes, {found.positions:,} positions.", style="green")
@@ -46,9 +46,7 @@ def _show(found: TableInfo, checked: Verified | None) -> None:
     if found.entries:
         console.print(f"{found.entries:,} entries, {found.size:,} bytes{_kinds(found)}:")
         bits = 8 * found.size / found.entries
-        ratio = found.plain_size / found.size if found.size else 0.0
-        compared = f", {ratio:.1f} times smaller than the plain form" if found.form == "compact" else ""
-        console.print(f"{bits:.3f} bits per entry{compared}.\n")
+        console.print(f"{bits:.3f} bits per entry.\n")
         console.print(_layers(found))
 
 

@@ -1,4 +1,4 @@
-"""`inarow quixo line`: a game played perfectly by both sides."""
+"""`inarow quixo line`: best play of both sides."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from inarow.errors import InarowError
 from inarow.files import write_atomically
 from inarow.quixo import animation, drawing
 from inarow.quixo.probe import MoveProbe, Probe
-from inarow.quixo.rules import Position
-
-# Where knowledge ends before the game does.
-ENDS_EARLY = "Only a table with plies could say which move is best from here."
+from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.table.commands import solve_command
 
 
+@options.with_variants
 def line(
     position: options.PositionArgument = None,
     size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     table: options.TableOption = None,
     out: Annotated[
         Path | None,
@@ -42,13 +42,13 @@ def line(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show perfect play to the end.
+    """Show best play to the end, as far as it is known.
 
     The winner wins as fast as possible, the loser holds out as long as possible.
     """
     if out is not None:
         _check_out(out)
-    lookup = Lookup(table, line, double_line)
+    lookup = Lookup(table, line, double_line, variant)
     begin = lookup.begin(position, size)
     found = lookup.prober(begin.rules)
     probe, moves = found.probe(begin), list(found.line(begin))
@@ -56,7 +56,7 @@ def line(
         if probe.value == "draw":
             raise InarowError("the position is a draw: best play never ends, and there is no game to write")
         if not moves:
-            raise InarowError(f"there is no game to write: {probe.reason or ENDS_EARLY}")
+            raise InarowError(f"there is no game to write: {probe.reason or _ends_early(begin.rules)}")
         _write(out, [begin, *(move.position for move in moves)])
     if as_json:
         print_json({**probe.to_json(), "moves": [move.to_json() for move in moves]})
@@ -81,10 +81,15 @@ def _show(probe: Probe, moves: Sequence[MoveProbe]) -> None:
     marks = "[ ] is where the tile was pushed in, ( ) where it was taken."
     if moves and (winner := moves[-1].position.winner):
         console.print(f"{winner.upper()} has won. {marks}")
-    elif moves:
-        console.print(f"{ENDS_EARLY} {marks}")
+    elif moves and not moves[-1].position.is_over:
+        console.print(f"{_ends_early(begin.rules)}\n{marks}", soft_wrap=True)
     elif probe.value not in (None, "draw") and not begin.is_over:
-        console.print(ENDS_EARLY)
+        console.print(_ends_early(begin.rules), soft_wrap=True)
+
+
+def _ends_early(rules: Quixo) -> str:
+    """Where knowledge ends before the game does."""
+    return f"Best play is known no further. A full table has it all: {solve_command(rules, 'DIR')}"
 
 
 def _check_out(path: Path) -> None:

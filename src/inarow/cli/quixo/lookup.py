@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inarow.cli.console import progress, tell
 from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, rules_of
+from inarow.cli.quixo.options import DEFAULT_SIZE, USUAL, Variant, parse_size, rules_of
 from inarow.errors import InarowError, MissingTable, NotationError, WrongTable
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
@@ -19,15 +19,18 @@ from inarow.quixo.table.table import Table
 
 
 class Lookup:
-    """Looks positions up with the table of --table, under the rules of --line and --double-line.
+    """Looks positions up with the table of --table, under the rules that the options name.
 
     What the options leave open, the table decides.
     """
 
-    def __init__(self, table: str | None, line: int | None, double_line: str | None) -> None:
+    def __init__(
+        self, table: str | None, line: int | None, double_line: str | None, variant: Variant = USUAL
+    ) -> None:
         self._location = None if table is None else parse_location(table)
         self._line = line
         self._double_line = double_line
+        self._variant = variant
         self._table: Table | None = None
         self._probers: dict[Quixo, Prober] = {}
 
@@ -56,6 +59,7 @@ class Lookup:
             if self._table.rules != rules:
                 raise WrongTable(f"{self._table.path} is a table of {self._table.rules}, not of {rules}")
             return self._table
+        rules.require_solvable()
         if rules.cells > QUICK_CELLS:
             error = MissingTable(f"there is no table of {rules}: name one with --table")
             error.add_note(f"Make it with: {solve_command(rules, 'DIR')}")
@@ -74,17 +78,21 @@ class Lookup:
         return self._probers[rules]
 
     def _rules(self, board: tuple[int, int] | None) -> Quixo:
-        line, double_line = self._line, self._double_line
+        line, double_line, variant = self._line, self._double_line, self._variant
         if self._location is not None:
             if self._table is None:
-                wanted = None if board is None else rules_of(*board, line, double_line)
+                wanted = None if board is None else rules_of(*board, line, double_line, variant)
                 self._table = open_table(self._location, wanted)
             found = self._table.rules
             if board in (None, (found.rows, found.columns)):
                 return rules_of(
-                    found.rows, found.columns, line or found.line, double_line or found.double_line
+                    found.rows,
+                    found.columns,
+                    line or found.line,
+                    double_line or found.double_line,
+                    {**found.variant, **variant},
                 )
-        return rules_of(*(board or parse_size(DEFAULT_SIZE)), line, double_line)
+        return rules_of(*(board or parse_size(DEFAULT_SIZE)), line, double_line, variant)
 
 
 @contextmanager

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, ParamSpec, TypeVar, cast, get_type_hints
 
 import typer
 
 from inarow.cli.options import parse_path
 from inarow.errors import InarowError, NotationError
-from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.rules import VARIANTS, DoubleLine, Quixo
 from inarow.quixo.table.location import is_url
 
 DEFAULT_SIZE = "4"
@@ -19,6 +22,7 @@ DEFAULT_SIZE = "4"
 class DoubleLineRule(StrEnum):
     LOSES = "loses"
     WINS = "wins"
+    DRAWS = "draws"
 
 
 class Device(StrEnum):
@@ -44,6 +48,49 @@ DoubleLineOption = Annotated[
         help="The result for a player whose move completes lines of both marks; officially 'loses'.",
     ),
 ]
+# Those of `VARIANTS` that the options name.
+Variant = Mapping[str, bool]
+USUAL: Variant = {}
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def with_variants(command: Callable[_P, _R]) -> Callable[_P, _R]:
+    """The command with an option for each variant, which it gets together as `variant`."""
+    hints = get_type_hints(command, include_extras=True)
+    signature = inspect.signature(command)
+    given = [
+        parameter.replace(annotation=hints[name])
+        for name, parameter in signature.parameters.items()
+        if name != "variant"
+    ]
+    added = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                bool | None, typer.Option(f"--{name}/--no-{name}", help=words, show_default=False)
+            ],
+        )
+        for name, (_, words) in VARIANTS.items()
+    ]
+
+    @wraps(command)
+    def with_options(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        named = {name: kwargs.pop(name) for name in VARIANTS if name in kwargs}
+        kwargs["variant"] = {name: value for name, value in named.items() if value is not None}
+        return command(*args, **kwargs)
+
+    after = [parameter for parameter in given if parameter.name == "double_line"]
+    place = given.index(after[0]) + 1
+    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in given]
+    parameters = [*keyword[:place], *added, *keyword[place:]]
+    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
+
+
 # A game begins at a position, which has a board of its own size, or at the start on a board of some size.
 PositionArgument = Annotated[
     str | None,
@@ -77,7 +124,7 @@ TableOption = Annotated[
     typer.Option(
         "--table",
         metavar="DIR|URL",
-        help="Folder of a table that 'inarow quixo solve' wrote, or URL of a compact one; without it, small "
+        help="Folder of a table that 'inarow quixo solve' wrote, or URL of one; without it, small "
         "boards are solved when needed.",
     ),
 ]
@@ -104,9 +151,11 @@ def parse_size(size: str) -> tuple[int, int]:
         raise InarowError(f"--size {size}: {error.reason}") from None
 
 
-def rules_of(rows: int, columns: int, line: int | None, double_line: str | None) -> Quixo:
+def rules_of(
+    rows: int, columns: int, line: int | None, double_line: str | None, variant: Variant = USUAL
+) -> Quixo:
     """The rules that the options ask for."""
     try:
-        return Quixo(rows, columns, line, cast(DoubleLine, double_line or "loses"))
+        return Quixo(rows, columns, line, cast(DoubleLine, double_line or "loses"), **variant)
     except ValueError as error:
         raise InarowError(str(error)) from None

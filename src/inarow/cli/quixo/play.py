@@ -29,12 +29,14 @@ HELP = """A move is the cell whose tile you take and the cell where you push it 
 REPEATED = 3
 
 
+@options.with_variants
 def play(
     position: options.PositionArgument = None,
     side: SideOption = None,
     size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     table: options.TableOption = None,
     against: Annotated[
         Strength,
@@ -55,8 +57,8 @@ def play(
 ) -> None:
     """Play against inarow, or against each other.
 
-    With a table, or on a board that is solved when needed, inarow plays perfectly unless told not to. Without
-    one it plays by the book and a search of two seconds, which is not perfect; it says which when it begins.
+    On boards of up to 16 cells, or with a complete table with plies, inarow plays perfectly unless told not
+    to. Otherwise it plays by what it has, such as the 5×5 book and a search of two seconds, and may err.
     """
     strategy = None if dictionary is None else read_strategy(dictionary)
     if strategy is not None:
@@ -67,7 +69,8 @@ def play(
             raise InarowError(f"{dictionary} is for {rules}, but --size is {size}")
         side, size, line = Side.O, f"{rules.rows}x{rules.columns}", line or rules.line
         double_line = double_line or options.DoubleLineRule(rules.double_line)
-    lookup = Lookup(table, line, double_line)
+        variant = {**rules.variant, **variant}
+    lookup = Lookup(table, line, double_line, variant)
     begin = lookup.begin(position, size)
     if strategy is not None and begin.rules != strategy.rules:
         raise InarowError(f"{dictionary} is for {strategy.rules}, not for {begin.rules}")
@@ -145,7 +148,8 @@ class _Session(Session[Position]):
         winner = self.position.winner
         plies = len(self.positions) - 1
         if winner is None:
-            self.console.print(f"A draw by repetition after {counted(plies, 'move')}.", style="bold")
+            how = "" if self.position.is_over else " by repetition"
+            self.console.print(f"A draw{how} after {counted(plies, 'move')}.", style="bold")
             return
         if not plies:
             self.console.print(f"The game is over: {winner.upper()} has won.")

@@ -20,6 +20,7 @@ from inarow.quixo.threats import threats_of
 from inarow.words import counted
 
 
+@options.with_variants
 def probe(
     position: Annotated[
         str | None,
@@ -32,6 +33,7 @@ def probe(
     table: options.TableOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     as_json: JsonOption = False,
 ) -> None:
     """Look a position up: its value, and its moves, best first.
@@ -39,7 +41,7 @@ def probe(
     A line of standard input that cannot be looked up is reported, and the others are answered; the exit code
     is then 1.
     """
-    lookup = Lookup(table, line, double_line)
+    lookup = Lookup(table, line, double_line, variant)
     show = _printer(as_json)
     if position not in (None, "-"):
         show(_look_up(lookup, position))

@@ -20,10 +20,12 @@ from inarow.words import counted
 MOST = 10_000
 
 
+@options.with_variants
 def puzzles(
     size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     table: options.TableOption = None,
     count: Annotated[
         int, typer.Option("--count", "-n", metavar="N", min=1, max=MOST, help="How many.")
@@ -56,7 +58,7 @@ def puzzles(
         return
     if out is not None:
         require_folder(out.parent)
-    lookup = Lookup(table, line, double_line)
+    lookup = Lookup(table, line, double_line, variant)
     rules = lookup.begin(None, size).rules
     found = make_puzzles(lookup.prober(rules), count, seed)
     if out is not None:

@@ -11,10 +11,12 @@ from inarow.quixo.results import longest_win
 from inarow.quixo.results import results as results_of
 
 
+@options.with_variants
 def results(
     size: options.SizeOption = "5",
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     classes: options.ClassesOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -22,7 +24,7 @@ def results(
 
     They cover all lengths of a line and both rules for double lines.
     """
-    solution = results_of(options.rules_of(*options.parse_size(size), line, double_line))
+    solution = results_of(options.rules_of(*options.parse_size(size), line, double_line, variant))
     longest = longest_win() if solution.rules.name == "5x5-line5-loses" else ()
     if as_json:
         data = solution.to_json()

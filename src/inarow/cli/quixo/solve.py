@@ -14,20 +14,20 @@ from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_me
 from inarow.cli.quixo import options
 from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.summary import show
-from inarow.errors import InarowError
-from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.needs import QUICK_CELLS, Needs, needs_of
-from inarow.quixo.solver.solve import solve as solve_game
+from inarow.quixo.solver.plan import QUICK_CELLS, Needs, Plan
+from inarow.quixo.solver.solve import solve_planned
 from inarow.quixo.table.manifest import MANIFEST_NAME
 from inarow.words import duration_range_text, size_text
 
 _LONG = 20  # seconds that deserve a warning
 
 
+@options.with_variants
 def solve(
     size: options.SizeOption = options.DEFAULT_SIZE,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -85,43 +85,35 @@ def solve(
     """Find the value of every position, and write a table.
 
     The value says whether the side to move wins, loses or draws with best play, and in how many plies (moves
-    of either side). Without --out, only a summary is shown. A table of a board of more than 20 cells is
-    written in the compact form.
+    of either side). Without --out, only a summary is shown.
     """
-    rules = options.rules_of(*options.parse_size(size), line, double_line)
+    rules = options.rules_of(*options.parse_size(size), line, double_line, variant)
+    rules.require_solvable()
     if out is not None:
         require_folder(out.parent)
-    elif not store:
-        raise InarowError("--no-store writes a book and counts to a folder: name it with --out DIR")
-    elif dask:
-        raise InarowError("--dask writes a table: name its folder with --out DIR")
+    plan = Plan(
+        rules,
+        out,
+        plies=not outcomes_only,
+        book=not store,
+        stop_at=stop_at,
+        device=device.value,
+        threads=threads,
+        memory=memory,
+        gpu_memory=gpu_memory,
+        dask=dask,
+    )
     table = out if store else None
     try:
         with repair_hints(out, rules) if out else nullcontext():
             if table and not dask and rules.cells > QUICK_CELLS:
-                if device is options.Device.CPU:
-                    _tell(needs_of(rules, table, stop_at=stop_at, plies=not outcomes_only, threads=threads))
-                elif not outcomes_only:
-                    _tell(_on_gpu(rules, table, stop_at, gpu_memory))
+                _tell(plan.needs())
             with progress("solving") as report:
-                solution = solve_game(
-                    rules,
-                    out,
-                    store=store,
-                    outcomes_only=outcomes_only,
-                    stop_at=stop_at,
-                    device=device.value,
-                    threads=threads,
-                    memory=memory,
-                    gpu_memory=gpu_memory,
-                    dask=dask,
-                    progress=report,
-                )
+                solution = solve_planned(plan, report)
     except (OSError, KeyboardInterrupt) as error:
         if table and (table / MANIFEST_NAME).is_file():
             if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-                left = needs_of(rules, table, stop_at=stop_at, plies=not outcomes_only, threads=threads).disk
-                error.add_note(f"About {left:,} bytes more are needed.")
+                error.add_note(f"About {plan.needs().disk:,} bytes more are needed.")
             error.add_note(f"What is finished is kept in {table}; the same command resumes there.")
         raise
     if solution.repaired:
@@ -130,14 +122,6 @@ def solve(
         print_json(solution.to_json())
     else:
         show(stdout(), solution, classes)
-
-
-def _on_gpu(rules: Quixo, table: Path, stop_at: int, gpu_memory: int | None) -> Needs:
-    # Few have a GPU: the others need not wait for what it imports.
-    from inarow.cuda import gpu_here
-    from inarow.quixo.solver.gpu_needs import gpu_needs_of
-
-    return gpu_needs_of(rules, table, gpu_here(), stop_at=stop_at, budget=gpu_memory)
 
 
 def _tell(needs: Needs) -> None:

@@ -25,10 +25,12 @@ class ResistanceChoice(StrEnum):
     PERFECT = "perfect"
 
 
+@options.with_variants
 def strategy(
     size: options.PositionSizeOption = None,
     line: options.LineOption = None,
     double_line: options.DoubleLineOption = None,
+    variant: options.Variant = options.USUAL,
     table: options.TableOption = None,
     resistance: Annotated[
         ResistanceChoice,
@@ -63,7 +65,7 @@ def strategy(
 
     These are positions with one answer each. 'inarow quixo play --dictionary FILE' plays by the file.
     """
-    lookup = Lookup(table, line, double_line)
+    lookup = Lookup(table, line, double_line, variant)
     if check is not None:
         _check(check, lookup, as_json)
         return

@@ -47,7 +47,7 @@ def verify(
     ] = None,
     device: Annotated[
         Device,
-        typer.Option(help="Where to check: the CPU, or a GPU (needs CuPy, and a table in the compact form)."),
+        typer.Option(help="Where to check: the CPU, or a GPU (needs CuPy)."),
     ] = Device.CPU,
     threads: ThreadsOption = None,
     memory: MemoryOption = None,

@@ -36,6 +36,8 @@ def position_text(probe: Probe) -> str:
     winner, turn = position.winner, position.turn.upper()
     if winner is not None:
         return f"The game is over: {winner.upper()} has won."
+    if position.is_over:
+        return "The game is over: it is drawn."
     if probe.value is None:
         return f"{turn} to move: nobody knows. Here {probe.reason}."
     if probe.value == "draw":

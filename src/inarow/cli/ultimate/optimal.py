@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,6 @@ from rich.table import Table
 from inarow.cli.console import activity, print_json, stdout, tell
 from inarow.cli.options import JsonOption, parse_path
 from inarow.cli.ultimate.prove import MemoryOption
-from inarow.errors import InarowError, NotationError
 from inarow.files import require_writable
 from inarow.ultimate import optimal as play
 from inarow.ultimate.prover import DEFAULT_MEMORY
@@ -44,18 +44,11 @@ def optimal(
     With best play on both sides X wins at ply 43. A move of X keeps that if X can still force the win by
     then, a move of O if X cannot force it sooner. All positions of such play come with inarow.
     """
-    try:
-        begin = Ultimate().parse(position)
-    except NotationError as error:
-        raise InarowError(str(error)) from None
+    begin = Ultimate().parse(position)
     found = play.shipped_play() if make is None else _make(begin, make, memory)
     moves = found.moves(begin)
     if as_json:
-        counts = [
-            {"ply": row.ply, "positions": row.positions, "moves": row.moves, "kept": row.kept}
-            for row in found.counts
-        ]
-        print_json(moves.to_json() | ({"counts": counts} if plies else {}))
+        print_json(moves.to_json() | ({"counts": list(map(asdict, found.counts))} if plies else {}))
         return
     _show(moves)
     if plies:
@@ -71,8 +64,7 @@ def _make(begin: Position, path: Path, memory: int) -> play.OptimalPlay:
             progress=lambda ply, done, of: show(f"ply {ply}: {done:,} of {counted(of, 'position')}"),
         )
     found.write(path)
-    positions = sum(row.positions for row in found.counts)
-    tell(f"{path}: {counted(positions, 'position')} up to symmetry")
+    tell(f"{path}: {counted(len(found), 'position')} up to symmetry")
     return found
 
 
@@ -80,10 +72,10 @@ def _show(found: play.OptimalMoves) -> None:
     console = stdout()
     position = found.position
     if found.left_at is not None:
-        move = position.moves_played[found.left_at - 1]
+        side = "X" if found.left_at % 2 else "O"
         lost = f"X can no longer force a win by ply {play.PLIES}"
-        sooner = f"X can win by ply {play.PLIES - 2}"
-        side, what = ("X", lost) if found.left_at % 2 else ("O", sooner)
+        what = lost if side == "X" else f"X can win by ply {play.PLIES - 2}"
+        move = position.moves_played[found.left_at - 1]
         console.print(f"{side} left optimal play at ply {found.left_at}, with {move}: {what}.", style="bold")
         return
     if position.is_over:
@@ -92,11 +84,10 @@ def _show(found: play.OptimalMoves) -> None:
     ahead = f"Ply {position.ply + 1}, {position.turn.upper()} to move"
     console.print(f"{ahead}: with best play X wins at ply {play.PLIES}.", style="bold")
     console.print(f"Moves that keep it: {' '.join(map(str, found.moves))}", soft_wrap=True)
-    what = f"after which X no longer wins by ply {play.PLIES}"
-    if position.turn == "o":
-        what = f"after which X wins by ply {play.PLIES - 2}"
     if found.others:
-        console.print(f"Moves {what}: {' '.join(map(str, found.others))}", soft_wrap=True)
+        x_moves = position.turn == "x"
+        what = f"X no longer wins by ply {play.PLIES}" if x_moves else f"X wins by ply {play.PLIES - 2}"
+        console.print(f"Moves after which {what}: {' '.join(map(str, found.others))}", soft_wrap=True)
 
 
 def _show_counts(counts: tuple[play.PlyCounts, ...]) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.text import Text
@@ -14,7 +13,7 @@ from inarow.cli.options import JsonOption, SeedOption, Side, SideOption
 from inarow.cli.session import Session
 from inarow.errors import InarowError
 from inarow.ultimate.players import Mcts, Player, suitable_kind
-from inarow.ultimate.rules import Position, Ultimate
+from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.values import Mark, opponent
 from inarow.words import counted
 
@@ -28,19 +27,6 @@ _HINT_PLAYOUTS = 50_000
 _HINTS = 3
 
 
-class Variant(StrEnum):
-    OPEN = "open"
-    CLOSED = "closed"
-
-
-class Against(StrEnum):
-    XAVIER = "xavier"
-    LBS = "lbs"
-    OPTIMAL = "optimal"
-    RANDOM = "random"
-    MCTS = "mcts"
-
-
 def play(
     position: Annotated[
         str,
@@ -49,9 +35,9 @@ def play(
     side: SideOption = None,
     variant: Annotated[
         Variant, typer.Option("--variant", help="Whether a field that is won stays open for play.")
-    ] = Variant.OPEN,
+    ] = "open",
     against: Annotated[
-        Against | None,
+        Literal["xavier", "lbs", "optimal", "random", "mcts"] | None,
         typer.Option(
             "--against",
             help="Xavier's strategy, which wins as X; LBS, which resists as O; a player of the proven "
@@ -73,13 +59,13 @@ def play(
 
     The opponent is one of the strategies of 'At Most 43 Moves, At Least 29', or Monte-Carlo tree search.
     """
-    rules = Ultimate(variant.value)
+    rules = Ultimate(variant)
     try:
         begin = rules.parse(position)
         player = None
         if side is not Side.BOTH:
             plays: Mark | None = None if side is None else "o" if side is Side.X else "x"
-            kind = suitable_kind(rules, plays) if against is None else against.value
+            kind = suitable_kind(rules, plays) if against is None else against
             if kind == "optimal" and plays == "o":
                 tell("Reading the proof that X does not win by ply 41: half a minute, and 1 GB of memory.")
             with progress("reading the proof") as report:

@@ -10,7 +10,6 @@ import typer
 
 from inarow.cli.console import activity, print_json, stdout, tell
 from inarow.cli.options import JsonOption, parse_memory, parse_path
-from inarow.errors import InarowError, NotationError
 from inarow.ultimate import prover
 from inarow.ultimate.rules import Ultimate
 from inarow.words import counted
@@ -54,10 +53,7 @@ def prove(
     Every first move is tried. Those listed are the ones of the side to move that succeed: X's that win by the
     ply, or O's after which X does not.
     """
-    try:
-        begin = Ultimate().parse(position)
-    except NotationError as error:
-        raise InarowError(str(error)) from None
+    begin = Ultimate().parse(position)
     began = time.monotonic()
     with activity("searching") as show:
 

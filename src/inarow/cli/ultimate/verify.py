@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -14,23 +13,15 @@ from inarow.cli.console import print_json, stdout
 from inarow.cli.options import JsonOption
 from inarow.ultimate import claims
 from inarow.ultimate.rules import Ultimate
-from inarow.verify.ultimate.olivia import BlockReport, LbsReport
 from inarow.verify.ultimate.rules import Wrong, moves_text
-from inarow.verify.ultimate.xavier import XavierReport
+from inarow.verify.ultimate.strategies import BlockReport, LbsReport, XavierReport
 from inarow.words import counted
-
-
-class Claim(StrEnum):
-    XAVIER = "xavier"
-    LBS = "lbs"
-    LEMMA6 = "lemma6"
-    LEMMA7 = "lemma7"
-    ALL = "all"
 
 
 def verify(
     claim: Annotated[
-        Claim, typer.Argument(metavar="xavier|lbs|lemma6|lemma7|all", help="Which strategy to check.")
+        Literal["xavier", "lbs", "lemma6", "lemma7", "all"],
+        typer.Argument(metavar="xavier|lbs|lemma6|lemma7|all", help="Which strategy to check."),
     ],
     as_json: JsonOption = False,
 ) -> None:
@@ -46,13 +37,13 @@ def verify(
     """
     reports: dict[str, claims.ClaimReport] = {}
     for name in claims.CLAIMS:
-        if claim in (name, Claim.ALL):
+        if claim in (name, "all"):
             reports[name] = claims.verify_claim(name)
             if not as_json:
                 _show(stdout(), name, reports[name])
     if as_json:
         found = {name: report.to_json() for name, report in reports.items()}
-        print_json(found if claim is Claim.ALL else found[claim.value])
+        print_json(found if claim == "all" else found[claim])
     raise typer.Exit(exit_codes.of_verdicts(report.verdict for report in reports.values()))
 
 

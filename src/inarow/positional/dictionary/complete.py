@@ -1,10 +1,4 @@
-"""Write out the moves of an assisted player, so that looking up is enough.
-
->>> from inarow.positional.dictionary.text import Dictionary
->>> from inarow.positional.rules import Game
->>> len(complete(Game.named("mnk:4x4x3"), Dictionary.parse(".....X..........")))
-58
-"""
+"""Write out the moves of an assisted player, so that looking up is enough."""
 
 from __future__ import annotations
 

@@ -1,16 +1,10 @@
 """The same positions in the fewest lines.
 
 The positions of a line differ in one o: without it they have the same marks, and they have the same answer.
-All positions that can share a line form a *group*; a position with n o's is in n groups. Writing a dictionary
-in few lines means covering its positions by few groups: a minimum set cover. That is hard in general, but
-reductions split these instances into small components, each of which is solved as an integer program. If the
-time does not suffice, there is still a lower bound.
-
->>> from inarow.positional.dictionary.text import Dictionary
->>> text = "Xx..oo\\no...xX\\nXx.o.o\\n.o..xX\\nXx.oo.\\nXxo..o"
->>> compression = compress(Dictionary.parse(text, balanced=False).entries(), [range(6)])
->>> [line.text(6) for line in compression.lines], compression.optimal
-(['XxOOOo', 'OO..xX', 'Xx.oo.'], True)
+All positions that can share a line form a *group*. A position with n o's is in n groups, or in more if it has
+several answers. Writing a dictionary in few lines means covering its positions by few groups: a minimum set
+cover. That is hard in general, but reductions split these instances into small components, each of which is
+solved as an integer program. If the time does not suffice, there is still a lower bound.
 """
 
 from __future__ import annotations
@@ -31,6 +25,7 @@ from inarow.positional.dictionary.text import Entry, Line
 __all__ = ["Compression", "compress"]
 
 Method = Literal["greedy", "optimal"]
+Answers = Literal["any", "each"]
 Boards: TypeAlias = NDArray[np.uint8]  # a row for each board, a column for each cell
 
 # Boards are compared as byte strings, from which NumPy drops trailing zeros: no code is 0.
@@ -42,7 +37,8 @@ class Compression:
     """The lines found, and a lower bound on their number."""
 
     lines: tuple[Line, ...]
-    positions: int  # distinct ones, up to the symmetries
+    positions: int  # distinct ones, up to the symmetries; with "each", along with their answers
+    choices: int  # positions with several answers, one of which is kept; 0 with "each"
     lower_bound: int  # no dictionary of these positions has fewer lines
     seconds: float
 
@@ -59,21 +55,31 @@ def compress(
     time_limit: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     *,
-    alternatives: bool = False,
+    answers: Answers = "any",
 ) -> Compression:
     """Write positions and their answers in few lines, each position once up to the symmetries.
 
     `symmetries` is a group of permutations that move cell c to cell ``p[c]``. Positions that a symmetry maps
-    to each other, along with their answers, count as the same. ``"optimal"`` looks for the fewest lines for
-    at most `time_limit` seconds; ``"greedy"`` is fast and nearly as good. With `alternatives`, several
-    answers to a position are a choice, and the lines have one of them. `progress` is called with the number
-    of entries done and the number of all entries.
+    to each other are one position, and their answers, moved along, are its answers. If it has several,
+    ``"any"`` keeps whichever makes the lines few, even one that a player never used: the first counts for
+    players. ``"each"`` keeps them all, each once. Either way, the lines contain nothing but images of the
+    entries.
+
+    ``"optimal"`` looks for the fewest lines for at most `time_limit` seconds; ``"greedy"`` is fast and nearly
+    as good. `progress` is called with the number of entries done and the number of all entries.
 
     >>> from inarow.positional.rules import Game
     >>> from inarow.positional.dictionary.text import Dictionary
     >>> entries = Dictionary.parse(".....X..........").entries()
     >>> len(compress(entries, Game.named("mnk:4x4x3").symmetries()).lines)
     1
+
+    Of these twelve positions three are reflections of others, except for the answer:
+
+    >>> entries = Dictionary.parse("OOOO.xX.OOOOOOOO").entries()
+    >>> symmetries = Game.named("mnk:4x4x3").symmetries()
+    >>> [compress(entries, symmetries, answers=some).positions for some in ("any", "each")]
+    [9, 12]
     """
     start = time.monotonic()
     deadline = math.inf if time_limit is None else start + time_limit
@@ -85,44 +91,41 @@ def compress(
         numbers.setdefault((entry.x.bit_count(), entry.o.bit_count()), []).append(number)
 
     lines: list[tuple[int, Line]] = []
-    positions = bound = done = 0
+    positions = choices = bound = done = 0
     for part in sorted(numbers.values(), key=len):
-        groups = _Groups([kept[number] for number in part], symmetries, alternatives)
-        instance = groups.instance()
+        groups = _Groups([kept[number] for number in part], symmetries, answers)
+        instance = _Instance({number: set(members) for number, members in enumerate(groups.members)})
         if method == "greedy":
             chosen, at_least = _greedy(instance), _packing(instance)
         else:
             chosen, at_least = _optimal(instance, _share(deadline, len(part) / (len(kept) - done)))
         lines += [(part[first], line) for first, line in groups.lines(chosen)]
         positions += groups.positions
+        choices += groups.choices
         bound += at_least
         done += len(part)
         if progress is not None:
             progress(done, len(kept))
     in_order = tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
-    return Compression(in_order, positions, bound, time.monotonic() - start)
+    return Compression(in_order, positions, choices, bound, time.monotonic() - start)
 
 
 class _Groups:
-    """The positions up to symmetry, numbered in the order of the entries, and their groups."""
+    """The positions to be written, numbered in the order of the entries, and their groups."""
 
     def __init__(
-        self, entries: Sequence[Entry], symmetries: Sequence[Sequence[int]], alternatives: bool
+        self, entries: Sequence[Entry], symmetries: Sequence[Sequence[int]], answers: Answers
     ) -> None:
         permutations = np.array(symmetries, dtype=np.intp)
         boards = _boards(entries, permutations.shape[1])
-        least, _ = _least_images(boards, permutations)
-        _, first = np.unique(_keys(least), return_index=True)
-        kept = np.sort(first)
-        boards = boards[kept]
-        position_of = np.arange(len(boards))
-        if alternatives:
-            least, _ = _least_images(np.where(boards == _MOVE, np.uint8(_EMPTY), boards), permutations)
-            _, first, position_of = np.unique(_keys(least), return_index=True, return_inverse=True)
-            in_order = np.argsort(first)
-            kept, position_of = kept[first[in_order]], np.argsort(in_order)[position_of]
-        self._entries = kept.tolist()  # the first entry of each position
-        self.positions = len(kept)
+        alike = boards if answers == "each" else np.where(boards == _MOVE, np.uint8(_EMPTY), boards)
+        first, position_of = _classes(alike, permutations)
+        self._entries = first.tolist()  # the first entry of each position
+        self.positions = len(first)
+        if len(first) < len(boards):  # drop what occurs again, answer and all
+            distinct, _ = _classes(boards, permutations)
+            boards, position_of = boards[distinct], position_of[distinct]
+        self.choices = int(np.count_nonzero(np.bincount(position_of) > 1))
 
         owner, cell = np.nonzero(boards == _O)  # a row for each o that can be removed
         rest = boards[owner]
@@ -133,24 +136,21 @@ class _Groups:
         back = np.argsort(permutations, axis=1)
         place = back[image[first[group]], permutations[image, cell]]
         # For each group, the cell of each member's o on the board that they share.
-        self._members: list[dict[int, int | None]] = [{} for _ in first]
+        self.members: list[dict[int, int | None]] = [{} for _ in first]
         positions = position_of[owner].tolist()
         for number, position, at in zip(group.tolist(), positions, place.tolist(), strict=True):
-            self._members[number].setdefault(position, at)
+            self.members[number].setdefault(position, at)
         # A position without an o is a group of its own.
         bare = np.flatnonzero((boards != _O).all(axis=1))
-        self._members += [{position: None} for position in position_of[bare].tolist()]
+        self.members += [{position: None} for position in position_of[bare].tolist()]
         self._rest = np.concatenate((rest[first], boards[bare]))
-
-    def instance(self) -> _Instance:
-        return _Instance({number: set(members) for number, members in enumerate(self._members)})
 
     def lines(self, chosen: Iterable[int]) -> list[tuple[int, Line]]:
         """The lines of the chosen groups, each with its first entry, without positions of larger groups."""
         written: set[int] = set()
         lines = []
-        for number in sorted(chosen, key=lambda number: (-len(self._members[number]), number)):
-            new = self._members[number].keys() - written
+        for number in sorted(chosen, key=lambda number: (-len(self.members[number]), number)):
+            new = self.members[number].keys() - written
             if new:
                 written |= new
                 lines.append((self._entries[min(new)], self._line(number, new)))
@@ -159,7 +159,7 @@ class _Groups:
     def _line(self, number: int, positions: set[int]) -> Line:
         board = self._rest[number]
         x, o, move = (_mask(np.flatnonzero(board == mark)) for mark in (_X, _O, _MOVE))
-        cells = (self._members[number][position] for position in positions)
+        cells = (self.members[number][position] for position in positions)
         options = sum(1 << cell for cell in cells if cell is not None)
         if len(positions) == 1:
             o, options = o | options, 0
@@ -197,6 +197,14 @@ def _least_images(boards: Boards, permutations: NDArray[np.intp]) -> tuple[Board
         least[better] = images[better]
         which[better] = number
     return least, which
+
+
+def _classes(boards: Boards, permutations: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first board of each class under the permutations, in order, and the class of each board."""
+    least, _ = _least_images(boards, permutations)
+    _, first, class_of = np.unique(_keys(least), return_index=True, return_inverse=True)
+    in_order = np.argsort(first)
+    return first[in_order], np.argsort(in_order)[class_of]
 
 
 def _mask(cells: NDArray[np.intp]) -> int:

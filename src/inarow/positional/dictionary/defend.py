@@ -1,12 +1,5 @@
 """Find a defence: answers with which O, who moves second, keeps X from ever completing a line.
 
->>> from inarow.positional.rules import Game
->>> found = find_defence(Game.named("mnk:3x3x3"))
->>> found.defends, len(found.lines), found.report.verdict
-(True, 5, 'proven')
->>> find_defence(Game.named("mnk:4x4x3")).defends
-False
-
 docs/defences.md specifies the text of a defence and what closes a position without an answer.
 """
 
@@ -14,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -22,8 +15,8 @@ from inarow._native.positional import DefenceSearch
 from inarow.errors import InarowError
 from inarow.files import require_writable, write_atomically
 from inarow.positional.rules import Game, cells_of
+from inarow.positional.search import MEMORY
 from inarow.positional.search.pairings import Pairs
-from inarow.positional.search.tasks import MEMORY
 from inarow.verify.positional.defence import DefenceReport, verify_defence
 from inarow.words import counted, size_text
 
@@ -120,20 +113,19 @@ def find_defence(
         defends = search.defends(progress)
         written = search.lines(progress) if defends else []
     except MemoryError:
-        raise InarowError(
-            f"{game.name}: the search needs more than {size_text(memory)} for positions; --memory allows more"
-        ) from None
-    if not defends:
-        return Defended(game, False, (), None, search.nodes, time.monotonic() - began)
+        reason = f"the search needs more than {size_text(memory)} for positions; --memory allows more"
+        raise InarowError(f"{game.name}: {reason}") from None
     lines = tuple(DefenceLine(x, o, answer, tuple(pairs)) for x, o, answer, pairs in written)
-    found = Defended(game, True, lines, None, search.nodes, 0)
+    found = Defended(game, defends, lines, None, search.nodes, time.monotonic() - began)
+    if not defends:
+        return found
     report = verify_defence(game, found.text())
     if report.verdict != "proven":
         raise InarowError(f"{game.name}: the defence does not hold: {report.reason}")
     # Some answers are to positions that the checker knows to be the same as others.
     unused = set(report.unused_lines)
     lines = tuple(line for number, line in enumerate(lines, 2) if number not in unused)
-    found = Defended(game, True, lines, report, search.nodes, time.monotonic() - began)
+    found = replace(found, lines=lines, report=report, seconds=time.monotonic() - began)
     if out is not None:
         write_atomically(Path(out), [found.text().encode()])
     return found

@@ -40,9 +40,9 @@ class Entries(Sequence[Entry]):
     @overload
     def __getitem__(self, index: int) -> Entry: ...
     @overload
-    def __getitem__(self, index: slice) -> Entries: ...
-    def __getitem__(self, index: int | slice) -> Entry | Entries:
-        if isinstance(index, slice):
+    def __getitem__(self, index: slice | NDArray[np.bool_]) -> Entries: ...
+    def __getitem__(self, index: int | slice | NDArray[np.bool_]) -> Entry | Entries:
+        if not isinstance(index, int):
             return Entries(self.cells, self.positions[index], self.moves[index])
         x, o = self.positions[index].tolist()
         return Entry(_mask(x), _mask(o), int(self.moves[index]))

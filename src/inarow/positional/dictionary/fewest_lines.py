@@ -64,7 +64,7 @@ class _Graph:
         self._game = game
         self._search = search
         self._check = check  # raises once the time is over
-        self._images = [_table(to) for to in symmetries]
+        self._images = [{1 << cell: 1 << place for cell, place in enumerate(to)} for to in symmetries]
         self.nodes: dict[At, list[_Answer]] = {}  # answers up to the symmetries of the position
         answers = 0
         waiting: list[At] = [(0, 0)]
@@ -116,8 +116,8 @@ def fewest_lines(
     search: WinSearch,
     symmetries: tuple[Symmetry, ...],
     moves: int,
-    fewest: int,
     *,
+    fewest: int | None = None,
     levels: int | None = None,
     most: int = 60_000,
     time_limit: float | None = None,
@@ -126,9 +126,10 @@ def fewest_lines(
 ) -> FewestLines:
     """The strategy with the fewest lines among those that win within `moves` moves, which may be `UNLIMITED`.
 
-    `fewest` is the number of moves in which X can force a win. With `levels`, only positions with fewer marks
-    of X are considered; each later level is counted as one line. `known` are the lines of a strategy to start
-    from. `progress` is called with the nodes of the search for answers and the positions it keeps.
+    `fewest` is the number of moves in which X can force a win, by default `moves`. With `levels`, only
+    positions with fewer marks of X are considered; each later level is counted as one line. `known` are the
+    lines of a strategy to start from. `progress` is called with the nodes of the search for answers and the
+    positions it keeps.
 
     :raises TooManyAnswers: if there are more than `most` answers, or they are not found in time.
     """
@@ -141,6 +142,7 @@ def fewest_lines(
         if progress is not None:
             progress(nodes, kept)
 
+    fewest = moves if fewest is None else fewest
     depth = (fewest if moves == UNLIMITED else moves) if levels is None else levels
     graph = _Graph(game, search, symmetries, moves, depth, most, check)
     columns: dict[object, int] = {}
@@ -172,13 +174,13 @@ def fewest_lines(
     lines = round(sum(costs[chosen] for chosen in found.chosen))
     entries = None
     if later not in found.chosen:
-        chosen_answers = {
+        taken = {
             at: answer
             for at, answers in graph.nodes.items()
             for answer in answers
             if columns[answer.key] in found.chosen
         }
-        entries = tuple(_walk(chosen_answers))
+        entries = tuple(_walk(taken))
     return FewestLines(entries, lines, found.bound, seconds)
 
 
@@ -192,10 +194,6 @@ def _walk(answers: dict[At, _Answer]) -> list[Entry]:
                 reached.add(child)
                 waiting.append(child)
     return [Entry(*at, answers[at].move) for at in waiting]
-
-
-def _table(to: Symmetry) -> dict[int, int]:
-    return {1 << cell: 1 << place for cell, place in enumerate(to)}
 
 
 def _image(mask: int, to: dict[int, int]) -> int:

@@ -1,33 +1,23 @@
-"""Make a dictionary from the rules alone: find a win, and write it in few lines.
-
->>> from inarow.positional.rules import Game
->>> made = make_dictionary(Game.named("polyomino:el:3"))
->>> print(made.dictionary.header)
-polyomino:el:3, maker-breaker: X wins in 3 moves, and in no fewer.
-4 lines, and no strategy that wins in 3 moves has fewer.
->>> make_dictionary(Game.named("polyomino:el:2")).dictionary is None
-True
-"""
+"""Make a dictionary from the rules alone: find a win, and write it in few lines."""
 
 from __future__ import annotations
 
-import errno
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from inarow._native.positional import WinSearch
 from inarow.errors import InarowError
-from inarow.positional.dictionary.compress import Compression, compress
-from inarow.positional.dictionary.fewest_lines import TooManyAnswers, fewest_lines
-from inarow.positional.dictionary.text import Dictionary, Entry
+from inarow.files import require_writable
+from inarow.positional.dictionary.compress import Compression, Method, compress
+from inarow.positional.dictionary.fewest_lines import FewestLines, TooManyAnswers, fewest_lines
+from inarow.positional.dictionary.text import Dictionary, Entry, Line
 from inarow.positional.rules import Game, SymmetryKind
-from inarow.positional.search.qubic import DEFAULT_EFFORT, QubicProgress, find_win
-from inarow.positional.search.small_boards import Proof, prove
-from inarow.positional.search.tasks import MEMORY, SearchProgress, win_search
-from inarow.symmetry import Symmetry
+from inarow.positional.search import MEMORY
+from inarow.positional.search.qubic import QubicProgress, find_win
+from inarow.positional.search.small_boards import Proof, SearchProgress, prove, symmetry_kind, win_search
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
 from inarow.verify.positional.pairing import verify_pairing
 from inarow.words import counted
@@ -36,13 +26,11 @@ __all__ = ["Made", "MakeProgress", "OnProgress", "WrongOption", "checkpoint_of",
 
 _QUBIC = Game.named("qubic")
 _SECONDS = 60.0  # to choose few lines, by default
-_SEED = 1
 _MOST_OPTIMAL = 20_000  # positions; more are compressed greedily
 _MOST_ANSWERS = 20_000  # for an integer program
 _BOUND_SECONDS = 10.0  # for the lower bound of each number of levels
 
 Phase: TypeAlias = Literal["write", "bound", "compress", "choose", "verify"]
-Count: TypeAlias = Callable[[int, int], None]
 
 _DOING: dict[Phase, str] = {
     "write": "writing the strategy",
@@ -170,8 +158,11 @@ def make_dictionary(
         Qubic as maker-breaker, for which there is no search.
 
     >>> made = make_dictionary(Game.named("mnk:4x4x3"))
-    >>> made.proof.moves, len(made.dictionary.lines), made.report.verdict
-    (3, 8, 'proven')
+    >>> made.report.verdict
+    'proven'
+    >>> print(made.dictionary.header)
+    mnk:4x4x3, maker-maker: X wins in 3 moves, and in no fewer.
+    8 lines, and no strategy that wins in 3 moves has fewer.
     """
     began = time.monotonic()
     is_qubic = _is_qubic(game)
@@ -184,15 +175,14 @@ def make_dictionary(
         if value is not None:
             raise WrongOption(option, game)
     path = None if out is None else Path(out)
-    if path is not None and not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
+    if path is not None:
+        require_writable(path)
     checkpoint = None if path is None else checkpoint_of(path)
+    maker = _Maker(game, memory, checkpoint, progress, began)
     if is_qubic:
-        effort = DEFAULT_EFFORT if effort is None else effort
-        made = _make_qubic(game, memory, effort, _SEED if seed is None else seed, checkpoint, progress, began)
+        made = maker.qubic(effort, seed)
     else:
-        seconds = _SECONDS if time_limit is None else time_limit
-        made = _make_small(game, moves, memory, seconds, checkpoint, dask, progress, began)
+        made = maker.small(moves, _SECONDS if time_limit is None else time_limit, dask)
     if path is not None and made.dictionary is not None:
         made.dictionary.write(path)
     if checkpoint is not None:
@@ -203,30 +193,6 @@ def make_dictionary(
 def checkpoint_of(out: Path) -> Path | None:
     """The file beside the result that keeps the state of a search; None if the result is no regular file."""
     return None if out.exists() and not out.is_file() else out.with_name(f"{out.name}.search")
-
-
-def _verify(
-    game: Game,
-    dictionary: Dictionary,
-    symmetry: SymmetryKind,
-    progress: OnProgress | None,
-    *,
-    assisted: bool,
-) -> DictionaryReport:
-    report = verify_dictionary(
-        game,
-        dictionary,
-        symmetry=symmetry,
-        assisted=assisted,
-        proof_only=assisted,
-        progress=_count("verify", progress),
-    )
-    if report.counterexample is not None:
-        raise NotExhaustive(report.counterexample)
-    return report
-
-
-# --- Qubic ---
 
 
 def _is_qubic(game: Game) -> bool:
@@ -240,166 +206,134 @@ def _is_qubic(game: Game) -> bool:
     return True
 
 
-def _make_qubic(
-    game: Game,
-    memory: int,
-    effort: int,
-    seed: int,
-    checkpoint: Path | None,
-    progress: OnProgress | None,
-    began: float,
-) -> Made:
-    win = find_win(effort=effort, seed=seed, memory=memory, checkpoint=checkpoint, progress=progress)
-    entries = [Entry(*answer) for answer in win.answers]
-    found = compress(
-        entries, game.symmetries("full"), progress=_count("compress", progress), alternatives=True
-    )
-    header = (
-        "Four in a row in a cube of 4x4x4: a win for the first player, if assisted.\n"
-        f"Found by inarow, seed {seed}, effort {effort}: "
-        f"{found.positions} positions in {len(found.lines)} lines."
-    )
-    dictionary = Dictionary(game.cells, found.lines, header)
-    report = _verify(game, dictionary, "full", progress, assisted=True)
-    seconds = time.monotonic() - began
-    first = next(entry.move for entry in dictionary.entries() if entry.x == 0)
-    proof = Proof(True, None, first, 0, False, "search", None, win.threat_nodes, seconds)
-    return Made(
-        game, proof, seconds, dictionary, report, found.positions, assisted=True, effort=effort, seed=seed
-    )
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """Makes the dictionary of a game."""
 
+    game: Game
+    memory: int
+    checkpoint: Path | None
+    progress: OnProgress | None
+    began: float
 
-# --- Other games ---
-
-
-def _make_small(
-    game: Game,
-    moves: int | None,
-    memory: int,
-    time_limit: float,
-    checkpoint: Path | None,
-    dask: str | None,
-    progress: OnProgress | None,
-    began: float,
-) -> Made:
-    proof = prove(game, moves, memory=memory, progress=progress, checkpoint=checkpoint, dask=dask)
-    if proof.pairing is not None:
-        pairing = verify_pairing(game.cells, game.lines, proof.pairing)
-        if pairing.verdict != "proven":
-            raise InarowError(f"{game.name}: the pairs do not block every line: {pairing.reason}")
-    if proof.moves is None or proof.first is None:
-        return Made(game, proof, time.monotonic() - began)
-    search = win_search(game, memory)
-    answers = search.strategy(proof.moves, proof.first, _count("write", progress))
-    entries = [Entry(*answer) for answer in answers]
-    kind = _symmetry_kind(game)
-    found, bound = _few_lines(game, search, kind, proof.moves, entries, time_limit, progress)
-    dictionary = Dictionary(
-        game.cells, found.lines, _header(game, kind, proof.moves, len(found.lines), bound)
-    )
-    report = _verify(game, dictionary, kind, progress, assisted=False)
-    if report.longest_game_plies > 2 * proof.moves - 1:
-        raise InarowError(
-            f"{game.name}: the dictionary takes {counted(report.longest_game_plies, 'ply')}, "
-            f"but the search found a win in {counted(proof.moves, 'move')}"
+    def qubic(self, effort: int | None, seed: int | None) -> Made:
+        game = self.game
+        given = {name: value for name, value in (("effort", effort), ("seed", seed)) if value is not None}
+        win = find_win(**given, memory=self.memory, checkpoint=self.checkpoint, progress=self.progress)
+        entries = [Entry(*answer) for answer in win.answers]
+        found = compress(entries, game.symmetries("full"), progress=self._count("compress"))
+        header = (
+            "Four in a row in a cube of 4x4x4: a win for the first player, if assisted.\n"
+            f"Found by inarow, seed {win.seed}, effort {win.effort}: "
+            f"{found.positions} positions in {len(found.lines)} lines."
         )
-    seconds = time.monotonic() - began
-    return Made(game, proof, seconds, dictionary, report, found.positions, kind, lower_bound=bound)
+        dictionary = Dictionary(game.cells, found.lines, header)
+        report = self._verified(dictionary, "full", assisted=True)
+        seconds = time.monotonic() - self.began
+        first = next(entry.move for entry in dictionary.entries() if entry.x == 0)
+        proof = Proof(True, None, first, 0, False, "search", None, win.threat_nodes, seconds)
+        made = Made(game, proof, seconds, dictionary, report, found.positions, assisted=True)
+        return replace(made, effort=win.effort, seed=win.seed)
 
-
-def _symmetry_kind(game: Game) -> SymmetryKind:
-    try:
-        game.symmetries("full")
-    except ValueError:  # too many to list
-        return "geometric"
-    return "full"
-
-
-def _few_lines(
-    game: Game,
-    search: WinSearch,
-    kind: SymmetryKind,
-    moves: int,
-    entries: list[Entry],
-    time_limit: float,
-    progress: OnProgress | None,
-) -> tuple[Compression, int]:
-    """A strategy in few lines, the given one or another, and a bound on the lines of any."""
-    end = time.monotonic() + time_limit
-
-    def left(share: float = 1.0) -> float:
-        return share * max(0.0, end - time.monotonic())
-
-    symmetries = game.symmetries(kind)
-    bound, small = _bound(game, search, symmetries, moves, left(1 / 3), _count("bound", progress))
-    found = compress(
-        entries,
-        symmetries,
-        "greedy" if len(entries) > _MOST_OPTIMAL else "optimal",
-        left(1 / 2 if small else 1),
-        _count("compress", progress),
-    )
-    if not small:
-        return found, bound
-    reserved = max(left(1 / 20), 2 * found.seconds)  # to compress what is chosen
-    try:
-        chosen = fewest_lines(
-            game,
-            search,
-            symmetries,
-            moves,
-            moves,
-            most=_MOST_ANSWERS,
-            time_limit=left() - reserved,
-            known=found.lines,
-            progress=_count("choose", progress),
+    def small(self, moves: int | None, time_limit: float, dask: str | None) -> Made:
+        game = self.game
+        proof = prove(
+            game, moves, memory=self.memory, progress=self.progress, checkpoint=self.checkpoint, dask=dask
         )
-    except TooManyAnswers:
-        return found, bound
-    if chosen.entries is not None:
-        better = compress(chosen.entries, symmetries, "optimal", left(), _count("compress", progress))
-        found = min(found, better, key=lambda compression: len(compression.lines))
-    return found, max(bound, chosen.lower_bound)
+        if proof.pairing is not None:
+            pairing = verify_pairing(game.cells, game.lines, proof.pairing)
+            if pairing.verdict != "proven":
+                raise InarowError(f"{game.name}: the pairs do not block every line: {pairing.reason}")
+        if proof.moves is None or proof.first is None:
+            return Made(game, proof, time.monotonic() - self.began)
+        search = win_search(game, self.memory)
+        answers = search.strategy(proof.moves, proof.first, self._count("write"))
+        entries = [Entry(*answer) for answer in answers]
+        kind = symmetry_kind(game)
+        found, bound = self._few_lines(search, kind, proof.moves, entries, time_limit)
+        header = _header(game, kind, proof.moves, len(found.lines), bound)
+        dictionary = Dictionary(game.cells, found.lines, header)
+        report = self._verified(dictionary, kind, assisted=False)
+        if report.longest_game_plies > 2 * proof.moves - 1:
+            raise InarowError(
+                f"{game.name}: the dictionary takes {counted(report.longest_game_plies, 'ply')}, "
+                f"but the search found a win in {counted(proof.moves, 'move')}"
+            )
+        seconds = time.monotonic() - self.began
+        return Made(game, proof, seconds, dictionary, report, found.positions, kind, lower_bound=bound)
 
+    def _few_lines(
+        self, search: WinSearch, kind: SymmetryKind, moves: int, entries: list[Entry], time_limit: float
+    ) -> tuple[Compression, int]:
+        """A strategy in few lines, the given one or another, and a bound on the lines of any."""
+        began = time.monotonic()
+        symmetries = self.game.symmetries(kind)
 
-def _bound(
-    game: Game,
-    search: WinSearch,
-    symmetries: tuple[Symmetry, ...],
-    moves: int,
-    time_limit: float,
-    count: Count,
-) -> tuple[int, bool]:
-    """A bound on the lines of any strategy from its first levels, and whether there was time for all."""
-    end = time.monotonic() + time_limit
-    bound = moves
-    for levels in range(1, moves):
-        try:
-            found = fewest_lines(
-                game,
+        def left(share: float = 1.0) -> float:
+            return share * max(0.0, began + time_limit - time.monotonic())
+
+        def fewest(
+            phase: Phase, time_limit: float, levels: int | None = None, known: Iterable[Line] = ()
+        ) -> FewestLines:
+            return fewest_lines(
+                self.game,
                 search,
                 symmetries,
                 moves,
-                moves,
                 levels=levels,
                 most=_MOST_ANSWERS,
-                time_limit=min(_BOUND_SECONDS, end - time.monotonic()),
-                progress=count,
+                time_limit=time_limit,
+                known=known,
+                progress=self._count(phase),
             )
+
+        bound, third = moves, left(1 / 3)
+        is_small = True
+        try:
+            for levels in range(1, moves):
+                time_left = third - (time.monotonic() - began)
+                found = fewest("bound", min(_BOUND_SECONDS, time_left), levels)
+                bound = max(bound, found.lower_bound)
         except TooManyAnswers:
-            return bound, False
-        bound = max(bound, found.lower_bound)
-    return bound, True
+            is_small = False
+        method: Method = "greedy" if len(entries) > _MOST_OPTIMAL else "optimal"
+        seconds = left(1 / 2 if is_small else 1)
+        best = compress(entries, symmetries, method, seconds, self._count("compress"))
+        if not is_small:
+            return best, bound
+        reserved = max(left(1 / 20), 2 * best.seconds)  # to compress what is chosen
+        try:
+            found = fewest("choose", left() - reserved, known=best.lines)
+        except TooManyAnswers:
+            return best, bound
+        if found.entries is not None:
+            better = compress(found.entries, symmetries, "optimal", left(), self._count("compress"))
+            best = min(best, better, key=lambda compression: len(compression.lines))
+        return best, max(bound, found.lower_bound)
 
+    def _verified(
+        self, dictionary: Dictionary, symmetry: SymmetryKind, *, assisted: bool
+    ) -> DictionaryReport:
+        report = verify_dictionary(
+            self.game,
+            dictionary,
+            symmetry=symmetry,
+            assisted=assisted,
+            proof_only=assisted,
+            progress=self._count("verify"),
+        )
+        if report.counterexample is not None:
+            raise NotExhaustive(report.counterexample)
+        return report
 
-def _count(phase: Phase, progress: OnProgress | None) -> Count:
-    """A function to call with the work done and all work, which only compression knows."""
+    def _count(self, phase: Phase) -> Callable[[int, int], None]:
+        """A function to call with the work done and all work, which only compression knows."""
 
-    def count(done: int, total: int) -> None:
-        if progress is not None:
-            progress(MakeProgress(phase, done, total if phase == "compress" else None))
+        def count(done: int, total: int) -> None:
+            if self.progress is not None:
+                self.progress(MakeProgress(phase, done, total if phase == "compress" else None))
 
-    return count
+        return count
 
 
 def _header(game: Game, kind: SymmetryKind, moves: int, lines: int, bound: int) -> str:

@@ -1,13 +1,4 @@
-"""A player that plays by a dictionary, with or without assistance.
-
->>> from inarow.positional.rules import Game
->>> game = Game.named("mnk:4x4x3")
->>> player = DictionaryPlayer(game, Dictionary.parse(".....X.........."))
->>> player.answer(game.start())
-Answer(cell=5, reason='dictionary', line_number=1, sequence=None)
->>> player.answer(game.start().play(5).play(9))
-Answer(cell=6, reason='forced', line_number=None, sequence=(6, 4, 7))
-"""
+"""A player that plays by a dictionary, with or without assistance."""
 
 from __future__ import annotations
 
@@ -21,6 +12,7 @@ from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position, SymmetryKind
 from inarow.positional.search.threats import blocking_cells, forced_win, promising_cells, winning_cells
 from inarow.symmetry import image
+from inarow.words import listed
 
 __all__ = ["Answer", "DictionaryPlayer", "NoAnswer", "Reason"]
 
@@ -63,8 +55,10 @@ class DictionaryPlayer:
     >>> from inarow.positional.rules import Game
     >>> game = Game.named("mnk:4x4x3")
     >>> player = DictionaryPlayer(game, Dictionary.parse(".....X.........."))
-    >>> player.answer(game.start()).cell
-    5
+    >>> player.answer(game.start())
+    Answer(cell=5, reason='dictionary', line_number=1, sequence=None)
+    >>> player.answer(game.start().play(5).play(9))
+    Answer(cell=6, reason='forced', line_number=None, sequence=(6, 4, 7))
     """
 
     def __init__(
@@ -92,19 +86,17 @@ class DictionaryPlayer:
             if wins:
                 return Answer(wins[0], "win")
             if len(blocks) > 1:
-                raise NoAnswer(f"O threatens the cells {_list(blocks)}, and X can block only one of them")
+                cells = listed([str(cell) for cell in blocks], "and")
+                raise NoAnswer(f"O threatens the cells {cells}, and X can block only one of them")
             if blocks:
                 return Answer(blocks[0], "block")
-        found = self._look_up(position)
-        if found is None and self.assisted:
-            sequence = forced_win(position)
-            if sequence is not None:
-                return Answer(sequence[0], "forced", sequence=sequence)
-        if found is None:
-            also = ", and threats do not force a win" if self.assisted else ""
-            what = "the dictionary has no answer"
-            raise NoAnswer(what + also, f"{what} to {position.text}{also}")
-        return found
+        if found := self._look_up(position):
+            return found
+        if self.assisted and (sequence := forced_win(position)):
+            return Answer(sequence[0], "forced", sequence=sequence)
+        also = ", and threats do not force a win" if self.assisted else ""
+        what = "the dictionary has no answer"
+        raise NoAnswer(what + also, f"{what} to {position.text}{also}")
 
     def choose(self, position: Position, random: Random) -> int:
         """A move of either side in a game that is not over.
@@ -118,17 +110,10 @@ class DictionaryPlayer:
 
     def _look_up(self, position: Position) -> Answer | None:
         # The first line counts, whichever image it contains.
-        hits = []
-        for to in self._symmetries:
-            index = self._lines.get((image(position.x, to), image(position.o, to)))
-            if index is not None:
-                hits.append((index, to))
+        images = ((image(position.x, to), image(position.o, to), to) for to in self._symmetries)
+        hits = [(self._lines[x, o], to) for x, o, to in images if (x, o) in self._lines]
         if not hits:
             return None
         index, to = min(hits)
         line = self._dictionary.lines[index]
         return Answer(to.index(line.move), "dictionary", line.number or index + 1)
-
-
-def _list(cells: tuple[int, ...]) -> str:
-    return f"{', '.join(map(str, cells[:-1]))} and {cells[-1]}"

@@ -1,11 +1,4 @@
-"""Drop the positions that no game reaches.
-
->>> from inarow.positional.dictionary.text import Dictionary
->>> from inarow.positional.rules import Game
->>> dictionary = Dictionary.parse(".....X..........\\nOO...xX.OOO.OOOO\\n")
->>> len(prune(Game.named("mnk:4x4x3"), dictionary, assisted=True)), len(dictionary.entries())
-(10, 10)
-"""
+"""Drop the positions that no game reaches."""
 
 from __future__ import annotations
 
@@ -53,6 +46,4 @@ def prune(
         memory=memory,
         progress=progress,
     ).used.astype(bool)
-    if isinstance(entries, Entries):
-        return Entries(game.cells, entries.positions[used], entries.moves[used])
-    return list(compress(entries, used.tolist()))
+    return entries[used] if isinstance(entries, Entries) else list(compress(entries, used.tolist()))

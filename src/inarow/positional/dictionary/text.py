@@ -137,23 +137,17 @@ class Dictionary:
         implies Qubic's. If `balanced`, lines must have as many x's as o's, as in a game where X is to move;
         what is only rewritten need not. Errors name the file `path`.
         """
+        rows = [row.removesuffix("\r") for row in text.removeprefix("\ufeff").split("\n")]
         try:
-            return cls._parse(text, cells, balanced)
+            if _is_patashnik(rows):
+                dictionary = _parse_patashnik(rows, _QUBIC_CELLS if cells is None else cells)
+            else:
+                dictionary = _parse_blog(rows, cells)
+            if balanced:
+                for line in dictionary.lines:
+                    _check_counts(line)
         except DictionaryError as error:
             raise DictionaryError(error.reason, error.line, error.column, path) from None
-
-    @classmethod
-    def _parse(cls, text: str, cells: int | None, balanced: bool) -> Dictionary:
-        rows = [row.removesuffix("\r") for row in text.removeprefix("\ufeff").split("\n")]
-        if not any(row.strip() for row in rows):
-            raise DictionaryError("the file is empty", 1, 1)
-        if _is_patashnik(rows):
-            dictionary = _parse_patashnik(rows, _QUBIC_CELLS if cells is None else cells)
-        else:
-            dictionary = _parse_blog(rows, cells)
-        if balanced:
-            for line in dictionary.lines:
-                _check_counts(line)
         return dictionary
 
     def write(self, path: str | Path, format: Format | None = None) -> None:
@@ -235,7 +229,8 @@ def _parse_blog(rows: list[str], cells: int | None) -> Dictionary:
                 raise DictionaryError(f"{size} cells, but {whose} {cells}", number, min(size, cells) + 1)
             lines.append(line)
     if cells is None or not lines:
-        raise DictionaryError("there are no positions, only comments", 1, 1)
+        what = "there are no positions, only comments" if header else "the file is empty"
+        raise DictionaryError(what, 1, 1)
     return Dictionary(cells, tuple(lines), "\n".join(header), "blog")
 
 
@@ -266,14 +261,11 @@ def _parse_patashnik(rows: list[str], cells: int) -> Dictionary:
     found = first < len(rows)
     ends = (n for n, row in enumerate(rows[:first], 1) if _RULE.fullmatch(row) or (found and not row.strip()))
     start = max(ends, default=0)
-    lines = [
-        _patashnik_line(row, number, cells)
-        for number, row in enumerate(rows[start:], start=start + 1)
-        if row.strip()
-    ]
-    if not lines:
+    below = [(number, row) for number, row in enumerate(rows[start:], start + 1) if row.strip()]
+    if not below:
         raise DictionaryError("there are no positions below the header", len(rows), 1)
-    return Dictionary(cells, tuple(lines), "\n".join(rows[:start]), "patashnik")
+    lines = tuple(_patashnik_line(row, number, cells) for number, row in below)
+    return Dictionary(cells, lines, "\n".join(rows[:start]), "patashnik")
 
 
 def _patashnik_line(row: str, number: int, cells: int) -> Line:
@@ -301,9 +293,8 @@ def _patashnik_line(row: str, number: int, cells: int) -> Line:
         raise DictionaryError("no answer: a space and the number of a cell", number, column - 1)
     for place, digit in enumerate(answer):
         if digit not in "0123456789":
-            raise DictionaryError(
-                f"{digit!r} in the answer, which is the number of a cell", number, column + place
-            )
+            reason = f"{digit!r} in the answer, which is the number of a cell"
+            raise DictionaryError(reason, number, column + place)
     move = _number(answer)
     if move >= cells:
         raise DictionaryError(f"cell {answer[:20]}: the board has 0 to {cells - 1}", number, column)

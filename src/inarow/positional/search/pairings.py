@@ -3,13 +3,6 @@
 Whenever X marks one cell of a pair, O marks the other. If every line contains both cells of some pair, X
 never completes a line. On a board, an integer program finds such pairs; in the plane, it finds a repeating
 pattern of dominoes, a *paving*.
-
->>> from inarow.positional.rules import Game
->>> len(find_pairing(Game.named("polyomino:fatty:2")))
-1
->>> from inarow.positional.polyominoes import polyomino
->>> find_paving(polyomino("fatty")).period
-(2, 2)
 """
 
 from __future__ import annotations
@@ -71,11 +64,8 @@ def find_paving(shape: Polyomino, time_limit: float | None = None) -> Paving | N
 
     Only certain periods are tried.
     """
-    for period in _PERIODS:
-        found = _paving(shape, period, time_limit)
-        if found is not None:
-            return found
-    return None
+    pavings = (_paving(shape, period, time_limit) for period in _PERIODS)
+    return next((paving for paving in pavings if paving is not None), None)
 
 
 def _paving(shape: Polyomino, period: tuple[int, int], time_limit: float | None) -> Paving | None:

@@ -31,14 +31,12 @@ from typing import Literal, TypeAlias
 from inarow._native.qubic import Choice, Graph
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
-from inarow.positional.search.tasks import MEMORY
+from inarow.positional.search import MEMORY
 from inarow.words import counted, size_text
 
-__all__ = ["DEFAULT_EFFORT", "OnProgress", "QubicProgress", "QubicWin", "find_win"]
+__all__ = ["OnProgress", "QubicProgress", "QubicWin", "find_win"]
 
 Phase = Literal["prove", "widen", "choose"]
-
-DEFAULT_EFFORT = 12
 
 _MAGIC = b"inarow search for a win in Qubic, 1\n"
 _TABLE_BITS = 22  # of the table of positions without a forced win, 8 bytes each
@@ -96,7 +94,7 @@ class QubicWin:
 
 def find_win(
     *,
-    effort: int = DEFAULT_EFFORT,
+    effort: int = 12,
     seed: int = 1,
     memory: int = MEMORY,
     checkpoint: Path | None = None,

@@ -1,12 +1,5 @@
 """Whether the first player wins a positional game, and in how few moves.
 
->>> from inarow.positional.rules import Game
->>> proof = prove(Game.named("polyomino:el:3"))
->>> proof.moves, proof.none_within
-(3, 2)
->>> prove(Game.named("polyomino:fatty:4")).never
-True
-
 The search is in C++ (`native/positional`). It is split at the root into tasks, one for each first move of X
 and reply of O. Settled tasks can be kept in a file, from which a later search resumes, and the workers of a
 Dask cluster can settle them.
@@ -16,36 +9,54 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, Literal
+from threading import Lock
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from inarow._native.positional import UNLIMITED, WinSearch
+from inarow.cluster import connect
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
-from inarow.positional.rules import Game
-from inarow.positional.search.cluster import ClusterWorkers
+from inarow.positional.rules import Game, SymmetryKind
+from inarow.positional.search import MEMORY
 from inarow.positional.search.pairings import Pairs, find_pairing
-from inarow.positional.search.tasks import (
-    MEMORY,
-    UNLIMITED,
-    LocalWorker,
-    OnProgress,
-    SearchProgress,
-    Task,
-    Workers,
-    search_symmetries,
-)
 from inarow.symmetry import Symmetry
 from inarow.words import counted
 
-__all__ = ["Proof", "prove"]
+__all__ = ["UNLIMITED", "OnProgress", "Proof", "SearchProgress", "prove", "symmetry_kind", "win_search"]
 
 _FORMAT = "inarow search"
 _FIRST_BUDGET = 1 << 16  # nodes
 _PAIRING_SECONDS = 5.0
 _SECONDS_BETWEEN_SAVES = 10.0
+_MOST_SYMMETRIES = 512  # more take longer to try than they save
+_TASKS_PER_THREAD = 2  # submitted to a cluster at a time, so that no thread waits for its next task
+
+
+@dataclass(slots=True)
+class SearchProgress:
+    """How far a search has come."""
+
+    none_within: int = 0  # moves in which there is no win
+    nodes: int = 0
+    kept: int = 0  # positions in memory
+    settled: int = 0  # tasks
+    refuted: int = 0  # of X's first moves
+    firsts: int = 0  # X's first moves up to symmetry
+
+    def describe(self) -> str:
+        return (
+            f"searching: no win in {counted(self.none_within, 'move')}; {counted(self.nodes, 'node')}, "
+            f"{counted(self.kept, 'position')} kept, {self.refuted} of "
+            f"{counted(self.firsts, 'first move')} refuted"
+        )
+
+
+OnProgress: TypeAlias = Callable[[SearchProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +83,7 @@ class Proof:
         return f"X never wins: {how}."
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "wins": self.wins,
-            "moves": self.moves,
-            "first": self.first,
-            "none_within": self.none_within,
-            "never": self.never,
-            "why": self.why,
-            "pairing": None if self.pairing is None else [list(pair) for pair in self.pairing],
-            "nodes": self.nodes,
-            "seconds": round(self.seconds, 3),
-        }
+        return asdict(self) | {"seconds": round(self.seconds, 3)}
 
 
 def prove(
@@ -146,84 +147,96 @@ def prove(
         return found(None, state.none_within >= most)
 
 
+class Task(NamedTuple):
+    """A position after O's first reply, which X is to win within some number of moves."""
+
+    x: int
+    o: int
+    moves: int
+    nodes: int | None  # the most to search; None for any number
+
+
+# Settle tasks in any order: True if X wins, False if not, None if the nodes did not suffice.
+_Workers: TypeAlias = Callable[[Iterable[Task]], Iterator[tuple[Task, bool | None]]]
+
+
+@dataclass(slots=True)
 class _Root:
     """The empty board, split into a task for each first move and reply, up to symmetry."""
 
-    def __init__(
-        self,
-        game: Game,
-        workers: Workers,
-        state: SearchProgress,
-        settled: _Settled,
-        progress: OnProgress | None,
-    ) -> None:
-        self._workers = workers
-        self._state = state
-        self._settled = settled
-        self._progress = progress
-        symmetries = search_symmetries(game)
-        self._game = game
-        self._replies: dict[int, list[int]] = {}
-        lines_through = [sum(line >> cell & 1 for line in game.lines) for cell in range(game.cells)]
-        for first in sorted(_orbits(range(game.cells), symmetries), key=lambda cell: -lines_through[cell]):
+    game: Game
+    workers: _Workers
+    state: SearchProgress
+    settled: _Settled
+    progress: OnProgress | None
+    replies: dict[int, list[int]] = field(default_factory=dict)  # to each first move
+
+    def __post_init__(self) -> None:
+        cells, symmetries = range(self.game.cells), _symmetries(self.game)
+        lines_through = [sum(line >> cell & 1 for line in self.game.lines) for cell in cells]
+
+        def orbits(among: Iterable[int], symmetries: Iterable[Symmetry]) -> list[int]:
+            """The least cell of each orbit, those in many lines first."""
+            least = {min(to[cell] for to in symmetries) for cell in among}
+            return sorted(least, key=lambda cell: (-lines_through[cell], cell))
+
+        for first in orbits(cells, symmetries):
             fixing = [to for to in symmetries if to[first] == first]
-            others = (cell for cell in range(game.cells) if cell != first)
-            self._replies[first] = sorted(_orbits(others, fixing), key=lambda cell: -lines_through[cell])
-        state.firsts = len(self._replies)
+            self.replies[first] = orbits((cell for cell in cells if cell != first), fixing)
+        self.state.firsts = len(self.replies)
 
     def settle(self, moves: int, nodes: int | None) -> tuple[bool | None, int]:
         """Whether X wins within `moves` moves, and its first move; None if the nodes did not suffice."""
-        self._state.moves = moves
-        for first in self._replies:
-            if self._game.wins(1 << first):
+        for first in self.replies:
+            if self.game.wins(1 << first):
                 return True, first
         left = moves if moves == UNLIMITED else moves - 1
-        if left < 1 or self._game.cells < 2:
+        if left < 1 or self.game.cells < 2:
             return False, -1
-        open_replies = {first: set(replies) for first, replies in self._replies.items()}
+        open_replies = {first: set(replies) for first, replies in self.replies.items()}
         refuted: set[int] = set()
         unknown: set[int] = set()
-        self._state.refuted = 0
+
+        def winner() -> int | None:
+            return next((first for first, replies in open_replies.items() if not replies), None)
 
         def note(task: Task, won: bool | None) -> None:
             first = task.x.bit_length() - 1
             if won:
                 open_replies[first].discard(task.o.bit_length() - 1)
-            elif won is None:
-                unknown.add(first)
-            elif first not in refuted:
-                refuted.add(first)
-                self._state.refuted += 1
+            else:
+                (unknown if won is None else refuted).add(first)
+            self.state.refuted = len(refuted)
 
         def wanted() -> Iterator[Task]:
-            for first, replies in self._replies.items():
+            for first, replies in self.replies.items():
                 for reply in replies:
                     if first in refuted or first in unknown:
                         break
-                    if not open_replies[first] or any(not others for others in open_replies.values()):
+                    if winner() is not None:
                         return
                     task = Task(1 << first, 1 << reply, left, nodes)
-                    known = self._settled.get(task)
+                    known = self.settled.get(task)
                     if known is None:
                         yield task
                     else:
                         note(task, known)
 
         try:
-            for task, won, _ in self._workers(wanted()):
+            for task, won in self.workers(wanted()):
                 if won is not None:
-                    self._settled.add(task, won)
-                    self._state.settled += 1
+                    self.settled.add(task, won)
+                    self.state.settled += 1
                 note(task, won)
-                if self._progress is not None:
-                    self._progress(self._state)
-                if any(not replies for replies in open_replies.values()):
+                if self.progress is not None:
+                    self.progress(self.state)
+                if winner() is not None:
                     break
         finally:
-            self._settled.save()
-        for first, replies in open_replies.items():
-            if not replies:
-                return True, first
+            self.settled.save()
+        won_by = winner()
+        if won_by is not None:
+            return True, won_by
         return (None if unknown - refuted else False), -1
 
 
@@ -267,28 +280,130 @@ class _Settled:
             head = {key: kept[key] for key in self._head}
             won = {(int(x, 16), int(o, 16), int(moves)): bool(w) for x, o, moves, w in kept["settled"]}
         except (ValueError, KeyError, TypeError):
-            raise DamagedFile(
-                f"{path}: not the state of a search; remove it to start from the beginning"
-            ) from None
+            reason = "not the state of a search; remove it to start from the beginning"
+            raise DamagedFile(f"{path}: {reason}") from None
         if head != self._head:
-            raise InarowError(
-                f"{path}: the state of a search for another game, {head['game']}; remove it first"
-            )
+            other = f"the state of a search for another game, {head['game']}"
+            raise InarowError(f"{path}: {other}; remove it first")
         self._won = won
+
+
+# --- Who settles the tasks ---
 
 
 @contextmanager
 def _workers(
     game: Game, memory: int, state: SearchProgress, progress: OnProgress | None, dask: str | None
-) -> Iterator[Workers]:
+) -> Iterator[_Workers]:
     if dask is None:
-        yield LocalWorker(game, memory, state, progress)
-    else:
-        with ClusterWorkers(game, memory, state, dask) as workers:
-            yield workers
+        yield _LocalWorker(game, memory, state, progress)
+        return
+    client = connect(dask)
+    try:
+        yield partial(_on_cluster, client, game, memory, state)
+    finally:
+        client.close()
 
 
-def _orbits(cells: Iterable[int], symmetries: Iterable[Symmetry]) -> list[int]:
-    """The least cell of each orbit under the symmetries."""
-    symmetries = list(symmetries)
-    return sorted({min(to[cell] for to in symmetries) for cell in cells})
+class _LocalWorker:
+    """Settles tasks one after another in this process."""
+
+    def __init__(self, game: Game, memory: int, state: SearchProgress, progress: OnProgress | None) -> None:
+        self._limit: int | None = None
+        self._state = state
+        self._progress = progress
+        self._search = win_search(game, memory)
+
+    def __call__(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bool | None]]:
+        return ((task, self.settle(task)) for task in tasks)
+
+    def settle(self, task: Task) -> bool | None:
+        self._limit = None if task.nodes is None else self._search.nodes + task.nodes
+        try:
+            return self._search.solve(task.x, task.o, task.moves, self._report) is not None
+        except _OutOfNodes:
+            return None
+        finally:
+            self._state.nodes, self._state.kept = self._search.nodes, self._search.kept
+
+    def _report(self, nodes: int, kept: int) -> None:
+        self._state.nodes, self._state.kept = nodes, kept
+        if self._progress is not None:
+            self._progress(self._state)
+        if self._limit is not None and nodes > self._limit:
+            raise _OutOfNodes
+
+
+class _OutOfNodes(Exception):
+    pass
+
+
+def win_search(game: Game, memory: int = MEMORY) -> WinSearch:
+    """The C++ search for a game, with at most `memory` bytes for positions."""
+    symmetries = [list(to) for to in _symmetries(game)]
+    return WinSearch(game.cells, list(game.lines), game.maker_breaker, symmetries, memory)
+
+
+@lru_cache(maxsize=64)
+def _symmetries(game: Game) -> tuple[Symmetry, ...]:
+    """All symmetries, or the geometric ones where there are too many to try."""
+    most = game.symmetries(symmetry_kind(game))
+    return most if len(most) <= _MOST_SYMMETRIES else game.symmetries("geometric")
+
+
+def symmetry_kind(game: Game) -> SymmetryKind:
+    """All symmetries, if they can be listed."""
+    try:
+        game.symmetries("full")
+    except ValueError:
+        return "geometric"
+    return "full"
+
+
+def _on_cluster(
+    client: Any, game: Game, memory: int, state: SearchProgress, tasks: Iterable[Task]
+) -> Iterator[tuple[Task, bool | None]]:
+    """Have the workers of a Dask cluster settle tasks. If one is lost, another gets its tasks."""
+    from distributed import as_completed  # optional: `connect` says how to install it
+
+    rest = iter(tasks)
+    done: Any = as_completed(loop=client.loop)  # type: ignore[no-untyped-call]
+    waiting: dict[Any, Task] = {}
+
+    def submit() -> None:
+        while len(waiting) < max(1, _TASKS_PER_THREAD * sum(client.nthreads().values())):
+            task = next(rest, None)
+            if task is None:
+                return
+            future = client.submit(_settle, game, memory, task, pure=False)
+            waiting[future] = task
+            done.add(future)
+
+    try:
+        submit()
+        while waiting:
+            future = next(done)
+            task = waiting.pop(future)
+            won, nodes = future.result()
+            state.nodes += nodes
+            yield task, won
+            submit()
+    finally:
+        client.cancel(list(waiting))
+
+
+_ONE_AT_A_TIME = Lock()  # the threads of a cluster's worker share one search and what it has found
+
+
+def _settle(game: Game, memory: int, task: Task) -> tuple[bool | None, int]:
+    """Whether X wins, and the nodes that took: on a worker of a cluster."""
+    with _ONE_AT_A_TIME:
+        worker, state = _on_worker(game, memory)
+        before = state.nodes
+        return worker.settle(task), state.nodes - before
+
+
+@lru_cache(maxsize=1)
+def _on_worker(game: Game, memory: int) -> tuple[_LocalWorker, SearchProgress]:
+    state = SearchProgress()
+    return _LocalWorker(game, memory, state, None), state

@@ -27,19 +27,14 @@ _NO_LIMIT = 1 << 30  # more threats than any game has
 
 def winning_cells(position: Position) -> tuple[int, ...]:
     """The cells, in order, where the side to move completes a line."""
-    if position.is_over or not _makes_lines(position.rules, position.turn):
-        return ()
-    return tuple(cells_of(_threats(position.rules.lines, *_sides(position))))
+    return tuple(cells_of(_completing(position, position.turn)))
 
 
 def blocking_cells(position: Position) -> tuple[int, ...]:
     """The cells, in order, where the other side would complete a line: unless the side to move wins at once,
     it must block. It can block only one.
     """
-    if position.is_over or not _makes_lines(position.rules, opponent(position.turn)):
-        return ()
-    mine, theirs = _sides(position)
-    return tuple(cells_of(_threats(position.rules.lines, theirs, mine)))
+    return tuple(cells_of(_completing(position, opponent(position.turn))))
 
 
 def forced_win(position: Position, limit: int | None = None) -> tuple[int, ...] | None:
@@ -52,16 +47,15 @@ def forced_win(position: Position, limit: int | None = None) -> tuple[int, ...] 
     game = position.rules
     if position.is_over or not _makes_lines(game, position.turn):
         return None
-    at_once = winning_cells(position)
-    if at_once:
+    if at_once := winning_cells(position):
         return at_once[:1]
-    must = blocking_cells(position)
-    if len(must) > 1:
+    must = _completing(position, opponent(position.turn))
+    if must & (must - 1):
         return None
     mine, theirs = _sides(position)
     search = _Search(game)
     pairs = search.pairs(game.lines, mine, theirs)
-    return search.find(mine, theirs, _mask(must), pairs, _NO_LIMIT if limit is None else limit)
+    return search.find(mine, theirs, must, pairs, _NO_LIMIT if limit is None else limit)
 
 
 def promising_cells(position: Position) -> tuple[int, ...]:
@@ -74,16 +68,11 @@ def promising_cells(position: Position) -> tuple[int, ...]:
     urgent = winning_cells(position) or blocking_cells(position) or forced_win(position)
     if urgent:
         return urgent[:1]
-    lost_in = {cell: _lost_in(position.play(cell)) for cell in position.legal_moves()}
+    wins = {cell: forced_win(position.play(cell)) for cell in position.legal_moves()}
+    lost_in = {cell: _NO_LIMIT if win is None else len(win) for cell, win in wins.items()}
     longest = max(lost_in.values())
     worth = {cell: _worth(position, cell) for cell, plies in lost_in.items() if plies == longest}
     return tuple(cell for cell in worth if worth[cell] == max(worth.values()))
-
-
-def _lost_in(position: Position) -> int:
-    """The length of a forced win of the side to move, more than any other if it has none."""
-    win = forced_win(position)
-    return _NO_LIMIT if win is None else len(win)
 
 
 def _worth(position: Position, cell: int) -> int:
@@ -129,7 +118,7 @@ class _Search:
             return None
 
         for pair in reversed(pairs):  # the newest first: the last move was made for their sake
-            for move in _bits(pair & once):
+            for move in (1 << cell for cell in cells_of(pair & once)):
                 reply = pair ^ move
                 rest = self._after(mine | move, theirs | reply, move, reply, pairs, limit - 1)
                 if rest is not None:
@@ -166,6 +155,14 @@ def _sides(position: Position) -> tuple[int, int]:
     return (position.x, position.o) if position.turn == "x" else (position.o, position.x)
 
 
+def _completing(position: Position, side: Mark) -> int:
+    """The mask of the cells where a side completes a line, or would if it were to move."""
+    if position.is_over or not _makes_lines(position.rules, side):
+        return 0
+    mine, theirs = (position.x, position.o) if side == "x" else (position.o, position.x)
+    return _threats(position.rules.lines, mine, theirs)
+
+
 def _threats(lines: Iterable[int], mine: int, theirs: int) -> int:
     """The mask of the cells where the side `mine` would complete one of the lines."""
     cells = 0
@@ -176,14 +173,5 @@ def _threats(lines: Iterable[int], mine: int, theirs: int) -> int:
     return cells
 
 
-def _bits(mask: int) -> list[int]:
-    """The cells of a mask, each as a mask."""
-    return [1 << cell for cell in cells_of(mask)]
-
-
 def _cell(bit: int) -> int:
     return bit.bit_length() - 1
-
-
-def _mask(cells: Iterable[int]) -> int:
-    return sum(1 << cell for cell in cells)

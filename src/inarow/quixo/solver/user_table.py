@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import platformdirs
 
+from inarow.errors import OldTable
 from inarow.locking import FolderInUse
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.cpu import cpu_engine
+from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
@@ -30,10 +32,20 @@ def user_table(rules: Quixo) -> Path:
 def ensure_table(rules: Quixo, progress: Progress | None = None) -> Path:
     """The folder of the user's table of these rules, solved first if it is not complete."""
     path = user_table(rules)
-    if not (path / MANIFEST_NAME).exists() or not Manifest.load(path).complete:
+    if not _is_complete(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         solve(rules, path, progress=progress)
     return path
+
+
+def _is_complete(path: Path) -> bool:
+    if not (path / MANIFEST_NAME).exists():
+        return False
+    try:
+        return Manifest.load(path).complete
+    except OldTable:  # it is ours, and quickly made again
+        shutil.rmtree(path)
+        return False
 
 
 def open_user_table(rules: Quixo, progress: Progress | None = None) -> Table:
@@ -47,5 +59,5 @@ def open_user_table(rules: Quixo, progress: Progress | None = None) -> Table:
 def table_in_memory(rules: Quixo, progress: Progress | None = None) -> Table:
     """A table of these rules that nothing is written for."""
     store = MemoryStore(rules)
-    solve_pairs(rules, cpu_engine(rules, plies=True), store, progress=progress)
+    solve_pairs(rules, CpuEngine(rules), store, progress=progress)
     return Table(store)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import lzma
 import struct
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
@@ -15,35 +15,34 @@ from importlib.resources import files
 from itertools import pairwise
 from math import comb
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native.quixo import Locator
 from inarow.errors import DamagedFile
-from inarow.files import make_folder, write_atomically
+from inarow.files import json_object, make_folder, read_file, write_atomically
 from inarow.locking import locked
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Entries, widened
+from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Plane, wide_entries
+from inarow.quixo.table.files import Content, MemoryFiles, Restorer, plane_of, plane_runs
 from inarow.quixo.table.manifest import PairRecord
 from inarow.quixo.table.pairs import PairId, classes_of
-from inarow.quixo.table.store import INVALID, MISSING, Content, StoredPair, outcomes_of
+from inarow.quixo.table.store import INVALID, MISSING, StoredPair, outcomes_of
 from inarow.values import Outcome
 
-# A book of 5×5 with so many marks takes 17.7 MB; plies of nine marks would take 28 MB more.
+# A book of 5×5 with so many marks takes 20.6 MB; plies of nine marks would take 28 MB more.
 PLIES_MARKS, OUTCOME_MARKS = 8, 10
 
 _MAGIC = b"INAROWQB"
-_VERSION = 1
+_MOST_BYTES = 1 << 28  # of a book
+_VERSION = 2
 _FIELDS = struct.Struct("<8sII")  # magic, version, bytes of the header
 _DIGEST = 32
 
 _CHUNK = 1 << 16  # entries in a chunk, roughly: to look one up, all of them are unpacked
-_PRESET = 9 | lzma.PRESET_EXTREME
-_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": _PRESET, "lc": 4, "pb": 0, "dict_size": 1 << 17}]
-
 _WIDE_OUTCOMES = (0, WIDE_DRAW, WIDE_TOP)  # the codes of a pair without plies, as entries
 
 Kind = Literal["plies", "outcomes"]
@@ -60,8 +59,8 @@ class BookStore:
     def __init__(self, rules: Quixo, folder: Path) -> None:
         self.folder = folder
         self._rules = rules
-        self._pairs: list[tuple[int, int, Entries]] = []
-        self._classes: list[ClassCounts] = []
+        self._records: dict[PairId, PairRecord] = {}
+        self._files = MemoryFiles(folder, rules)
 
     def prepare(self, needed: int) -> AbstractContextManager[None]:
         make_folder(self.folder)
@@ -74,13 +73,31 @@ class BookStore:
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
     ) -> None:
         if a + b <= OUTCOME_MARKS:
-            self._pairs.append((a, b, cast("Entries", content())))
-            self._classes += classes
+            made = content()
+            assert isinstance(made, Content)
+            self._records[a, b] = self._files.write(a, b, classes, made)
 
     def write(self) -> None:
         """Write the book, once all pairs are there."""
         marks = PLIES_MARKS, OUTCOME_MARKS
-        write_book(self.folder / book_name(self._rules), self._rules, self._pairs, self._classes, *marks)
+        classes = [counts for record in self._records.values() for counts in record.classes]
+        write_book(self.folder / book_name(self._rules), self._rules, self._pairs(), classes, *marks)
+
+    def _pairs(self) -> Iterator[tuple[int, int, NDArray[np.uint16]]]:
+        restorer = Restorer(str(self.folder), self._rules)
+        for (a, b), record in sorted(self._records.items(), key=lambda pair: (sum(pair[0]), pair[0])):
+            numbers = range(record.planes)
+            if a + b <= PLIES_MARKS:
+                planes = [restorer.plane(a, b, number, self._plane) for number in numbers]
+            else:
+                planes = [self._plane((a, b), number) for number in numbers]
+            in_plane = record.entries // record.planes
+            yield a, b, np.concatenate([wide_entries(plane, in_plane) for plane in planes])
+
+    def _plane(self, pair: PairId, number: int) -> Plane:
+        """A plane without the plies of wins."""
+        record = self._records[pair]
+        return plane_of(str(self.folder), record, plane_runs(self._files, record, number))
 
 
 def book_name(rules: Quixo) -> str:
@@ -90,15 +107,15 @@ def book_name(rules: Quixo) -> str:
 def write_book(
     path: Path,
     rules: Quixo,
-    pairs: Iterable[tuple[int, int, Entries]],
+    pairs: Iterable[tuple[int, int, NDArray[np.uint16]]],
     classes: Iterable[ClassCounts],
     plies_marks: int,
     outcome_marks: int,
 ) -> str:
-    """Write these pairs, and return the checksum of the file in hex."""
+    """Write these pairs, those with few marks first, and return the checksum of the file in hex."""
     described, payload = [], []
     with ThreadPoolExecutor() as threads:  # compression does not hold the interpreter's lock
-        for a, b, entries in sorted(pairs, key=lambda pair: (pair[0] + pair[1], pair[0])):
+        for a, b, entries in pairs:
             kind: Kind = "plies" if a + b <= plies_marks else "outcomes"
             encoded = _encoded(entries, kind)
             if encoded is None:  # under some rules games are so long that codes of one byte are too few
@@ -145,12 +162,11 @@ def write_book(
 
 
 def _pack(chunk: bytes) -> bytes:
-    return lzma.compress(chunk, format=lzma.FORMAT_RAW, filters=_FILTERS)
+    return zlib.compress(chunk, 9)
 
 
-def _encoded(entries: Entries, kind: Kind) -> tuple[list[int], NDArray[np.uint8]] | None:
+def _encoded(wide: NDArray[np.uint16], kind: Kind) -> tuple[list[int], NDArray[np.uint8]] | None:
     """Entries as codes of one byte, and the wide entries that these stand for; None if there are too many."""
-    wide = widened(entries)
     if kind == "outcomes":
         return [], (wide >= WIDE_DRAW).astype(np.uint8) + (wide > WIDE_DRAW).astype(np.uint8)
     found = np.unique(wide)
@@ -200,7 +216,7 @@ class Book:
             self._pairs = dict(self._listed_pairs(header["pairs"], begin))
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DamagedFile(f"{name} is damaged: its header makes no sense ({error!r})") from None
-        self._chunk = lru_cache(maxsize=256)(self._unpack)
+        self.codes = lru_cache(maxsize=256)(self._unpack)
 
     def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `Reader.probe`."""
@@ -217,7 +233,7 @@ class Book:
             block, rank = divmod(int(places[number]), comb(self.rules.cells - a, b))
             chunk, within = divmod(block, pair.blocks_per_chunk)
             chunk += (plane & 1) * pair.chunks_of_plane
-            code = self._chunk(a, b, chunk)[rank * pair.width(chunk) + within]
+            code = self.codes(a, b, chunk)[rank * pair.width(chunk) + within]
             entry = int(pair.alphabet[code])
             values[number] = (entry > WIDE_DRAW) - (entry < WIDE_DRAW)
             if pair.kind == "plies" and entry != WIDE_DRAW:
@@ -243,12 +259,12 @@ class Book:
             raise ValueError(f"word 0x{word:016x} is not a position of this board")
         return outcomes_of(values, plies)[0]
 
-    def entries(self, a: int, b: int) -> Entries:
-        """All entries of a pair, as a table has them; without plies, as if the game was over."""
+    def entries(self, a: int, b: int) -> NDArray[np.uint16]:
+        """All entries of a pair; without plies, as if the game was over."""
         pair = self._pairs[a, b]
         chunks = []
         for chunk in range(len(pair.offsets) - 1):
-            codes = np.frombuffer(self._chunk(a, b, chunk), np.uint8)
+            codes = np.frombuffer(self.codes(a, b, chunk), np.uint8)
             chunks.append(pair.alphabet[codes].reshape(-1, pair.width(chunk)).T.ravel())
         return np.concatenate(chunks)
 
@@ -292,20 +308,21 @@ class Book:
             raise ValueError("the chunks do not fill the file")
 
     def _unpack(self, a: int, b: int, chunk: int) -> bytes:
+        """The codes of a chunk of a pair."""
         pair = self._pairs[a, b]
         size = pair.width(chunk) * comb(self.rules.cells - a, b)
-        decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_RAW, filters=_FILTERS)
-        with suppress(lzma.LZMAError):
-            packed = self._data[pair.offsets[chunk] : pair.offsets[chunk + 1]]
-            codes = decompressor.decompress(packed, max_length=size + 1)
-            if len(codes) == size and max(codes, default=0) < pair.alphabet.size:
+        packed = self._data[pair.offsets[chunk] : pair.offsets[chunk + 1]]
+        unpacking = zlib.decompressobj()
+        with suppress(zlib.error):
+            codes = unpacking.decompress(packed, size + 1)
+            if unpacking.eof and len(codes) == size and max(codes, default=0) < pair.alphabet.size:
                 return codes
         raise DamagedFile(f"{self._name} is damaged: chunk {chunk} of the pair {{{a}, {b}}}")
 
 
 def open_book(path: str | Path) -> Book:
     """Read a book and check it; `DamagedFile` if it is not what was written."""
-    return Book(Path(path).read_bytes(), str(path))
+    return Book(read_file(Path(path), _MOST_BYTES), str(path))
 
 
 @lru_cache(maxsize=1)
@@ -326,10 +343,5 @@ def _checked_header(data: bytes, name: str) -> tuple[dict[str, Any], int]:
         raise DamagedFile(f"{name} has format version {version}; this program reads version {_VERSION}")
     if hashlib.sha256(data[:-_DIGEST]).digest() != data[-_DIGEST:]:
         raise DamagedFile(f"{name} is damaged: its checksum is not that of its content")
-    try:
-        header = json.loads(data[_FIELDS.size : _FIELDS.size + size])
-    except (ValueError, RecursionError):
-        raise DamagedFile(f"{name} is damaged: its header cannot be read") from None
-    if not isinstance(header, dict):
-        raise DamagedFile(f"{name} is damaged: its header is not an object")
-    return header, _FIELDS.size + size
+    header = data[_FIELDS.size : _FIELDS.size + size]
+    return json_object(header, f"the header of {name}"), _FIELDS.size + size

@@ -19,7 +19,8 @@ from typing import Protocol
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable, WrongTable
 from inarow.files import make_folder
 from inarow.locking import locked
-from inarow.quixo.table.folder import file_sizes, files_of, manifest_in
+from inarow.quixo.table.files import check_files, file_sizes, files_of
+from inarow.quixo.table.folder import manifest_in
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_of
@@ -33,7 +34,7 @@ _THREADS = 8
 
 
 def copy_table(source: Location, out: str | Path, *, progress: Progress | None = None) -> Manifest:
-    """Copy a table of either form to a folder; `progress` hears of bytes.
+    """Copy a table to a folder; `progress` hears of bytes.
 
     The folder is new or empty, or holds what an interrupted copy left: files that are sound are kept, and
     half of a file is completed. The plies of nearly full boards that a table of outcomes may have come with
@@ -59,7 +60,7 @@ def _copy(source: Location, out: Path, progress: Progress | None) -> Manifest:
     with _opened(source) as origin:
         manifest = origin.manifest
         held = manifest_in(out, replace(manifest, pairs=()))
-        if held.square_only != manifest.square_only or held.pairs != manifest.pairs[: len(held.pairs)]:
+        if held.pairs != manifest.pairs[: len(held.pairs)]:
             raise WrongTable(f"{out} holds another table than {origin.name}; choose another folder")
         copy = _Copy(origin, out, progress)
         copy.require_space()
@@ -135,7 +136,7 @@ class _Copy:
         self._origin, self._out, self._partial = origin, out, out / PARTIAL
         self._progress = progress
         self._lock = threading.Lock()
-        self._sizes = {record.pair: file_sizes(origin.manifest, record) for record in origin.manifest.pairs}
+        self._sizes = {record.pair: file_sizes(record) for record in origin.manifest.pairs}
         self._done = 0
 
     def require_space(self) -> None:
@@ -156,7 +157,7 @@ class _Copy:
         files = self._sizes[record.pair]
         if all((self._out / name).exists() for name in files):
             with suppress(InarowError):
-                files_of(self._out, self._origin.manifest).check(record)
+                check_files(files_of(self._out, self._origin.manifest), record)
                 self._advance(sum(files.values()))
                 return
         for name in files:  # what is there may still be right
@@ -177,7 +178,7 @@ class _Copy:
         for name, size in files.items():
             self._complete(name, size)
         try:
-            files_of(self._partial, self._origin.manifest).check(record)
+            check_files(files_of(self._partial, self._origin.manifest), record)
         except InarowError as error:
             for name, size in files.items():
                 (self._partial / name).unlink(missing_ok=True)

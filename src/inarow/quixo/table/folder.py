@@ -14,53 +14,18 @@ from itertools import takewhile
 from pathlib import Path
 from threading import Condition
 
-import numpy as np
-
 from inarow.errors import DamagedFile, InarowError, WrongTable
 from inarow.files import TEMPORARY_PREFIX, make_folder, remove_leftovers
 from inarow.locking import LOCK_NAME, locked
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.compact import CompactFiles
-from inarow.quixo.table.manifest import MANIFEST_NAME, Form, Manifest, PairRecord
+from inarow.quixo.table.files import Content, check_files, files_of
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.plain import PlainFiles
-from inarow.quixo.table.store import Content, PairFiles, PairInPieces, StoredPair
-
-PLAIN_CELLS = 20  # a new table with plies of up to so many cells is plain
+from inarow.quixo.table.store import StoredPair
 
 _WRITERS = 2  # threads, so that one packs while the other waits for the disk
 BYTES_AHEAD = 16 << 30  # of pairs that wait to be written
-
-
-def files_of(folder: Path, manifest: Manifest, threads: int | None = None) -> PairFiles:
-    """The files of the table with this manifest."""
-    if manifest.form == "plain":
-        return PlainFiles(folder, manifest.rules, manifest.version, manifest.square_only)
-    return CompactFiles(folder, manifest.rules, manifest.plies, threads, manifest.square_only)
-
-
-def file_sizes(manifest: Manifest, record: PairRecord) -> dict[str, int]:
-    """The names and the sizes of a pair's files."""
-    files = files_of(Path(), manifest)
-    names = files.names(*record.pair)
-    if isinstance(files, PlainFiles):
-        return dict.fromkeys(names, files.file_size(record))
-    sizes = (record.size,) if record.plies is None else (record.size, record.plies.size)
-    return dict(zip(names, sizes, strict=True))
-
-
-def form_in(path: Path, rules: Quixo, *, plies: bool) -> Form:
-    """The form of the table in a folder, or the one that a new table gets there.
-
-    On a small board the plain form is small, and it is quicker to probe. Without plies there is only the
-    compact form.
-    """
-    if not plies:
-        return "compact"
-    if (path / MANIFEST_NAME).exists():
-        return Manifest.load(path).form
-    return "plain" if rules.cells <= PLAIN_CELLS else "compact"
 
 
 class TableFolder:
@@ -71,12 +36,10 @@ class TableFolder:
     again; its new files must be the same as the old ones were.
     """
 
-    def __init__(
-        self, path: Path, rules: Quixo, form: Form, *, plies: bool = True, threads: int | None = None
-    ) -> None:
+    def __init__(self, path: Path, rules: Quixo, *, plies: bool = True, threads: int | None = None) -> None:
         """Look at what is in the folder; `WrongTable` if it is not such a table. Nothing is written yet."""
         self.path = path
-        self.manifest = manifest_in(path, Manifest(rules, form=form, plies=plies))
+        self.manifest = manifest_in(path, Manifest(rules, plies=plies))
         self.files = files_of(path, self.manifest, threads)
         self.finished = {record.pair: record for record in self.manifest.pairs}
         self.damaged: list[str] = []  # files that must be written again
@@ -132,7 +95,7 @@ class TableFolder:
             return None
         self._wait(lambda: not self._saving)  # so that the pairs before it can be read too
         try:
-            self.files.check(record)
+            check_files(self.files, record)
         except InarowError:
             self.damaged += self.files.names(a, b)
             return None
@@ -146,7 +109,7 @@ class TableFolder:
         Waits while too many bytes are still to be written.
         """
         made = content()
-        saving = _Saving((a, b), made.nbytes if isinstance(made, PairInPieces | np.ndarray) else 0)
+        saving = _Saving((a, b), made.nbytes if isinstance(made, Content) else 0)
         self._wait(lambda: sum(other.bytes for other in self._saving) < self.bytes_ahead)
         with self._changed:
             self._saving.append(saving)
@@ -227,7 +190,7 @@ def manifest_in(path: Path, empty: Manifest) -> Manifest:
             raise WrongTable(f"{path} is not empty and holds no table; choose another folder")
         return empty
     found = Manifest.load(path)
-    if (found.rules, found.form, found.plies) != (empty.rules, empty.form, empty.plies):
+    if (found.rules, found.plies) != (empty.rules, empty.plies):
         with_plies = " with plies" if found.plies != empty.plies and empty.plies else ""
         raise WrongTable(
             f"{path} holds a {found.kind} of {found.rules}, not a {empty.kind}{with_plies} of {empty.rules}; "

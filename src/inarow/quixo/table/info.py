@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.entries import NARROW_PLIES
-from inarow.quixo.table.manifest import Form, Manifest, PairRecord
+from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import PairId, layers_of
 
 
@@ -40,13 +39,11 @@ class Layer:
 @dataclass(frozen=True, slots=True)
 class TableInfo:
     rules: Quixo
-    form: Form
     plies: bool
     complete: bool
     layers: tuple[Layer, ...]  # full boards first
     positions: int  # that the entries stand for, symmetric ones counted one by one
     sizes: dict[str, int]  # bytes of the files of each kind
-    plain_size: int  # bytes that the plain form takes; if plies are not known, with one byte for each entry
     missing_files: tuple[str, ...]  # listed in the manifest, but not there
 
     @property
@@ -65,7 +62,6 @@ class TableInfo:
         return {
             "game": "quixo",
             **self.rules.to_json(),
-            "form": self.form,
             "has_plies": self.plies,
             "complete": self.complete,
             "pairs": sum(layer.pairs for layer in self.layers),
@@ -76,7 +72,6 @@ class TableInfo:
             "bytes": self.size,
             "bytes_by_kind": self.sizes,
             "bits_per_entry": round(8 * self.size / self.entries, 4) if self.entries else None,
-            "plain_bytes": self.plain_size,
             "layers": [layer.to_json() for layer in self.layers],
         }
 
@@ -89,8 +84,8 @@ def table_info(folder: str | Path) -> TableInfo:
     >>> with TemporaryDirectory() as folder:
     ...     _ = solve(Quixo(2), folder)
     ...     found = table_info(folder)
-    >>> found.form, found.complete, found.positions
-    ('plain', True, 81)
+    >>> found.plies, found.complete, found.positions
+    (True, True, 81)
     """
     folder = Path(folder)
     manifest = Manifest.load(folder)
@@ -111,13 +106,11 @@ def table_info(folder: str | Path) -> TableInfo:
         layers.append(Layer(sum(pairs[0]), len(there), len(pairs) - len(there), entries, size))
     return TableInfo(
         rules=manifest.rules,
-        form=manifest.form,
         plies=manifest.plies,
         complete=manifest.complete,
         layers=tuple(layers),
         positions=sum(manifest.statistics.states.values()),
         sizes=by_kind,
-        plain_size=sum(plain_size(record, manifest.form) for record in manifest.pairs),
         missing_files=tuple(name for name, size in sizes.items() if size is None),
     )
 
@@ -127,10 +120,3 @@ def _size(path: Path) -> int | None:
         return path.stat().st_size
     except FileNotFoundError:
         return None
-
-
-def plain_size(record: PairRecord, form: Form) -> int:
-    """Bytes of a pair's entries in the plain form, from its record in this form."""
-    longest = max((counts.max_plies or 0 for counts in record.classes), default=0)
-    width = record.width if form == "plain" else 2 if longest > NARROW_PLIES else 1
-    return record.entries * width

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
-
-from inarow.quixo.table.folder import files_of
-from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.store import ReadableFiles
 
 Location = str | Path  # a folder, or the URL of one
 
@@ -24,15 +19,3 @@ def parse_location(text: Location) -> Location:
 
 def is_url(location: Location) -> bool:
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", str(location)) is not None
-
-
-def open_files(location: Location) -> tuple[Manifest, ReadableFiles, Callable[[], None]]:
-    """The manifest of a table, its files, and what to call when they are not needed any more."""
-    if isinstance(location, Path):
-        manifest = Manifest.load(location)
-        return manifest, files_of(location, manifest), lambda: None
-    # HTTP takes long to import, and most tables are in folders.
-    from inarow.quixo.table.remote import open_remote
-
-    manifest, files = open_remote(location)
-    return manifest, files, files.close

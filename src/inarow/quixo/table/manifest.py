@@ -1,4 +1,4 @@
-"""The manifest of a table: its rules, its form, and the checksums and counts of every finished pair."""
+"""The manifest of a table: its rules, and the checksums and counts of every finished pair."""
 
 from __future__ import annotations
 
@@ -7,25 +7,24 @@ import json
 from dataclasses import dataclass
 from math import comb
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from inarow.errors import DamagedFile, MissingTable
-from inarow.files import write_atomically
+from inarow.errors import DamagedFile, MissingTable, OldTable
+from inarow.files import json_object, read_file, write_atomically
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts, Statistics
+from inarow.quixo.table.commands import solve_command
 from inarow.quixo.table.pairs import PairId, classes_of, entry_count, file_name, pairs_of
 
-Form = Literal["plain", "compact"]
-
-_FORMATS: dict[Form, str] = {"plain": "inarow-quixo", "compact": "inarow-quixo-compact"}
-VERSION = 2  # of either form; those of version 1 have no checksum of their own
+_FORMAT, _VERSION = "inarow-quixo-compact", 2
+_OLD_FORMAT = "inarow-quixo"  # of 0.2 and before: a byte or two for each entry
 
 MANIFEST_NAME = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of the compact form, as the manifest lists it."""
+    """A file, as the manifest lists it."""
 
     sha256: str
     size: int  # bytes
@@ -37,12 +36,11 @@ class PairRecord:
 
     a: int
     b: int
-    width: int  # bytes of an entry; in the compact form of the plies of a loss, 0 without plies
+    width: int  # bytes of the plies of a loss, 0 without plies
     entries: int  # in all planes
-    sha256: str  # of the only file of the plain form, or of the file of outcomes
+    values: StoredFile  # the outcomes
+    plies: StoredFile | None  # of the losses
     classes: tuple[ClassCounts, ...]
-    size: int = 0  # bytes of the file of outcomes, in the compact form
-    plies: StoredFile | None = None  # the second file of the compact form
 
     @property
     def pair(self) -> PairId:
@@ -57,10 +55,7 @@ class PairRecord:
 class Manifest:
     rules: Quixo
     pairs: tuple[PairRecord, ...] = ()
-    form: Form = "plain"
-    plies: bool = True  # the plain form always has them
-    version: int = VERSION
-    square_only: bool = False  # started by inarow 0.1: its files have no number of columns
+    plies: bool = True
 
     @property
     def complete(self) -> bool:
@@ -73,15 +68,13 @@ class Manifest:
     @property
     def files(self) -> list[str]:
         """The names of the files of all pairs."""
-        if self.form == "plain":
-            return [file_name(*record.pair, "bin") for record in self.pairs]
         names = [file_name(*record.pair, "values") for record in self.pairs]
         return names + [file_name(*record.pair, "plies") for record in self.pairs if self.plies]
 
     @property
     def kind(self) -> str:
-        """The form in words, as in "compact table without plies"."""
-        return f"{self.form} table{'' if self.plies else ' without plies'}"
+        """As in "table without plies"."""
+        return "table" if self.plies else "table without plies"
 
     def save(self, folder: Path) -> None:
         write_atomically(folder / MANIFEST_NAME, [(json.dumps(self._to_json(), indent=1) + "\n").encode()])
@@ -91,7 +84,7 @@ class Manifest:
         """Read the manifest of a table: raises `MissingTable` or `DamagedFile`."""
         path = folder / MANIFEST_NAME
         try:
-            content = path.read_bytes()
+            content = read_file(path)
         except FileNotFoundError:
             raise MissingTable(f"no table in {folder}: there is no {MANIFEST_NAME}") from None
         except NotADirectoryError:
@@ -101,15 +94,17 @@ class Manifest:
     @classmethod
     def parse(cls, content: bytes, name: str) -> Manifest:
         """The manifest in a file, called `name` in errors."""
-        try:
-            data = json.loads(content)
-        except ValueError as error:
-            raise DamagedFile(f"{name} is damaged: {error}") from None
-        if not isinstance(data, dict) or data.get("format") not in _FORMATS.values():
+        data = json_object(content, name)
+        if data.get("format") not in (_FORMAT, _OLD_FORMAT):
             raise DamagedFile(f"{name} is not the manifest of a Quixo tablebase")
-        if data.get("version") not in (1, VERSION):
+        if data["format"] == _OLD_FORMAT or data.get("version") == 1:
+            raise OldTable(
+                f"{name} is of a table of an older inarow, which this one cannot read.\n"
+                f"Solve it again in another folder: {_command(data)}"
+            )
+        if data.get("version") != _VERSION:
             raise DamagedFile(
-                f"{name} has format version {data.get('version')}; this program reads up to version {VERSION}"
+                f"{name} has format version {data.get('version')}; this program reads version {_VERSION}"
             )
         try:
             manifest = cls._from_json(data)
@@ -131,55 +126,54 @@ class Manifest:
         return manifest
 
     def _to_json(self) -> dict[str, Any]:
-        data: dict[str, Any] = {"format": _FORMATS[self.form], "version": self.version}
-        if self.form == "compact":
-            data["plies"] = self.plies
+        data: dict[str, Any] = {"format": _FORMAT, "version": _VERSION, "plies": self.plies}
         data["rules"] = self.rules.to_json()
-        if self.square_only:
-            line, double_line = self.rules.line, self.rules.double_line
-            data["rules"] = {"size": self.rules.rows, "line": line, "double_line": double_line}
         data["complete"] = self.complete
-        data["pairs"] = [self._pair_to_json(record) for record in self.pairs]
-        if self.version > 1:
-            data["sha256"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
-        return data
-
-    def _pair_to_json(self, record: PairRecord) -> dict[str, Any]:
-        a, b = record.pair
-        data: dict[str, Any]
-        if self.form == "plain":
-            data = {"file": file_name(a, b, "bin"), "a": a, "b": b, "width": record.width}
-            data |= {"entries": record.entries, "sha256": record.sha256}
-        else:
-            data = {"file": file_name(a, b, "values"), "a": a, "b": b, "entries": record.entries}
-            data |= {"bytes": record.size, "sha256": record.sha256}
-            if record.plies is not None:
-                named = {"file": file_name(a, b, "plies"), "width": record.width}
-                data["plies"] = {**named, "bytes": record.plies.size, "sha256": record.plies.sha256}
-        data["classes"] = [_class_to_json(counts) for counts in record.classes]
+        data["pairs"] = [_pair_to_json(record) for record in self.pairs]
+        data["sha256"] = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
         return data
 
     @classmethod
     def _from_json(cls, data: dict[str, Any]) -> Manifest:
-        form: Form = "plain" if data["format"] == _FORMATS["plain"] else "compact"
-        plies = form == "plain" or bool(data["plies"])
-        pairs = tuple(_pair_from_json(pair, form, plies) for pair in data["pairs"])
-        square_only = "rows" not in data["rules"]
-        return cls(Quixo.from_json(data["rules"]), pairs, form, plies, data["version"], square_only)
+        plies = bool(data["plies"])
+        pairs = tuple(_pair_from_json(pair, plies) for pair in data["pairs"])
+        return cls(Quixo.from_json(data["rules"]), pairs, plies)
 
 
-def _pair_from_json(data: dict[str, Any], form: Form, has_plies: bool) -> PairRecord:
-    width, size, plies = 0, 0, None
-    if form == "plain":
-        width = int(data["width"])
-    else:
-        size = int(data["bytes"])
-        if has_plies:
-            width = int(data["plies"]["width"])
-            plies = StoredFile(str(data["plies"]["sha256"]), int(data["plies"]["bytes"]))
-    classes = tuple(_class_from_json(counts, has_plies) for counts in data["classes"])
-    known = int(data["a"]), int(data["b"]), width, int(data["entries"]), str(data["sha256"])
-    return PairRecord(*known, classes, size, plies)
+def _command(data: dict[str, Any]) -> str:
+    """The command that makes a table of the rules in an old manifest, which may be damaged."""
+    try:
+        command = solve_command(Quixo.from_json(data["rules"]), "DIR")
+    except (KeyError, TypeError, ValueError):
+        command = "inarow quixo solve --size N --out DIR"
+    return command if data.get("plies", True) else f"{command} --outcomes-only"
+
+
+def _pair_to_json(record: PairRecord) -> dict[str, Any]:
+    a, b = record.pair
+    data: dict[str, Any] = {"file": file_name(a, b, "values"), "a": a, "b": b, "entries": record.entries}
+    data |= {"bytes": record.values.size, "sha256": record.values.sha256}
+    if record.plies is not None:
+        named = {"file": file_name(a, b, "plies"), "width": record.width}
+        data["plies"] = {**named, "bytes": record.plies.size, "sha256": record.plies.sha256}
+    data["classes"] = [_class_to_json(counts) for counts in record.classes]
+    return data
+
+
+def _pair_from_json(data: dict[str, Any], has_plies: bool) -> PairRecord:
+    width, plies = 0, None
+    if has_plies:
+        width = int(data["plies"]["width"])
+        plies = StoredFile(str(data["plies"]["sha256"]), int(data["plies"]["bytes"]))
+    return PairRecord(
+        a=int(data["a"]),
+        b=int(data["b"]),
+        width=width,
+        entries=int(data["entries"]),
+        values=StoredFile(str(data["sha256"]), int(data["bytes"])),
+        plies=plies,
+        classes=tuple(_class_from_json(counts, has_plies) for counts in data["classes"]),
+    )
 
 
 def _class_to_json(counts: ClassCounts) -> dict[str, Any]:

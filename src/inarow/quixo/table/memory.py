@@ -2,42 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import cast
+from collections.abc import Callable
+from pathlib import Path
 
-from inarow._native.quixo import PlainReader
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.entries import Entries
+from inarow.quixo.table.files import Content, MemoryFiles
 from inarow.quixo.table.manifest import Manifest, PairRecord
-from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.store import Content, NoStore, Reader
+from inarow.quixo.table.store import NoStore
 
 
 class MemoryStore(NoStore):
-    """Keeps all pairs, and is read like the files of a table."""
+    """Keeps the files of all pairs."""
 
     def __init__(self, rules: Quixo) -> None:
-        self._rules = rules
-        self._entries: dict[PairId, Entries] = {}
+        self.files = MemoryFiles(Path("memory"), rules)
         self._records: list[PairRecord] = []
 
     def save(
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
     ) -> None:
-        entries = cast("Entries", content())
-        self._entries[a, b] = entries
-        self._records.append(PairRecord(a, b, entries.itemsize, entries.size, "", classes))
+        made = content()
+        assert isinstance(made, Content)
+        self._records.append(self.files.write(a, b, classes, made))
 
     @property
     def manifest(self) -> Manifest:
-        return Manifest(self._rules, tuple(self._records))
-
-    def check(self, record: PairRecord) -> None:
-        """Nothing happens to memory."""
-
-    def reader(self, records: Sequence[PairRecord]) -> Reader:
-        reader = PlainReader(self._rules.native, sum(record.entries * record.width for record in records))
-        for record in records:
-            reader.add_array(*record.pair, self._entries[record.pair])
-        return reader
+        return Manifest(self.files.rules, tuple(self._records))

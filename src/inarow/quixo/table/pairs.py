@@ -14,7 +14,7 @@ from typing import Literal
 from inarow.quixo.rules import Quixo
 
 PairId = tuple[int, int]  # a and b, the numbers of marks, a ≥ b
-FileKind = Literal["bin", "values", "plies"]
+FileKind = Literal["values", "plies"]
 
 
 def pairs_of(rules: Quixo, stop_at: int = 0) -> Iterator[PairId]:
@@ -43,6 +43,18 @@ def pairs_above(rules: Quixo, a: int, b: int) -> tuple[PairId, ...]:
     if a + b == rules.cells:
         return ()
     return ((a + 1, b), (a, b + 1)) if a > b else ((a + 1, b),)
+
+
+def plane_above(rules: Quixo, a: int, b: int, side: int) -> tuple[PairId, int] | None:
+    """The pair and the plane that new marks of a side of {a, b} lead to, if the board is not full.
+
+    >>> plane_above(Quixo(2), 2, 1, 0), plane_above(Quixo(2), 2, 1, 1)
+    (((3, 1), 1), ((2, 2), 0))
+    """
+    if a + b == rules.cells:
+        return None
+    # A new mark of the larger side is seen by the smaller one, in plane 1.
+    return ((a + 1, b), 1) if side == 0 else ((a, b + 1), 0)
 
 
 def classes_of(a: int, b: int) -> tuple[tuple[int, int], ...]:

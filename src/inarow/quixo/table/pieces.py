@@ -1,14 +1,20 @@
-"""A file of the compact form: pieces that are packed, checked and unpacked one by one.
+"""A file of a table: pieces that are packed, checked and unpacked one by one.
 
 docs/tablebase-format.md specifies it. The outcomes of a pair are in one such file, the plies of its losses in
 another with the same pieces.
+
+Files are read, never mapped into memory: one that is cut short while it is open must be an error, and not the
+end of the program by a signal.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import struct
+import sys
 import threading
+import weakref
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,31 +23,32 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from inarow._native.quixo import empty_bytes, piece_checksums, uniform_pieces
+from inarow._native.quixo import empty_bytes, piece_checksums, read_at, uniform_pieces
 from inarow.errors import DamagedFile, MissingTable
-from inarow.files import write_atomically
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.entries import Packed, packed_size
-from inarow.quixo.table.header import HEADER_SIZE, HeaderFormat
 from inarow.quixo.table.manifest import StoredFile
-from inarow.quixo.table.open_file import OpenFile
 from inarow.quixo.table.pairs import classes_of
-from inarow.quixo.table.store import ByteSource, Part, Run
 
 PIECE = 1 << 14  # entries
-PIECES = HeaderFormat(b"INAROWQC", version=1, piece=PIECE)
+_MAGIC, _VERSION = b"INAROWQC", 1
+_HEADER = struct.Struct("<8sH8B2xIQ")
+HEADER_SIZE = _HEADER.size  # 32 bytes
 _INDEX = np.dtype([("length", "<u4"), ("crc", "<u4")])
 _DIGEST = 32
 
 _LEVEL = 3
 _RUN = 256  # pieces that a thread takes, or that are read, at once
 _UNPACKED_AT_ONCE = 1 << 12  # pieces of a plane: 16 MiB
+_PACKED_AT_ONCE = 1 << 22  # bytes of outcomes: 1024 pieces
+# Windows would translate line ends; elsewhere, programs that are started would inherit the file.
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _BYTE_OF_CRC = {zlib.crc32(bytes([byte])): bytes([byte]) for byte in range(256)}
 
 T = TypeVar("T")
@@ -63,20 +70,66 @@ def whole_and_rest(all: int, each: int) -> NDArray[np.uint32]:
     return sizes
 
 
+class Run(NamedTuple):
+    """Pieces one after the other, before they are packed."""
+
+    data: NDArray[np.uint8]
+    sizes: NDArray[np.uint32]  # the bytes of each piece
+
+
+def outcome_runs(planes: Iterable[Packed]) -> Iterator[Run]:
+    """The pieces of planes of packed outcomes."""
+    for plane in planes:
+        for first in range(0, plane.size, _PACKED_AT_ONCE):
+            data = plane[first : first + _PACKED_AT_ONCE]
+            yield Run(data, whole_and_rest(data.size, packed_size(PIECE)))
+
+
+class _Fields(NamedTuple):
+    magic: bytes
+    version: int
+    rows: int
+    line: int
+    code: int  # of the rules, `Quixo.code`
+    a: int
+    b: int
+    width: int
+    planes: int
+    columns: int
+    piece: int
+    entries: int
+
+
+def header(rules: Quixo, a: int, b: int, width: int, entries: int) -> bytes:
+    """The header of a file: of outcomes if `width` is 0, else of plies with so many bytes each."""
+    planes = len(classes_of(a, b))
+    shape = rules.rows, rules.line, rules.code, a, b, width, planes, rules.columns
+    return _HEADER.pack(*_Fields(_MAGIC, _VERSION, *shape, PIECE, entries))
+
+
+def _width_and_entries(name: str, found: bytes, rules: Quixo, a: int, b: int) -> tuple[int, int]:
+    """What the header of a file, called `name` in errors, says; `DamagedFile` if it is of anything else."""
+    if len(found) < HEADER_SIZE:
+        raise DamagedFile(f"{name} is cut short: {len(found)} bytes, less than its header")
+    fields = _Fields._make(_HEADER.unpack(found))
+    if fields.magic != _MAGIC:
+        raise DamagedFile(
+            f"{name} is not part of a Quixo tablebase: it starts with {fields.magic!r}, not with {_MAGIC!r}"
+        )
+    if fields.version != _VERSION:
+        raise DamagedFile(f"{name} has format version {fields.version}; this program reads {_VERSION}")
+    if found != header(rules, a, b, fields.width, fields.entries):
+        raise DamagedFile(f"{name} is damaged: its header is not that of the pair {{{a}, {b}}} of {rules}")
+    return fields.width, fields.entries
+
+
 # --- Writing ---
 
 
-def write_pieces(path: Path, header: bytes, runs: Iterable[Run], threads: int | None) -> StoredFile:
-    """Pack runs of pieces, and write a file of them behind this header."""
-    return _write(path, header, (_packed(run, threads or os.cpu_count() or 1) for run in runs))
-
-
-def copy_pieces(source: PieceFile, path: Path, header: bytes) -> StoredFile:
-    """Write a file of the same pieces behind this header; `DamagedFile` if they are not what was written."""
-    return _write(path, header, source.packed_runs())
-
-
-def _write(path: Path, header: bytes, runs: Iterable[PackedRun]) -> StoredFile:
+def write_pieces(
+    write: Callable[[Iterable[bytes]], None], header: bytes, runs: Iterable[Run], threads: int | None
+) -> StoredFile:
+    """Pack runs of pieces; `write` gets the bytes of a file of them behind this header."""
     digest = hashlib.sha256(header)
     size = 0
 
@@ -85,15 +138,16 @@ def _write(path: Path, header: bytes, runs: Iterable[PackedRun]) -> StoredFile:
         index: list[NDArray[np.void]] = []
         yield header
         for run in runs:
-            index.append(run.index)
-            yield run.data
+            packed = _packed(run, threads or os.cpu_count() or 1)
+            index.append(packed.index)
+            yield packed.data
         listed = b"".join(part.tobytes() for part in index)
         digest.update(listed)
         yield listed
         yield digest.digest()
         size = HEADER_SIZE + sum(int(part["length"].sum()) for part in index) + len(listed) + _DIGEST
 
-    write_atomically(path, parts())
+    write(parts())
     return StoredFile(digest.hexdigest(), size)
 
 
@@ -162,6 +216,50 @@ def _unpacked_piece(stored: bytes, size: int) -> bytes:
     return _coders.decompressor.decompress(stored, max_output_size=size)
 
 
+class ByteSource(Protocol):
+    """A file that is read in parts."""
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+
+    @property
+    def size(self) -> int: ...
+
+    def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
+        """So many of the first bytes and of the last, or all there are. Opening a table reads no more."""
+
+    def read(self, begin: int, end: int) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a file, and how to tell whether it is what was written."""
+
+    source: ByteSource
+    begin: int
+    end: int
+    is_sound: Callable[[bytes], bool]
+
+
+class _OpenFile:
+    """Threads may share it; it is closed when nobody refers to it any more."""
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, _FLAGS)
+        self.close = weakref.finalize(self, os.close, self._descriptor)
+
+    def read(self, begin: int, end: int) -> bytes:
+        """These bytes, or those of them that there are."""
+        if sys.platform == "win32":
+            return read_at(self._descriptor, begin, max(0, end - begin))
+        parts = []
+        while begin < end and (part := os.pread(self._descriptor, end - begin, begin)):
+            parts.append(part)
+            begin += len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
 class LocalFile:
     """A file of this machine; it stays open once more than its ends are read."""
 
@@ -171,10 +269,10 @@ class LocalFile:
         try:
             self.size = path.stat().st_size
         except FileNotFoundError:
-            raise MissingTable(f"{path} is missing, though the manifest lists it") from None
+            raise self._missing() from None
 
     def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
-        file = OpenFile(self._path)
+        file = self._opened()
         try:
             return file.read(0, first), file.read(max(0, self.size - last), self.size)
         finally:
@@ -187,8 +285,30 @@ class LocalFile:
         return data
 
     @cached_property
-    def _file(self) -> OpenFile:
-        return OpenFile(self._path)
+    def _file(self) -> _OpenFile:
+        return self._opened()
+
+    def _opened(self) -> _OpenFile:
+        try:
+            return _OpenFile(self._path)
+        except FileNotFoundError:
+            raise self._missing() from None
+
+    def _missing(self) -> MissingTable:
+        return MissingTable(f"{self._path} is missing, though the manifest lists it")
+
+
+class MemoryFile:
+    """A file that is in memory."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        self.name, self.size, self._content = name, len(content), content
+
+    def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
+        return self._content[:first], self._content[-last:]
+
+    def read(self, begin: int, end: int) -> bytes:
+        return self._content[begin:end]
 
 
 class PieceFile:
@@ -198,7 +318,9 @@ class PieceFile:
         self._source = source
         self.name, self.size = source.name, source.size
         self._header, self._digest = source.ends(HEADER_SIZE, _DIGEST)
-        self.width, self.entries = PIECES.read(self.name, self._header, rules, a, b)  # entries of a plane
+        self.width, self.entries = _width_and_entries(
+            self.name, self._header, rules, a, b
+        )  # entries of a plane
         self.planes = len(classes_of(a, b))
         if self.width > 2 or (self.width == 0) != self.name.endswith(".values"):
             raise DamagedFile(f"{self.name} is damaged: its header makes no sense")
@@ -261,10 +383,6 @@ class PieceFile:
 
         for _ in in_parallel(check_run, range(0, self.pieces, _RUN), None):
             pass
-
-    def packed_runs(self) -> Iterator[PackedRun]:
-        """All pieces as they are in the file; `DamagedFile` where they do not match their checksums."""
-        return (self._run(first, _RUN) for first in range(0, self.pieces, _RUN))
 
     def _run(self, first: int, count: int) -> PackedRun:
         """So many pieces as they are in the file, or those that are left."""

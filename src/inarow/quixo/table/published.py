@@ -1,7 +1,7 @@
 """Published checksums: whether a table, made or fetched, is the one that others have.
 
 The list of a game has for each file its length, the SHA-256 that the manifest lists for it, and the SHA-256
-of its content: the entries of the plain form, or all unpacked pieces of the compact form one after the other.
+of its content: all unpacked pieces one after the other.
 How pieces are packed depends on the release of zstd, what is in them does not.
 """
 
@@ -17,26 +17,18 @@ from functools import partial
 from importlib.resources import files as package_files
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
-
-from inarow._native.quixo import lost_before
-from inarow.errors import DamagedFile, MissingTable, WrongTable
-from inarow.files import write_atomically
+from inarow.errors import DamagedFile, MissingTable
+from inarow.files import json_object, write_atomically
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.compact import OpenableFiles
-from inarow.quixo.table.entries import Entries, packed_size
-from inarow.quixo.table.folder import file_sizes
-from inarow.quixo.table.location import Location, is_url, open_files, parse_location
+from inarow.quixo.table.files import PairFiles, file_sizes, open_files, plane_runs
+from inarow.quixo.table.location import Location, is_url, parse_location
 from inarow.quixo.table.manifest import PairRecord
-from inarow.quixo.table.pieces import PIECE, pieces_of_plane, whole_and_rest
-from inarow.quixo.table.store import PairFiles, Progress, ReadableFiles
+from inarow.quixo.table.store import Progress
 from inarow.quixo.table.threads import in_daemon_threads
 
 _FORMAT, _VERSION = "inarow-quixo-checksums", 1
-_ROW = packed_size(PIECE)
-_RUN = 1024  # pieces that are unpacked at once
 _FAR_AT_ONCE = 8  # pairs of a table on a web server
 _FEW_ENTRIES = 1 << 24  # not worth a process
 
@@ -52,22 +44,14 @@ class FileSums:
 
 @dataclass(frozen=True, slots=True)
 class Checksums:
-    """The checksums of the files of a game's tables, in one form or several."""
+    """The checksums of the files of a game's table."""
 
     rules: Quixo
     files: Mapping[str, FileSums]
 
     def write(self, path: Path) -> None:
-        """Write a list; what it already has of files of other forms is kept."""
-        kept = {}
-        if path.exists():
-            before = Checksums.parse(path.read_bytes(), str(path))
-            if before.rules != self.rules:
-                raise WrongTable(f"{path} is of {before.rules}, not of {self.rules}")
-            kinds = {_kind(name) for name in self.files}
-            kept = {name: sums for name, sums in before.files.items() if _kind(name) not in kinds}
-        merged = sorted({**kept, **self.files}.items(), key=lambda item: (_kind(item[0]), item[0]))
-        lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(_to_json(sums))}" for name, sums in merged)
+        listed = sorted(self.files.items(), key=lambda item: (_kind(item[0]), item[0]))
+        lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(_to_json(sums))}" for name, sums in listed)
         head = {"format": _FORMAT, "version": _VERSION, "rules": self.rules.to_json()}
         text = f'{json.dumps(head)[:-1]}, "files": {{\n{lines}\n}}}}\n'
         write_atomically(path, [text.encode()])
@@ -75,8 +59,8 @@ class Checksums:
     @classmethod
     def parse(cls, content: bytes, name: str) -> Checksums:
         """The list in a file, called `name` in errors."""
+        data = json_object(content, name)
         try:
-            data = json.loads(content)
             if data["format"] != _FORMAT or data["version"] != _VERSION:
                 raise ValueError(f"format {data['format']} {data['version']}")
             sums = {
@@ -93,9 +77,9 @@ class Comparison:
     """The files of a table beside the published ones."""
 
     same: tuple[str, ...]  # byte for byte
-    same_content: tuple[str, ...]  # packed in another way, or with a header of inarow 0.1
+    same_content: tuple[str, ...]  # packed in another way
     different: tuple[str, ...]
-    missing: tuple[str, ...]  # published in this form, but not part of the table
+    missing: tuple[str, ...]  # published, but not part of the table
 
     def to_json(self) -> dict[str, Any]:
         same, packed = len(self.same), len(self.same_content)
@@ -124,8 +108,7 @@ def compare(found: Checksums, published: Checksums) -> Comparison:
             packed.append(name)
         else:
             different.append(name)
-    form = {"bin"} if any(_kind(name) == "bin" for name in found.files) else {"values", "plies"}
-    missing = (name for name in published.files if _kind(name) in form and name not in found.files)
+    missing = (name for name in published.files if name not in found.files)
     return Comparison(tuple(same), tuple(packed), tuple(different), tuple(missing))
 
 
@@ -143,9 +126,9 @@ def checksums_of(
         records = sorted(manifest.pairs, key=lambda record: -record.entries)
         total, done = sum(record.entries for record in records), 0
         found: dict[str, FileSums] = {}
-        work = partial(_sums, files, manifest.form == "compact")
+        work = partial(_sums, files)
         for record, sums in _worked(work, records, is_url(location), processes):
-            names = file_sizes(manifest, record)
+            names = file_sizes(record)
             for (name, size), (digest, content) in zip(names.items(), sums, strict=True):
                 found[name] = FileSums(size, digest, content)
             done += record.entries
@@ -178,29 +161,14 @@ def _worked(
         yield from zip(records, pool.imap(work, records), strict=True)
 
 
-def _sums(files: ReadableFiles, compact: bool, record: PairRecord) -> _Sums:
+def _sums(files: PairFiles, record: PairRecord) -> _Sums:
     """The digests of a pair's files, which are checked on the way."""
-    if not compact:
-        files.check(record)
-        entries = cast("Entries", cast("PairFiles", files).open(record))
-        return [(record.sha256, hashlib.sha256(entries.data).hexdigest())]
-    openable = cast("OpenableFiles", files)
-    values = openable.open(record)
-    plies = openable.open_plies(record) if record.plies else None
     of_values, of_plies = hashlib.sha256(), hashlib.sha256()
-    count = pieces_of_plane(values.entries)
-    for plane in range(values.planes):
-        for first in range(0, count, _RUN):
-            sizes = whole_and_rest(min(values.entries - first * PIECE, _RUN * PIECE), PIECE)
-            number = plane * count + first
-            data = values.unpack(number, (sizes + np.uint32(3)) // np.uint32(4), threads=1)
-            of_values.update(data.data)
-            if plies:
-                rows = np.zeros((sizes.size, _ROW), np.uint8)
-                rows.ravel()[: data.size] = data
-                lost = lost_before(rows, np.arange(sizes.size, dtype=np.int64), sizes)
-                of_plies.update(plies.unpack(number, lost * np.uint32(plies.width), threads=1).data)
-    sums: _Sums = [(record.sha256, of_values.hexdigest())]
+    for plane in range(record.planes):
+        for values, plies in plane_runs(files, record, plane, threads=1):
+            of_values.update(values.data.data)
+            of_plies.update(plies.data.data)
+    sums: _Sums = [(record.values.sha256, of_values.hexdigest())]
     return [*sums, (record.plies.sha256, of_plies.hexdigest())] if record.plies else sums
 
 

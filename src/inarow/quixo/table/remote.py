@@ -1,4 +1,4 @@
-"""Compact tables on a web server: pieces are fetched when they are needed, in parallel, and kept on disk.
+"""Tables on a web server: pieces are fetched when they are needed, in parallel, and kept on disk.
 
 Only the manifest is believed. It lists the digest of each file, which covers the file's header and index, and
 the index lists the checksum of each piece: nothing is used, or kept, that does not match.
@@ -15,15 +15,13 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
-from inarow.errors import DamagedFile, InarowError, MissingTable
+from inarow.errors import DamagedFile, MissingTable
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.cache import Cache, Key, user_cache
-from inarow.quixo.table.compact import CompactReader
 from inarow.quixo.table.http import HttpFolder, RemoteName, Span
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, PairRecord, StoredFile
 from inarow.quixo.table.pairs import FileKind, file_name
-from inarow.quixo.table.pieces import PIECES, PieceFile
-from inarow.quixo.table.store import Part, Reader
+from inarow.quixo.table.pieces import Part, PieceFile, header
 
 _RECENT = 1 << 26  # bytes of parts that are kept in memory: more than one call of `fetch` needs
 
@@ -45,7 +43,7 @@ def fetch_manifest(folder: HttpFolder, cache: Cache | None = None) -> Manifest:
 
 
 class RemoteFile:
-    """A file of a compact table on a web server. What was fetched of it lately is at hand."""
+    """A file of a table on a web server. What was fetched of it lately is at hand."""
 
     def __init__(self, files: RemoteFiles, name: str, listed: StoredFile, header: bytes) -> None:
         self._files = files
@@ -72,14 +70,9 @@ class RemoteFile:
 
 
 class RemoteFiles:
-    """The files of a compact table on a web server."""
+    """The files of a table on a web server."""
 
     def __init__(self, folder: HttpFolder, manifest: Manifest, cache: Cache | None) -> None:
-        if manifest.form != "compact":
-            raise InarowError(
-                f"{folder.shown()} is a table of the plain form; over HTTP only the compact form can be "
-                f"read.\nDownload it with: inarow quixo copy {folder.shown()} DIR"
-            )
         self.folder = folder
         self.recent = _Recent(_RECENT)
         self._manifest = manifest
@@ -95,20 +88,12 @@ class RemoteFiles:
 
     def open(self, record: PairRecord) -> PieceFile:
         """The outcomes of a pair; nothing is fetched yet."""
-        return self._opened(record, "values", StoredFile(record.sha256, record.size), 0)
+        return self._opened(record, "values", record.values, 0)
 
     def open_plies(self, record: PairRecord) -> PieceFile:
         """The plies of a pair's losses; nothing is fetched yet."""
         assert record.plies is not None
         return self._opened(record, "plies", record.plies, record.width)
-
-    def check(self, record: PairRecord) -> None:
-        self.open(record).check()
-        if self.plies:
-            self.open_plies(record).check()
-
-    def reader(self, records: Sequence[PairRecord]) -> Reader:
-        return CompactReader(self, records, self)
 
     def close(self) -> None:
         self.folder.close()
@@ -151,14 +136,13 @@ class RemoteFiles:
                 f"{self.folder.shown(MANIFEST_NAME)} is damaged: {listed.sha256!r} is no digest"
             )
         in_plane = record.entries // record.planes
-        square_only = self._manifest.square_only
-        header = PIECES.header(self.rules, a, b, width, in_plane, square_only=square_only)
-        file = RemoteFile(self, file_name(a, b, kind), listed, header)
+        begin = header(self.rules, a, b, width, in_plane)
+        file = RemoteFile(self, file_name(a, b, kind), listed, begin)
         return PieceFile(file, self.rules, a, b, listed.sha256)
 
 
 def open_remote(url: str) -> tuple[Manifest, RemoteFiles]:
-    """A compact table on a web server, with the user's own cache."""
+    """A table on a web server, with the user's own cache."""
     folder = HttpFolder(url)
     cache = user_cache()
     try:
@@ -211,7 +195,7 @@ def _file(part: Part) -> RemoteName:
 
 
 class RemoteOrigin:
-    """A table of either form on a web server, to be copied."""
+    """A table on a web server, to be copied."""
 
     def __init__(self, url: str) -> None:
         self._folder = HttpFolder(url)

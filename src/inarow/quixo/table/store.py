@@ -1,24 +1,24 @@
 """What holds solved pairs: one interface to write them, and one to look positions up in them.
 
-Pairs are written to a `Store`: a table's folder, a book, or nowhere. Positions are looked up in a `Reader`:
-the plain or the compact form of a table, or a book. The compact form is read through `ByteSource`, so its
-files may be anywhere that serves ranges of bytes.
+Pairs are written to a `Store`: a table's folder, a book, memory, or nowhere. Positions are looked up in a
+`Reader`: a table or a book.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.entries import Entries, Packed
-from inarow.quixo.table.manifest import PairRecord
+from inarow.quixo.table.entries import Plane
+from inarow.quixo.table.files import Content, TableFiles, plane_of, plane_runs
+from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId
 from inarow.values import Outcome, Value
 
@@ -26,69 +26,10 @@ Progress = Callable[[int, int], None]  # the work done so far, and all of it
 
 MISSING, INVALID = 2, 3  # in place of a value: the position is not stored; the word is no position
 VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
-
-
-class Outcomes(Protocol):
-    """The outcomes of a pair, in memory or in a file."""
-
-    def plane(self, plane: int, threads: int | None = None) -> Packed:
-        """All outcomes of a plane, packed."""
-
-
-@dataclass(frozen=True, slots=True)
-class PackedPlanes:
-    """Outcomes in memory."""
-
-    planes: Sequence[Packed]
-
-    def plane(self, plane: int, threads: int | None = None) -> Packed:
-        return self.planes[plane]
-
-
-class Run(NamedTuple):
-    """Pieces of the compact form one after the other, before they are packed."""
-
-    data: NDArray[np.uint8]
-    sizes: NDArray[np.uint32]  # the bytes of each piece
-
-
-@dataclass(frozen=True, slots=True)
-class PairInPieces:
-    """A pair cut into the pieces of the compact form."""
-
-    width: int  # bytes of the plies of a loss
-    values: Iterable[Run]  # the outcomes
-    plies: Iterable[Run]  # of the losses of each piece of outcomes
-    nbytes: int = 0  # of memory that it takes
-
-
-Content = Entries | Outcomes | PairInPieces  # of a pair: with plies, or without
-
-
-class ReadableFiles(Protocol):
-    """The files of a table's pairs, in one form, here or elsewhere."""
-
-    def check(self, record: PairRecord) -> None:
-        """Compare a pair's files with their checksums; an `InarowError` says what is wrong."""
-
-    def reader(self, records: Sequence[PairRecord]) -> Reader:
-        """Open these pairs to look positions up in them."""
+NUMBERS: dict[Value, int] = {value: number for number, value in VALUES.items()}
 
 
 # --- To write ---
-
-
-class PairFiles(ReadableFiles, Protocol):
-    """The files of a table's pairs, in one form. Can be sent to another process."""
-
-    def names(self, a: int, b: int) -> tuple[str, ...]:
-        """The names of a pair's files."""
-
-    def write(self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Content) -> PairRecord:
-        """Write a pair's files."""
-
-    def open(self, record: PairRecord) -> Content:
-        """The content of a pair, which is read when it is used; its header is checked at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +37,28 @@ class StoredPair:
     """A pair whose files are known to be sound."""
 
     record: PairRecord
-    files: PairFiles
-    finished: Mapping[PairId, PairRecord] = field(default_factory=dict)  # all pairs of the table
+    files: TableFiles
+    finished: Mapping[PairId, PairRecord] = field(
+        default_factory=dict
+    )  # all pairs of the table, if not empty
 
     @property
     def classes(self) -> tuple[ClassCounts, ...]:
         return self.record.classes
 
-    def open(self) -> Content:
-        return self.files.open(self.record)
+    def plane(self, pair: PairId, number: int) -> Plane:
+        """A plane of this pair or another of the table, without the plies of wins."""
+        record = self.other(pair)
+        return plane_of(
+            str(self.files.folder), record, plane_runs(self.files, record, number, self.files.threads)
+        )
 
-    def other(self, a: int, b: int) -> StoredPair:
-        """Another pair of the same table."""
-        return StoredPair(self.finished[a, b], self.files, self.finished)
+    def other(self, pair: PairId) -> PairRecord:
+        """The record of this pair, or of another of the table."""
+        if pair == self.record.pair:
+            return self.record
+        finished = self.finished or {found.pair: found for found in Manifest.load(self.files.folder).pairs}
+        return finished[pair]
 
 
 class Store(Protocol):
@@ -179,40 +129,3 @@ def outcomes_of(values: NDArray[np.int8], plies: NDArray[np.int32]) -> list[Outc
         None if value == MISSING else Outcome(VALUES[value], None if count < 0 else count)
         for value, count in zip(values.tolist(), plies.tolist(), strict=True)
     ]
-
-
-class ByteSource(Protocol):
-    """A file that is read in parts."""
-
-    @property
-    def name(self) -> str:
-        """What errors call it."""
-
-    @property
-    def size(self) -> int: ...
-
-    def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
-        """So many of the first bytes and of the last, or all there are. Opening a table reads no more."""
-
-    def read(self, begin: int, end: int) -> bytes: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a file, and how to tell whether it is what was written."""
-
-    source: ByteSource
-    begin: int
-    end: int
-    is_sound: Callable[[bytes], bool]
-
-
-class Fetcher(Protocol):
-    """Has parts of files that are far away at hand before they are read."""
-
-    @property
-    def at_once(self) -> int:
-        """The number of parts that take hardly longer to fetch than one."""
-
-    def fetch(self, parts: Sequence[Part]) -> None:
-        """Fetch these parts, unless they are at hand, all in parallel."""

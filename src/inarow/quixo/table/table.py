@@ -18,16 +18,17 @@ from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.commands import make_command
-from inarow.quixo.table.location import Location, is_url, open_files, parse_location
+from inarow.quixo.table.files import PairFiles, check_files, open_files
+from inarow.quixo.table.location import Location, is_url, parse_location
 from inarow.quixo.table.memory import MemoryStore
 from inarow.quixo.table.nearly_full import nearly_full_of
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.store import INVALID, MISSING, VALUES, ReadableFiles, Reader, outcomes_of
+from inarow.quixo.table.reader import TableReader
+from inarow.quixo.table.store import INVALID, MISSING, NUMBERS, VALUES, outcomes_of
 from inarow.values import Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
 _MOST = 1 << 28  # positions in one answer: 3.5 GB
-_NUMBERS: dict[Value, int] = {"win": 1, "draw": 0, "loss": -1}
 _NO_PLIES = "the table holds outcomes only, without plies"
 
 _Entry = tuple[int, int]  # a value, 1 to −1, and plies, −1 if there are none or they are not known
@@ -36,7 +37,7 @@ Default = TypeVar("Default")
 
 
 def open_table(location: Location) -> Table:
-    """Open the table in a folder, or a compact one at a URL; use it in a ``with`` statement, or close it.
+    """Open the table in a folder or at a URL; use it in a ``with`` statement, or close it.
 
     From a URL only what is needed is fetched, checked, and kept in a cache on disk.
 
@@ -64,7 +65,7 @@ class Table:
         """A table in memory is of a whole game."""
         if isinstance(location, MemoryStore):
             self.path: Location = Path("memory")
-            self._files: ReadableFiles = location
+            self._files: PairFiles = location.files
             self.manifest, self._close = location.manifest, _nothing
             self._origin: Location | MemoryStore = location
         else:
@@ -72,7 +73,7 @@ class Table:
             self.manifest, self._files, self._close = open_files(self.path)
             # Whoever reads it later may be in another folder.
             self._origin = self.path.absolute() if isinstance(self.path, Path) else self.path
-        self._reader: Reader | None = self._files.reader(self.manifest.pairs)
+        self._reader: TableReader | None = TableReader(self._files, self.manifest.pairs)
         self.nearly_full = None if self.manifest.plies else self._open_nearly_full()
 
     def _open_nearly_full(self) -> Table | None:
@@ -133,7 +134,7 @@ class Table:
             raise WrongTable(f"{self.path} is a table of {self.rules}; the position is of {position.rules}")
         values, plies = self._known_with_moves(position)
         here, there = (values[0], plies[0]), (values[1:], plies[1:])
-        best = _best(*there) if there[0] else (1 if position.winner == position.turn else -1, 0)
+        best = _best(*there) if there[0] else _over(position)
         if here[0] != best[0] or (self.manifest.plies and here[1] != best[1]):
             over = f"its game is over, a {_outcome(*best)}"
             because = f"its best move is {_moves(position, *there)[0]}" if there[0] else over
@@ -165,7 +166,7 @@ class Table:
 
     def _known(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """See `probe_many`."""
-        values, plies = self._read(words)
+        values, plies = self.known(words)
         if np.any(values == MISSING):
             word = int(words[int(np.argmax(values == MISSING))])
             marks = (word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()
@@ -178,7 +179,7 @@ class Table:
 
     def _known_with_moves(self, position: Position) -> tuple[list[int], list[int]]:
         """Values and plies, as `probe_many` has them, of a position and of those after its moves."""
-        values, plies = self._read_with_moves(position.mover_word)
+        values, plies = self.known_with_moves(position.mover_word)
         if MISSING in values:
             here = np.array([position.mover_word], np.uint64)
             self._known(np.concatenate((here, board_of(self.rules).moves(here)[2])))  # raises what is missing
@@ -190,7 +191,7 @@ class Table:
 
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
         """The outcomes of positions, in their order; None if the table lacks one."""
-        return outcomes_of(*self._read(np.array([position.mover_word for position in positions], np.uint64)))
+        return outcomes_of(*self.known(np.array([position.mover_word for position in positions], np.uint64)))
 
     def positions(self, x: int, o: int, first: int = 0, count: int | None = None) -> Positions:
         """The positions with x marks of the side to move and o of the other, with their values and plies.
@@ -280,7 +281,7 @@ class Table:
 
     def _classes_with(self, value: Value | None) -> list[tuple[int, int]]:
         """The classes in the table that have positions of a value."""
-        if value not in (None, *_NUMBERS):
+        if value not in (None, *NUMBERS):
             raise ValueError(f"value {value!r}: must be 'win', 'draw' or 'loss'")
         return [(its.x, its.o) for its in self.statistics.classes if value is None or getattr(its, value) > 0]
 
@@ -289,7 +290,7 @@ class Table:
         if reachable:
             words = words[reachable_many(self.rules, words)]
         found = Positions(words, *self.probe_many(words))
-        return found if value is None else found.where(found.values == _NUMBERS[value])
+        return found if value is None else found.where(found.values == NUMBERS[value])
 
     def line(self, position: Position) -> Iterator[MoveProbe]:
         """Optimal play from here to the end: the winner takes the shortest way, the loser the longest.
@@ -302,19 +303,19 @@ class Table:
             yield best
             probe = self.probe(best.position)
 
-    def _read(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """See `Reader.probe`; `ValueError` if a word is no position."""
+    def known(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """Like `probe_many`, `MISSING` where the table lacks a position; `ValueError` if a word is none."""
         values, plies = self._open_reader.probe(words)
         self._checked(words, values)
         if self.nearly_full is not None:
             self._add_plies(words, values, plies)
         return values, plies
 
-    def _read_with_moves(self, word: int) -> tuple[list[int], list[int]]:
+    def known_with_moves(self, word: int) -> tuple[list[int], list[int]]:
         """See `Reader.probe_with_moves`."""
         values, plies = self._open_reader.probe_with_moves(word)
         if self.nearly_full is not None:
-            found, counts = self.nearly_full._read_with_moves(word)
+            found, counts = self.nearly_full.known_with_moves(word)
             for nth, value in enumerate(values):
                 if plies[nth] < 0 and value in (-1, 1) and found[nth] != MISSING:
                     if found[nth] != value:
@@ -328,7 +329,7 @@ class Table:
         """Fill in the plies of nearly full boards."""
         assert self.nearly_full is not None
         open_ones = np.flatnonzero(np.isin(values, (-1, 1)) & (plies < 0))
-        found, counts = self.nearly_full._read(words[open_ones])
+        found, counts = self.nearly_full.known(words[open_ones])
         there = found != MISSING
         if np.any(found[there] != values[open_ones[there]]):
             raise self._contradiction(self.nearly_full)
@@ -338,7 +339,7 @@ class Table:
         return DamagedFile(f"the tables in {self.path} and in {other.path} contradict each other")
 
     @property
-    def _open_reader(self) -> Reader:
+    def _open_reader(self) -> TableReader:
         if self._reader is None:
             raise ValueError(f"the table in {self.path} is closed")
         return self._reader
@@ -356,7 +357,7 @@ class Table:
         The plies of nearly full boards, which a table of outcomes may have, are a table of their own.
         """
         for record in self.manifest.pairs:
-            self._files.check(record)
+            check_files(self._files, record)
             yield record.pair
 
 
@@ -368,6 +369,11 @@ def _best(values: list[int], plies: list[int]) -> _Entry:
     if 0 in values:
         return 0, -1
     return -1, -1 if -1 in plies else max(plies) + 1
+
+
+def _over(position: Position) -> _Entry:
+    """What the rules say of a finished game."""
+    return {"win": (1, 0), "draw": (0, -1), "loss": (-1, 0), None: (0, -1)}[position.result]
 
 
 def _outcome(value: int, plies: int) -> Outcome:

@@ -6,24 +6,20 @@ specifies the text, and proves that what the checker leaves out cannot help X.
 
 Nothing here shares code with the search for defences: a game is taken as plain data, a defence as text, which
 is read here, and the walk is in C++ (`native/verify/positional/defence.cpp`).
-
->>> from inarow import Game
->>> verify_defence(Game.named("mnk:4x2x4"), "aa..bb..").verdict
-'proven'
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from inarow._native import verify_positional as _checker
 from inarow.symmetry import geometric_symmetries
-from inarow.verify.positional.dictionary import GameData, masks_of
+from inarow.verify.positional.dictionary import GameData
 from inarow.verify.positional.text import UnreadableDictionary
 from inarow.verify.verdict import Verdict
 
@@ -32,8 +28,7 @@ __all__ = ["Breach", "DefenceReport", "read_defence", "verify_defence"]
 Breach = Literal["unanswered", "two threats", "completed", "pairs"]
 _Line: TypeAlias = tuple[int, int, int | None, list[tuple[int, int]]]
 
-_BREACHES: tuple[Breach, ...] = ("unanswered", "two threats", "completed", "pairs")
-_WORDS: dict[Breach, str] = {
+_WORDS: dict[Breach, str] = {  # as the walk numbers them
     "unanswered": "O has no answer",
     "two threats": "X threatens two cells, and O can block only one",
     "completed": "X completes a line",
@@ -63,24 +58,11 @@ class DefenceReport:
     seconds: float
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "answered": self.answered,
-            "paired": self.paired,
-            "forced": self.forced,
-            "moves": list(self.moves),
-            "breach": self.breach,
-            "unused_lines": list(self.unused_lines),
-            "seconds": self.seconds,
-        }
+        return asdict(self) | {"seconds": round(self.seconds, 3)}
 
 
 def verify_defence(
-    game: GameData,
-    text: str,
-    *,
-    progress: Callable[[int], None] | None = None,
+    game: GameData, text: str, *, progress: Callable[[int], None] | None = None
 ) -> DefenceReport:
     """Play every move of X that is worth a try against a defence.
 
@@ -108,7 +90,7 @@ def verify_defence(
     if walk.counterexample is not None:
         verdict = "wrong"
         played, number, line = walk.counterexample
-        moves, breach = tuple(played), _BREACHES[number]
+        moves, breach = tuple(played), list(_WORDS)[number]
         after = f" after {' '.join(map(str, moves))}" if moves else ""
         reason = f"{_WORDS[breach]}{after}" + ("" if line is None else f", line {numbers[line]}")
     return DefenceReport(
@@ -129,7 +111,7 @@ def _walk(
 ) -> _checker.DefenceWalk:
     return _checker.walk_defence(
         game.cells,
-        masks_of(game.lines, game.cells),
+        game.lines,
         maker_breaker,
         np.array(geometric_symmetries(game.shape, game.lines), np.uint8),
         list(lines.values()),

@@ -16,8 +16,8 @@ out the games, makes sure that the symmetries map lines to lines.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -33,7 +33,6 @@ from inarow.verify.positional.text import (
     UnreadableDictionary,
     answers_of,
     read_answers,
-    words_of_mask,
 )
 from inarow.verify.verdict import Verdict
 from inarow.words import size_text
@@ -50,7 +49,6 @@ __all__ = [
     "Rule",
     "WrongDictionary",
     "counterexample_of",
-    "masks_of",
     "roll_out",
     "verify_dictionary",
 ]
@@ -60,8 +58,8 @@ Failure = Literal["unanswered", "two threats", "lost", "drawn"]
 Progress: TypeAlias = Callable[[int, int], None]
 
 _ASSUMED_MEMORY = 8 << 30  # bytes of a machine that does not say
+# Both as the checker numbers them.
 _RULES: tuple[Rule, ...] = ("win", "block", "dictionary", "forced", "failed")
-_FAILURES: tuple[Failure, ...] = ("unanswered", "two threats", "lost", "drawn")
 _WORDS: dict[Failure, str] = {
     "unanswered": "X has no answer",
     "two threats": "O threatens two cells, and X can block only one",
@@ -151,9 +149,6 @@ class Counterexample:
         moves = " ".join(map(str, self.moves)) if self.moves else "the empty board"
         return f"{_WORDS[self.reason]} at {self.position} after {moves}"
 
-    def to_json(self) -> dict[str, Any]:
-        return {"moves": list(self.moves), "position": self.position, "reason": self.reason}
-
 
 @dataclass(frozen=True)
 class Counts:
@@ -162,15 +157,12 @@ class Counts:
     `failed` counts those in which no rule gave a move, or the game was over and X had not won.
     """
 
+    total: int
     win: int
     block: int
     dictionary: int
     forced: int
     failed: int
-
-    @property
-    def total(self) -> int:
-        return self.win + self.block + self.dictionary + self.forced + self.failed
 
 
 @dataclass(frozen=True)
@@ -193,7 +185,7 @@ class DictionaryReport:
     unused_lines: tuple[int, ...]  # by which X never plays
     unused_entries: int  # of all lines
     conflicts: tuple[tuple[int, int], ...]
-    longest_game_plies: int  # of the games that X wins; forced wins count to their end
+    longest_game_plies: int  # of the games that X wins; with `proof_only`, forced wins are played as found
     longest_forced_threats: int  # in the forced wins found, which may not be the shortest
     proof_only: bool  # forced wins were found, but not rolled out
     seconds: float
@@ -216,20 +208,9 @@ class DictionaryReport:
         return f"X wins every game{left_out}"
 
     def to_json(self) -> dict[str, Any]:
-        counts = self.positions
-        return {
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "exhaustive": self.exhaustive,
-            "counterexample": None if self.counterexample is None else self.counterexample.to_json(),
-            "positions": {"total": counts.total, **{rule: getattr(counts, rule) for rule in _RULES}},
-            "unused_lines": list(self.unused_lines),
-            "unused_entries": self.unused_entries,
-            "conflicts": [list(pair) for pair in self.conflicts],
-            "longest_game_plies": self.longest_game_plies,
-            "longest_forced_threats": self.longest_forced_threats,
-            "seconds": self.seconds,
-        }
+        found = asdict(self) | {"seconds": round(self.seconds, 3)}
+        del found["proof_only"]  # the reason says so
+        return {"verdict": self.verdict, "reason": self.reason, "exhaustive": self.exhaustive, **found}
 
 
 def verify_dictionary(
@@ -277,7 +258,7 @@ def verify_dictionary(
     is_used = np.zeros(lines.max(initial=0) + 1, bool)
     is_used[lines[used]] = True
     return DictionaryReport(
-        positions=Counts(*result.positions),
+        positions=Counts(sum(result.positions), *result.positions),
         counterexample=counterexample_of(game, result),
         unused_lines=tuple(np.unique(lines[~is_used[lines]]).tolist()),
         unused_entries=int(np.count_nonzero(~used)),
@@ -302,8 +283,7 @@ def roll_out(
     progress: Progress | None = None,
 ) -> _checker.RollOut:
     """What `verify_dictionary` does, with the checker's own result: which answers were used, and the
-    positions
-    decided by the rules to `keep`, with X's moves there.
+    positions decided by the rules to `keep`, with X's moves there.
     """
     answers = _answers(game, dictionary)
     positions, moves = np.ascontiguousarray(answers.positions), np.ascontiguousarray(answers.moves)
@@ -315,7 +295,7 @@ def roll_out(
     try:
         return _checker.roll_out(
             game.cells,
-            masks_of(game.lines, game.cells),
+            game.lines,
             game.maker_breaker,
             np.array(symmetries(game.shape, game.lines, symmetry), np.uint8),
             positions,
@@ -341,7 +321,7 @@ def counterexample_of(game: GameData, result: _checker.RollOut) -> Counterexampl
         if board[move] != ".":
             raise AssertionError(f"the checker played cell {move} twice")
         board[move] = "xo"[number % 2]
-    return Counterexample(tuple(moves), "".join(board), _FAILURES[failure])
+    return Counterexample(tuple(moves), "".join(board), list(_WORDS)[failure])
 
 
 def _answers(game: GameData, dictionary: AnyDictionary) -> Answers:
@@ -360,9 +340,3 @@ def _answers(game: GameData, dictionary: AnyDictionary) -> Answers:
         return answers_of(game.cells, dictionary)
     except UnreadableDictionary as error:
         raise WrongDictionary(str(error)) from None
-
-
-def masks_of(masks: Sequence[int], cells: int) -> NDArray[np.uint64]:
-    """Masks as rows of words, for the C++ checkers."""
-    words = range(words_of_mask(cells))
-    return np.array([[mask >> 64 * word & (1 << 64) - 1 for word in words] for mask in masks], np.uint64)

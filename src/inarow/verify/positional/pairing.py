@@ -3,11 +3,6 @@
 Whenever X marks one cell of a pair, O marks the other. That is a strategy if no cell is in two pairs; it
 blocks every line that contains a pair. This module knows nothing of how the pairs were found, and rotates and
 reflects polyominoes on its own.
-
->>> verify_pairing(4, [0b1111], [(0, 1)]).verdict
-'proven'
->>> verify_pairing(4, [0b1111, 0b1100], [(0, 1)])
-PairingReport(verdict='wrong', reason='no pair is in the line of the cells 2, 3')
 """
 
 from __future__ import annotations

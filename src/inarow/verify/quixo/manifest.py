@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from inarow.errors import DamagedFile, MissingTable
-from inarow.verify.quixo.json_fields import field
-from inarow.verify.quixo.rules import Pair, Rules
+from inarow.verify.quixo.reading import field, read_json
+from inarow.verify.quixo.rules import Pair, Rules, text_of
 
 NAME = "manifest.json"
-_FORMATS = {"inarow-quixo": False, "inarow-quixo-compact": True}
+_FORMAT, _VERSION = "inarow-quixo-compact", 2
+_PLAIN = "inarow-quixo"  # the format of tables in the plain form, which are no longer made
+_MOST_BYTES = 64 << 20  # hundreds of times what a table of 4×4 takes
 
 
 @dataclass(frozen=True)
@@ -35,31 +37,49 @@ class ClassCounts:
 
 @dataclass(frozen=True)
 class ListedFile:
-    """A file of a pair as the manifest lists it."""
+    """A file of a pair: its outcomes at two bits, or the plies of its losses."""
 
     name: str
-    width: int  # bytes of an entry, or of the plies of a loss; 0 for outcomes at two bits
+    width: int  # bytes of the plies of a loss; 0 for outcomes
+    length: int
     sha256: str
-    length: int | None  # not listed in the plain form
 
 
 @dataclass(frozen=True)
 class ListedPair:
     """What the manifest says of a pair."""
 
-    a: int
-    b: int
-    file: ListedFile
-    plies: ListedFile | None  # a file of its own in the compact form
+    pair: Pair
+    values: ListedFile
+    plies: ListedFile | None  # in a table with plies
     classes: list[ClassCounts]
     digest: str  # SHA-256 of this part of the manifest
-    version: int  # of the table
+
+    def fault(self, counts: Iterable[ClassCounts]) -> str | None:
+        """Where this disagrees with the entries of the pair."""
+        name, stated = self.values.name, {(said.x, said.o): said for said in self.classes}
+        found = {(counted.x, counted.o): counted for counted in counts}
+        if len(stated) != len(self.classes) or stated.keys() != found.keys():
+            return f"{name}: the classes in the manifest are {list(stated)!s:.200}"
+        for (x, o), counted in found.items():
+            said, where = stated[x, o], f"{name}, class of {x} and {o} marks"
+            for what in ("win", "loss", "draw"):
+                in_manifest, in_entries = getattr(said, what), getattr(counted, what)
+                if in_manifest != in_entries:
+                    return (
+                        f"{where}: {what} is {in_manifest!s:.40} in the manifest, {in_entries} in the entries"
+                    )
+            if said.by_plies != counted.by_plies:
+                return f"{where}: by_plies in the manifest does not agree with the entries"
+        lost = [plies for counted in found.values() for plies, _, losses in counted.by_plies if losses]
+        if self.plies is not None and (self.plies.width == 2) != (max(lost, default=0) > 255):
+            return f"{self.plies.name}: {self.plies.width} bytes for at most {max(lost, default=0)} plies"
+        return None
 
 
 @dataclass(frozen=True)
 class Manifest:
     rules: Rules
-    compact: bool
     has_plies: bool
     pairs: Mapping[Pair, ListedPair]  # those with more marks first
     is_complete: bool
@@ -70,111 +90,94 @@ class Manifest:
         :raises MissingTable: if there is no manifest.
         :raises DamagedFile: if it is not that of a table, or a pair is listed without those it depends on.
         """
-        data = _read_json(folder)
-        form = field(data, "format", str, NAME)
-        if form not in _FORMATS:
-            raise DamagedFile(f"{NAME}: not a table of Quixo, the format is {form!r:.40}")
-        version = field(data, "version", int, NAME)
-        if version not in (1, 2):
-            raise DamagedFile(f"{NAME}: format version {version}, only 1 and 2 are known")
-        if version == 2:
-            _require_checksum(data)
-        compact = _FORMATS[form]
-        has_plies = field(data, "plies", bool, NAME) if compact else True
+        try:
+            data = read_json(folder / NAME, _MOST_BYTES)
+        except (FileNotFoundError, NotADirectoryError):
+            raise MissingTable(f"no table in {folder}: there is no {NAME}") from None
+        _require_form(folder, data)
+        expected = field(data, "sha256", str, NAME)
+        if digest_of({key: value for key, value in data.items() if key != "sha256"}) != expected:
+            raise DamagedFile(f"{NAME} is damaged: it does not match its checksum")
         rules = Rules.from_json(field(data, "rules", dict, NAME), NAME)
-        pairs = _pairs(rules, field(data, "pairs", list, NAME), compact, has_plies, version)
-        is_complete = len(pairs) == sum(1 for _ in rules.pairs())
-        if field(data, "complete", bool, NAME) and not is_complete:
-            missing = next(pair for pair in rules.pairs() if pair not in pairs)
-            raise DamagedFile(f"{NAME}: a complete table, but the pair {_text(missing)} is not listed")
-        return Manifest(rules, compact, has_plies, pairs, is_complete)
+        has_plies = field(data, "plies", bool, NAME)
+        pairs = _pairs(rules, field(data, "pairs", list, NAME), has_plies)
+        missing = [pair for pair in rules.pairs() if pair not in pairs]
+        if field(data, "complete", bool, NAME) and missing:
+            raise DamagedFile(f"{NAME}: a complete table, but the pair {text_of(missing[0])} is not listed")
+        return Manifest(rules, has_plies, pairs, not missing)
 
 
-def listed_digest(entry: Any) -> str:
-    """SHA-256 of a part of the manifest, as JSON text with sorted keys."""
-    return sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
-
-
-def _read_json(folder: Path) -> Any:
+def digest_of(part: Any) -> str:
+    """SHA-256 of a part of a manifest, as JSON text with sorted keys."""
     try:
-        return json.loads((folder / NAME).read_bytes())
-    except (FileNotFoundError, NotADirectoryError):
-        raise MissingTable(f"no table in {folder}: there is no {NAME}") from None
-    except (ValueError, RecursionError) as error:
-        raise DamagedFile(f"{folder / NAME} is not JSON: {error}") from None
+        return sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()
+    except RecursionError:
+        raise DamagedFile(f"{NAME} is damaged: it is nested too deeply") from None
 
 
-def _require_checksum(data: Any) -> None:
-    """Compare the manifest with its own checksum."""
-    expected = field(data, "sha256", str, NAME)
-    rest = {key: value for key, value in data.items() if key != "sha256"}
-    if listed_digest(rest) != expected:
-        raise DamagedFile(f"{NAME} is damaged: it does not match its checksum")
+def _require_form(folder: Path, data: Any) -> None:
+    form, version = field(data, "format", str, NAME), field(data, "version", int, NAME)
+    if form == _PLAIN or (form == _FORMAT and version == 1):
+        rules = field(data, "rules", dict, NAME)
+        sides = {"rows": rules.get("size"), "columns": rules.get("size")}  # inarow 0.1 knew squares only
+        known = Rules.from_json({**sides, **rules}, NAME)
+        options = f"--size {known.rows}x{known.columns} --line {known.line} --double-line {known.double_line}"
+        what = "the plain form" if form == _PLAIN else "the form of inarow 0.1"
+        raise DamagedFile(
+            f"the table in {folder} has {what}, which is no longer read; solve the game again: "
+            f"inarow quixo solve {options} --out NEW_FOLDER"
+        )
+    if form != _FORMAT:
+        raise DamagedFile(f"{NAME}: not a table of Quixo, the format is {form!r:.40}")
+    if version != _VERSION:
+        raise DamagedFile(f"{NAME}: format version {version!s:.40}, only {_VERSION} is known")
 
 
-def _pairs(
-    rules: Rules, entries: list[Any], compact: bool, has_plies: bool, version: int
-) -> dict[Pair, ListedPair]:
+def _pairs(rules: Rules, entries: list[Any], has_plies: bool) -> dict[Pair, ListedPair]:
     listed: dict[Pair, ListedPair] = {}
     possible = list(rules.pairs())
     for entry in entries:
         pair = field(entry, "a", int, NAME), field(entry, "b", int, NAME)
         if pair not in possible:
-            raise DamagedFile(f"{NAME}: {_text(pair)} is not a pair of the board")
+            raise DamagedFile(f"{NAME}: {text_of(pair):.40} is not a pair of the board")
         if pair in listed:
-            raise DamagedFile(f"{NAME}: the pair {_text(pair)} is listed twice")
-        listed[pair] = _listed_pair(rules, pair, entry, compact, has_plies, version)
+            raise DamagedFile(f"{NAME}: the pair {text_of(pair)} is listed twice")
+        listed[pair] = _listed(rules, pair, entry, has_plies)
     for pair in listed:
-        for above in rules.pairs_above(*pair):
+        for above in rules.pairs_above(pair):
             if above is not None and above not in listed:
-                raise DamagedFile(f"{NAME}: {_text(pair)} depends on {_text(above)}, which is not listed")
+                raise DamagedFile(f"{NAME}: {text_of(pair)} depends on {text_of(above)}, which is not listed")
     return {pair: listed[pair] for pair in possible if pair in listed}
 
 
-def _listed_pair(
-    rules: Rules, pair: Pair, entry: Any, compact: bool, has_plies: bool, version: int
-) -> ListedPair:
-    a, b = pair
-    stem = f"pair-{a:02}-{b:02}"
-    if compact:
-        file = _file(entry, f"{stem}.values", 0, field(entry, "bytes", int, NAME))
-    else:
-        file = _file(entry, f"{stem}.bin", _width(entry, stem), None)
-    count = rules.game.entry_count(a, b)
+def _listed(rules: Rules, pair: Pair, entry: Any, has_plies: bool) -> ListedPair:
+    stem = f"pair-{pair[0]:02}-{pair[1]:02}"
+    count = rules.entry_count(pair)
     if field(entry, "entries", int, NAME) != count:
-        raise DamagedFile(f"{NAME}: {file.name} has {entry['entries']} entries, expected {count}")
+        raise DamagedFile(f"{NAME}: {stem} has {entry['entries']!s:.40} entries, expected {count}")
     plies = None
-    if compact and has_plies:
+    if has_plies:
         of_plies = field(entry, "plies", dict, NAME)
-        length = field(of_plies, "bytes", int, NAME)
-        plies = _file(of_plies, f"{stem}.plies", _width(of_plies, stem), length)
-    elif compact and "plies" in entry:
+        width = field(of_plies, "width", int, NAME)
+        if width not in (1, 2):
+            raise DamagedFile(f"{NAME}: {stem}.plies has a width of {width!s:.40} bytes, not 1 or 2")
+        plies = _file(of_plies, f"{stem}.plies", width)
+    elif "plies" in entry:
         raise DamagedFile(f"{NAME}: {stem} has plies in a table without plies")
     classes = [_counts(counts, has_plies) for counts in field(entry, "classes", list, NAME)]
-    return ListedPair(a, b, file, plies, classes, listed_digest(entry), version)
+    return ListedPair(pair, _file(entry, f"{stem}.values", 0), plies, classes, digest_of(entry))
 
 
-def _file(entry: Any, name: str, width: int, length: int | None) -> ListedFile:
+def _file(entry: Any, name: str, width: int) -> ListedFile:
     if field(entry, "file", str, NAME) != name:
         raise DamagedFile(f"{NAME}: the file {name} has another name: {entry['file']!r:.40}")
-    return ListedFile(name, width, field(entry, "sha256", str, NAME), length)
-
-
-def _width(entry: Any, stem: str) -> int:
-    width = field(entry, "width", int, NAME)
-    if width not in (1, 2):
-        raise DamagedFile(f"{NAME}: {stem} has a width of {width} bytes, not 1 or 2")
-    return width
+    return ListedFile(name, width, field(entry, "bytes", int, NAME), field(entry, "sha256", str, NAME))
 
 
 def _counts(entry: Any, has_plies: bool) -> ClassCounts:
     rows = field(entry, "by_plies", list, NAME) if has_plies else []
     for row in rows:
         if not isinstance(row, list) or len(row) != 3 or any(type(number) is not int for number in row):
-            raise DamagedFile(f"{NAME}: a row of 'by_plies' must be three numbers: {row!r:.40}")
+            raise DamagedFile(f"{NAME}: a row of 'by_plies' must be three numbers")
     x, o, win, loss, draw = (field(entry, key, int, NAME) for key in ("x", "o", "win", "loss", "draw"))
     return ClassCounts(x, o, win, loss, draw, sorted(row for row in rows if row[1:] != [0, 0]))
-
-
-def _text(pair: Pair) -> str:
-    return f"{{{pair[0]}, {pair[1]}}}"

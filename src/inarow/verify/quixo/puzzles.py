@@ -6,26 +6,22 @@ table, as this package reads it, or with what is found by trying all moves for a
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from inarow._native import verify_quixo as native
-from inarow.errors import DamagedFile
-from inarow.verify.quixo.boards import images_of, moves_of, word_of
-from inarow.verify.quixo.json_fields import field
+from inarow.verify.quixo import claims
+from inarow.verify.quixo.claims import FalseClaim
+from inarow.verify.quixo.reading import field
 from inarow.verify.quixo.rules import Rules
-from inarow.verify.quixo.sample import win_values
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
 
 __all__ = ["PuzzlesReport", "verify_puzzles"]
 
-MOST_PLIES = 6  # that are tried: more take minutes
 _FEW_BLANKS, _MORE_PLIES = 5, 12  # but not on boards that are nearly full
 
 
@@ -42,10 +38,6 @@ class PuzzlesReport:
     wrong: str | None = None
 
 
-class _Wrong(Exception):
-    pass
-
-
 def verify_puzzles(
     path: str | os.PathLike[str], table: str | os.PathLike[str] | None = None
 ) -> PuzzlesReport:
@@ -56,30 +48,23 @@ def verify_puzzles(
 
     :raises DamagedFile: if the file cannot be read.
     """
-    name = str(path)
-    try:
-        data = json.loads(Path(path).read_bytes())
-    except ValueError as error:
-        raise DamagedFile(f"{name} is no JSON: {error}") from None
-    rules = Rules.from_json(field(data, "rules", dict, name), name)
+    name, data, rules = claims.read_claims(path)
     puzzles = field(data, "puzzles", list, name)
-    files = None if table is None else TableFiles(Path(table))
-    if files is not None and (files.rules != rules or not files.has_plies):
-        raise DamagedFile(f"{table} is no table with plies of the rules of {name}")
+    files = None if table is None else claims.table_for(name, rules, table)
     counts = {"table": 0, "moves": 0}
     unproven: list[int] = []
-    seen: dict[tuple[str, ...], int] = {}
+    seen: dict[int, int] = {}
     for nth, puzzle in enumerate(puzzles, start=1):
         number = field(puzzle, "id", int, name)
         try:
             if number != nth:
-                raise _Wrong(f"it is number {nth}")
-            board = _board(field(puzzle, "position", str, name), rules)
-            same = seen.setdefault(min(images_of(board)), number)
+                raise FalseClaim(f"it is number {nth}")
+            word = claims.parse(field(puzzle, "position", str, name), rules)
+            same = seen.setdefault(int(rules.game.smallest(np.array([word], np.uint64))[0]), number)
             if same != number:
-                raise _Wrong(f"it is puzzle {same}, turned or mirrored")
-            how = _check(puzzle, board, rules, files, name)
-        except _Wrong as error:
+                raise FalseClaim(f"it is puzzle {same}, turned or mirrored")
+            how = _check(puzzle, word, rules, files, name)
+        except FalseClaim as error:
             wrong = f"puzzle {number}: {error}"
             return PuzzlesReport("wrong", rules, len(puzzles), counts["table"], counts["moves"], wrong=wrong)
         if how is None:
@@ -90,53 +75,36 @@ def verify_puzzles(
     return PuzzlesReport(verdict, rules, len(puzzles), counts["table"], counts["moves"], tuple(unproven))
 
 
-def _check(puzzle: Any, board: list[str], rules: Rules, table: TableFiles | None, name: str) -> str | None:
-    """How a puzzle is proven, None if it is not; `_Wrong` if something in it is false."""
+def _check(puzzle: Any, word: int, rules: Rules, table: TableFiles | None, name: str) -> str | None:
+    """How a puzzle is proven, None if it is not; `FalseClaim` if something in it is false."""
     outcomes = field(puzzle, "outcomes", dict, name)
-    after = moves_of(board)
+    after = claims.moves_of(word, rules)
     if outcomes.keys() != after.keys():
-        raise _Wrong("its moves are not the legal ones")
+        raise FalseClaim("its moves are not the legal ones")
     if not all(type(plies) is int for plies in outcomes.values()):
-        raise _Wrong("an outcome is no number")
-    if int(rules.game.ends(np.array([word_of(board)], np.uint64))[0]) != native.NO_VALUE:
-        raise _Wrong("the game is over")
+        raise FalseClaim("an outcome is no number")
+    if int(rules.game.ends(np.array([word], np.uint64))[0]) != native.NO_VALUE:
+        raise FalseClaim("the game is over")
     _check_answer(puzzle, outcomes, name)
-    words = np.array([word_of(after[move]) for move in outcomes], np.uint64)
-    plies = _plies_to_try(board, outcomes)
-    found, how = values_of(words, rules, table, plies)
-    for move, claimed, value in zip(outcomes, outcomes.values(), found.tolist(), strict=True):
+    plies = _plies_to_try(rules.cells - word.bit_count(), outcomes)
+    words = np.array([after[move] for move in outcomes], np.uint64)
+    found, how = claims.values_of(words, rules, table, plies)
+    is_proven = True
+    for (move, claimed), value in zip(outcomes.items(), found.tolist(), strict=True):
         if value == native.NO_VALUE:
-            how = None
+            is_proven = False
             if claimed and abs(claimed) <= plies:
-                raise _Wrong(f"{move} does not end the game in {abs(claimed)} plies")
+                raise FalseClaim(f"{move} does not end the game in {abs(claimed)} plies")
         elif _signed(value) != claimed:
-            raise _Wrong(f"{move} is {_signed(value)}, not {claimed}")
-    return how
+            raise FalseClaim(f"{move} is {_signed(value)}, not {claimed}")
+    return how if is_proven else None
 
 
-def _plies_to_try(board: list[str], outcomes: dict[str, int]) -> int:
+def _plies_to_try(blanks: int, outcomes: dict[str, int]) -> int:
     """So many that every outcome is found, where that takes seconds; draws are not found by trying moves."""
-    blanks = "".join(board).count(".")
     longest = max(map(abs, outcomes.values()))
     few = blanks <= _FEW_BLANKS and longest <= _MORE_PLIES and 0 not in outcomes.values()
-    return max(longest, MOST_PLIES) if few else MOST_PLIES
-
-
-def values_of(
-    words: Any, rules: Rules, table: TableFiles | None, plies: int = MOST_PLIES
-) -> tuple[Any, str | None]:
-    """The values of positions for those to move in them, and how they were found.
-
-    Where no table has them, all moves are tried for `plies`, counting the move to the positions.
-    """
-    planes, _ = rules.game.places(words)
-    if table is not None and all((int(plane) >> 6, int(plane) >> 1 & 31) in table.pairs for plane in planes):
-        values = table.values(words)
-        if table.leaves_win_plies_out:
-            wins = (values > native.NOT_AN_ENTRY) & (values < native.NO_VALUE)
-            values[wins] = win_values(table, words[wins], 1)
-        return values, "table"
-    return rules.game.forced(words, plies - 1), "moves"
+    return max(longest, claims.MOST_PLIES) if few else claims.MOST_PLIES
 
 
 def _signed(value: int) -> int:
@@ -150,7 +118,7 @@ def _check_answer(puzzle: Any, outcomes: dict[str, int], name: str) -> None:
     """Whether the move is the only right one for the kind of puzzle."""
     kind, move = field(puzzle, "kind", str, name), field(puzzle, "move", str, name)
     if move not in outcomes:
-        raise _Wrong(f"{move} is no legal move")
+        raise FalseClaim(f"{move} is no legal move")
     right, others = outcomes[move], [plies for other, plies in outcomes.items() if other != move]
     only = {
         "win": right > 0 and all(plies <= 0 for plies in others),
@@ -158,16 +126,4 @@ def _check_answer(puzzle: Any, outcomes: dict[str, int], name: str) -> None:
         "defend": right < 0 and all(right < plies < 0 for plies in others),
     }
     if not only.get(kind, False):
-        raise _Wrong(f"{move} is not the only answer to a puzzle of the kind {kind!r}")
-
-
-# --- The board ---
-
-
-def _board(text: str, rules: Rules) -> list[str]:
-    """Rows from the top."""
-    rows, _, turn = text.partition(" ")
-    board = rows.split("/")
-    if turn != "x" or [len(row) for row in board] != [rules.columns] * rules.rows or set(rows) - set("xo./"):
-        raise _Wrong(f"{text!r} is no position with X to move")
-    return board
+        raise FalseClaim(f"{move} is not the only answer to a puzzle of the kind {kind!r}")

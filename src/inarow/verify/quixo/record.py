@@ -14,17 +14,19 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 import inarow
+from inarow.errors import InarowError
 from inarow.files import write_atomically
-from inarow.verify.quixo.manifest import NAME as MANIFEST
-from inarow.verify.quixo.manifest import listed_digest
+from inarow.verify.quixo.manifest import Manifest
+from inarow.verify.quixo.reading import read_json
 from inarow.verify.quixo.rules import Pair
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
 
 NAME = "verified.json"
+_MOST_BYTES = 1 << 20  # that of the largest table has a tenth of it
 _FORMAT = {"format": "inarow-verified", "version": 2}
 
 
@@ -56,18 +58,16 @@ class Verified:
 def verified(path: str | os.PathLike[str]) -> Verified | None:
     """What the record of an earlier check says of this table; None if there is none."""
     folder = Path(path)
-    found = _read(folder)
+    verdict, _, pairs = _read(folder)
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-        listed = {(pair["a"], pair["b"]): listed_digest(pair) for pair in manifest["pairs"]}
-    except (OSError, ValueError, KeyError, TypeError):
+        listed = {pair: listed.digest for pair, listed in Manifest.load(folder).pairs.items()}
+    except (OSError, InarowError):
         return None
-    same = [pair for pair in found.pairs.values() if listed.get((pair.a, pair.b)) == pair.listed]
+    same = [pair for pair in pairs.values() if listed.get((pair.a, pair.b)) == pair.listed]
     if not same:
         return None
-    verdict = found.verdict if len(same) == len(listed) else None
     last = max(same, key=lambda pair: pair.at)
-    return Verified(len(same), verdict, last.at, last.inarow)
+    return Verified(len(same), verdict if len(same) == len(listed) else None, last.at, last.inarow)
 
 
 class Record:
@@ -83,35 +83,33 @@ class Record:
         self.remembered: dict[Pair, RecordedPair] = {}
         self._pool = ThreadPoolExecutor(1)
         self._digests: dict[Pair, Future[str]] = {}
-        before = _read(table.folder) if resume else _NOTHING
+        _, derived_before, before = _read(table.folder) if resume else _NOTHING
         # There is nothing to resume once all pairs were checked.
-        self._before = (
-            before.pairs if before.derived == derived and before.pairs.keys() < set(table.pairs) else {}
-        )
+        self._before = before if derived_before == derived and before.keys() < set(table.pairs) else {}
 
-    def has(self, a: int, b: int) -> bool:
+    def has(self, pair: Pair) -> bool:
         """Whether the pair was checked before: the same bytes, with the same bytes of the pairs above."""
-        found = self._before.get((a, b))
-        if found is None or found.listed != self._table.listed(a, b).digest:
+        found = self._before.get(pair)
+        if found is None or found.listed != self._table.manifest.pairs[pair].digest:
             return False
-        above = (pair for pair in self._table.rules.pairs_above(a, b) if pair)
-        if any(pair not in self.remembered for pair in above):
+        if any(above and above not in self.remembered for above in self._table.rules.pairs_above(pair)):
             return False
-        if found.content != self._table.content_digest(a, b):
+        if found.content != self._table.content_digest(pair):
             return False
-        self._pairs[a, b] = self.remembered[a, b] = found
+        self._pairs[pair] = self.remembered[pair] = found
         return True
 
-    def begin(self, a: int, b: int) -> None:
+    def begin(self, pair: Pair) -> None:
         """Digest a pair while it is being checked."""
         if self._keep:
-            self._digests[a, b] = self._pool.submit(self._table.content_digest, a, b)
+            self._digests[pair] = self._pool.submit(self._table.content_digest, pair)
 
-    def add(self, a: int, b: int) -> None:
+    def add(self, pair: Pair) -> None:
         """Record a pair that was checked."""
         if self._keep:
-            digests = self._table.listed(a, b).digest, self._digests.pop((a, b)).result()
-            self._pairs[a, b] = RecordedPair(a, b, *digests, inarow.__version__, _now())
+            digests = self._table.manifest.pairs[pair].digest, self._digests.pop(pair).result()
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            self._pairs[pair] = RecordedPair(*pair, *digests, inarow.__version__, now)
             self.save(None)
 
     def save(self, verdict: Verdict | None) -> None:
@@ -127,36 +125,24 @@ class Record:
             write_atomically(self._table.folder / NAME, [(json.dumps(data, indent=1) + "\n").encode()])
 
 
-@dataclass(frozen=True)
-class _Recorded:
-    verdict: Verdict | None
-    derived: bool
-    pairs: dict[Pair, RecordedPair]
-
-
-_NOTHING = _Recorded(None, False, {})
+_Recorded: TypeAlias = tuple[Verdict | None, bool, dict[Pair, RecordedPair]]
+_NOTHING: _Recorded = None, False, {}
 
 
 def _read(folder: Path) -> _Recorded:
-    """The record, or an empty one if it is missing or makes no sense."""
+    """The verdict, whether wins were derived, and the pairs; nothing if it is missing or makes no sense."""
     try:
-        data = json.loads((folder / NAME).read_bytes())
-        pairs = [RecordedPair(**pair) for pair in data["pairs"]]
+        data = read_json(folder / NAME, _MOST_BYTES)
+        pairs = {(pair["a"], pair["b"]): RecordedPair(**pair) for pair in data["pairs"]}
         verdict, derived = data["verdict"], data["derived"]
-        if any(data[key] != value for key, value in _FORMAT.items()):
-            return _NOTHING
-        if type(derived) is not bool or verdict not in (None, *get_args(Verdict)):
-            return _NOTHING
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        is_record = all(data[key] == value for key, value in _FORMAT.items())
+    except (OSError, InarowError, KeyError, TypeError):
         return _NOTHING
-    for pair in pairs:
-        numbers, texts = (pair.a, pair.b), (pair.listed, pair.content, pair.inarow, pair.at)
-        if any(type(n) is not int for n in numbers) or any(type(text) is not str for text in texts):
-            return _NOTHING
-        if not all(text.isprintable() and len(text) <= 64 for text in texts):  # they are shown to people
-            return _NOTHING
-    return _Recorded(verdict, derived, {(pair.a, pair.b): pair for pair in pairs})
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    numbers = [number for pair in pairs for number in pair]
+    texts = [text for pair in pairs.values() for text in (pair.listed, pair.content, pair.inarow, pair.at)]
+    is_sound = (
+        type(derived) is bool and verdict in (None, *get_args(Verdict)) and {*map(type, numbers)} <= {int}
+    )
+    # Texts are shown to people.
+    are_short = all(type(text) is str and text.isprintable() and len(text) <= 64 for text in texts)
+    return (verdict, derived, pairs) if is_record and is_sound and are_short else _NOTHING

@@ -9,12 +9,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from inarow._native import verify_quixo as native
-from inarow.verify.quixo.rules import Rules
+from inarow.verify.quixo.rules import Pair, Rules
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
 
 Progress: TypeAlias = Callable[[int, int], None]  # entries checked so far, and all there are
-Wrong: TypeAlias = tuple[int, int, int, int, int, int, int]  # as `native.Pair.check` returns it
+Wrong: TypeAlias = tuple[int, int, int, int]  # plane, entry of the plane, stored, expected
+DOES_NOT_FOLLOW = "an entry does not follow from the entries of the positions after it"
 Method: TypeAlias = Literal["plies", "derivation", "draw counts"]
 
 
@@ -57,16 +58,18 @@ class TableReport:
     reason: str  # why not "proven", or what the proof covers and rests on
     rules: Rules
     entries: int  # checked now, up to the first fault
-    positions: (
-        int  # those of the pairs that were checked now, counting symmetric ones one by one; 0 for a sample
-    )
+    positions: int  # of the pairs checked now, counting symmetric ones one by one; 0 for a sample
     seconds: float
     has_plies: bool
     is_complete: bool  # whether all pairs of the board are there
     method: Method | None = None  # how circular wins are ruled out; None if they are not
     counterexample: Counterexample | None = None
-    problem: str | None = None  # a fault other than a wrong entry
     remembered: int = 0  # entries that were not looked at, as an earlier check recorded them
+
+    @property
+    def problem(self) -> str | None:
+        """A fault other than a wrong entry."""
+        return self.reason if self.verdict == "wrong" and self.counterexample is None else None
 
     @property
     def per_second(self) -> float:
@@ -74,6 +77,7 @@ class TableReport:
 
     def to_json(self) -> dict[str, Any]:
         wrong = self.counterexample
+        shown = ("position", "stored", "expected")
         return {
             **self.rules.to_json(),
             "verdict": self.verdict,
@@ -86,33 +90,25 @@ class TableReport:
             "positions": self.positions,
             "seconds": round(self.seconds, 3),
             "entries_per_second": round(self.per_second),
-            "counterexample": None
-            if wrong is None
-            else {"position": wrong.position, "stored": wrong.stored, "expected": wrong.expected},
+            "counterexample": wrong and {name: getattr(wrong, name) for name in shown},
             "problem": self.problem,
         }
 
 
-def counterexample_of(table: TableFiles, a: int, b: int, wrong: Wrong) -> Counterexample:
-    plane, block, rank, larger, smaller, stored, expected = wrong
-    mover, other = (larger, smaller) if plane == 0 else (smaller, larger)
-    if stored == native.NOT_AN_ENTRY:
-        word = np.array([mover << 32 | other], np.uint64)
-        # In the compact form a win has no plies of its own: it has none if no reply to it loses.
-        is_win = table.leaves_win_plies_out and int(table.values(word)[0]) != native.NOT_AN_ENTRY
-        stored_text = "a win without a losing reply" if is_win else "a code without a meaning"
+def counterexample_of(table: TableFiles, pair: Pair, wrong: Wrong) -> Counterexample:
+    plane, index, stored, expected = wrong
+    game = table.rules.game
+    words = game.positions(*pair, bool(plane), np.array([index], np.uint64))
+    # The files do not have the plies of a win: it has none if no reply to it loses.
+    if stored != native.NOT_AN_ENTRY:
+        text = _value_text(stored, table)
+    elif int(table.values(words)[0]) == native.NOT_AN_ENTRY:
+        text = "a code without a meaning"
     else:
-        stored_text = _value_text(stored, table)
-    return Counterexample(
-        table.rules.position_text(mover, other),
-        stored_text,
-        _value_text(expected, table),
-        a,
-        b,
-        plane,
-        block,
-        rank,
-    )
+        text = "a win without a losing reply"
+    where = divmod(index, game.of_plane(*pair) // game.orbits(pair[0]).size)
+    position = table.rules.position_text(int(words[0]))
+    return Counterexample(position, text, _value_text(expected, table), *pair, plane, *where)
 
 
 def _value_text(value: int, table: TableFiles) -> str:

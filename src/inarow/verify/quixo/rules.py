@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from inarow._native.verify_quixo import Game
+from inarow._native.verify_quixo import MAX_CELLS, Game
 from inarow.errors import DamagedFile
-from inarow.verify.quixo.json_fields import field
+from inarow.verify.quixo.reading import field
 
+_DOUBLE_LINES = ("loses", "wins", "draws")
+_VARIANTS = ("misere", "wrap", "diagonals")  # in JSON only where they are not as usual
 Pair: TypeAlias = tuple[int, int]  # the classes with a and b marks, a ≥ b
 
 
@@ -24,36 +26,50 @@ class Rules:
     rows: int
     columns: int
     line: int
-    double_line: str  # what a move that completes lines of both marks does: "loses" or "wins"
+    double_line: str  # what a move that completes lines of both marks does: "loses", "wins" or "draws"
+    misere: bool = False  # a line loses for its owner
+    wrap: bool = False  # lines go on at the opposite edge
+    diagonals: bool = True  # are lines, too
 
     def __post_init__(self) -> None:
-        if self.double_line not in ("loses", "wins"):
-            raise ValueError(f"double_line must be loses or wins, not {self.double_line!r}")
+        if self.double_line not in _DOUBLE_LINES:
+            raise ValueError(f"double_line must be loses, wins or draws, not {self.double_line!r:.40}")
         sides = self.rows, self.columns
         # Before the board is made, which for nonsense could take all memory.
-        if min(sides) < 2 or self.cells > 25 or not 2 <= self.line <= max(sides):
-            raise ValueError(f"no such board: {self.rows} rows, {self.columns} columns, line {self.line}")
+        if min(sides) < 2 or self.cells > MAX_CELLS or not 2 <= self.line <= max(sides):
+            numbers = f"{self.rows} rows, {self.columns} columns, line {self.line}"
+            raise ValueError(f"no such board: {numbers:.80}")
 
     @classmethod
     def from_json(cls, data: Any, file: str) -> Rules:
-        """The rules in a JSON object; tables of version 0.1 have `size` in place of rows and columns.
+        """The rules in a JSON object.
 
         :raises DamagedFile: if there are none; the message names `file`.
         """
-        names = ("rows", "columns") if isinstance(data, dict) and "rows" in data else ("size", "size")
-        rows, columns = (field(data, name, int, file) for name in names)
+        rows, columns, line = (field(data, name, int, file) for name in ("rows", "columns", "line"))
+        variant = {name: field(data, name, bool, file) for name in _VARIANTS if name in data}
         try:
-            return cls(rows, columns, field(data, "line", int, file), field(data, "double_line", str, file))
+            return cls(rows, columns, line, field(data, "double_line", str, file), **variant)
         except ValueError as error:
             raise DamagedFile(f"{file}: {error}") from None
 
     def to_json(self) -> dict[str, Any]:
+        usual = Rules(self.rows, self.columns, self.line, self.double_line)
         return {
-            "rows": self.rows,
-            "columns": self.columns,
-            "line": self.line,
-            "double_line": self.double_line,
+            name: value
+            for name, value in asdict(self).items()
+            if name not in _VARIANTS or value != getattr(usual, name)
         }
+
+    @property
+    def code(self) -> int:
+        """The byte of a file's header that says which lines count, and what they do."""
+        return (
+            _DOUBLE_LINES.index(self.double_line)
+            | self.misere << 2
+            | self.wrap << 3
+            | (not self.diagonals) << 4
+        )
 
     @property
     def cells(self) -> int:
@@ -62,7 +78,8 @@ class Rules:
     @cached_property
     def game(self) -> Game:
         """The same rules in C++."""
-        return Game(self.rows, self.columns, self.line, self.double_line == "wins")
+        variant = self.misere, self.wrap, self.diagonals
+        return Game(self.rows, self.columns, self.line, self.double_line, *variant)
 
     def pairs(self) -> Iterator[Pair]:
         """All pairs of classes, those with more marks first."""
@@ -70,14 +87,29 @@ class Rules:
             for b in range(marks // 2 + 1):
                 yield marks - b, b
 
-    def pairs_above(self, a: int, b: int) -> tuple[Pair | None, Pair | None]:
+    def pairs_above(self, pair: Pair) -> tuple[Pair | None, Pair | None]:
         """The pairs that a new mark leads to: {a + 1, b} and {a, b + 1}, if they exist."""
+        a, b = pair
         if a + b == self.cells:
             return None, None
         return (a + 1, b), (a, b + 1) if a > b else None
 
-    def position_text(self, mover: int, other: int) -> str:
+    def entry_count(self, pair: Pair) -> int:
+        """The entries of a pair, in all planes that are stored."""
+        return self.game.of_plane(*pair) * len(planes_of(pair))
+
+    def position_text(self, word: int) -> str:
         """A position in notation: rows from the top, x to move."""
+        mover, other = word >> 32, word & 0xFFFFFFFF
         cells = ["x" if mover >> k & 1 else "o" if other >> k & 1 else "." for k in range(self.cells)][::-1]
         rows = ("".join(cells[first : first + self.columns]) for first in range(0, self.cells, self.columns))
         return "/".join(rows) + " x"
+
+
+def planes_of(pair: Pair) -> range:
+    """The planes that are stored: with as many marks on both sides, the second would be the first again."""
+    return range(1 if pair[0] == pair[1] else 2)
+
+
+def text_of(pair: Pair) -> str:
+    return f"{{{pair[0]}, {pair[1]}}}"

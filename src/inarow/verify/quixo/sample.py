@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +16,17 @@ from numpy.typing import NDArray
 from inarow._native import verify_quixo as native
 from inarow.errors import InarowError
 from inarow.processors import thread_count
-from inarow.verify.quixo.report import Counterexample, Progress, TableReport, counterexample_of
+from inarow.verify.quixo.report import (
+    DOES_NOT_FOLLOW,
+    Counterexample,
+    Progress,
+    TableReport,
+    counterexample_of,
+)
+from inarow.verify.quixo.rules import Pair
 from inarow.verify.quixo.table_files import TableFiles
+
+Values: TypeAlias = Callable[[NDArray[np.uint64]], NDArray[np.uint32]]  # of positions
 
 MOST_DRAWN = 10_000_000
 _RUN = 1024  # neighbours that are drawn together where one alone would take long
@@ -31,7 +43,7 @@ def verify_sample(
 ) -> TableReport:
     """Check `count` entries drawn at random, all equally likely; the same seed draws the same ones.
 
-    Of a compact table with plies they are drawn in runs of up to 1,024 neighbours. To check a loss takes the
+    Of a table with plies they are drawn in runs of up to 1,024 neighbours. To check a loss takes the
     plies of all wins after it, and so over a thousand entries from as many places; neighbours share them.
 
     The verdict is "consistent" at best: a table with a share p of wrong entries is found with a probability
@@ -55,17 +67,12 @@ def verify_sample(
         raise InarowError(f"a sample of {count:,} entries: at most {MOST_DRAWN:,} can be drawn")
     started = time.perf_counter()
     table = TableFiles(Path(path))
-    total = sum(table.entry_count(*pair) for pair in table.pairs)
+    total = sum(map(table.rules.entry_count, table.pairs))
     done, wrong = _check_drawn(table, count, seed, thread_count(threads), progress)
-    if wrong is None:
-        reason = (
-            f"a sample: {count:,} entries out of {total:,}, drawn with seed {seed}, follow from the rules"
-        )
-    else:
-        reason = f"an entry does not follow from the entries of the positions after it: {wrong}"
+    drawn = f"{count:,} entries out of {total:,}, drawn with seed {seed}"
     return TableReport(
-        verdict="consistent" if wrong is None else "wrong",
-        reason=reason,
+        verdict="wrong" if wrong else "consistent",
+        reason=f"{DOES_NOT_FOLLOW}: {wrong}" if wrong else f"a sample: {drawn}, follow from the rules",
         rules=table.rules,
         entries=done,
         positions=0,
@@ -80,17 +87,16 @@ def _check_drawn(
     table: TableFiles, count: int, seed: int, threads: int, progress: Progress | None
 ) -> tuple[int, Counterexample | None]:
     """How many entries were checked, and the first wrong one."""
-    sizes = [table.entry_count(*pair) for pair in table.pairs]
+    sizes = list(map(table.rules.entry_count, table.pairs))
     ends = np.cumsum(sizes)
-    drawn = _draw(int(ends[-1]), count, seed, _RUN if table.leaves_win_plies_out else 1)
+    drawn = _draw(int(ends[-1]), count, seed, _RUN if table.has_plies else 1)
     done = 0
     for first in range(0, count, _AT_ONCE):
         some = drawn[first : first + _AT_ONCE]
         of_pair = np.searchsorted(ends, some, side="right")
         for nth in np.unique(of_pair):
             indices = some[of_pair == nth] - (ends[nth] - sizes[nth])
-            a, b = table.pairs[nth]
-            checked, wrong = _check_entries(table, a, b, indices, threads)
+            checked, wrong = _check_entries(table, table.pairs[nth], indices, threads)
             done += checked
             if wrong is not None:
                 return done, wrong
@@ -112,72 +118,71 @@ def _draw(total: int, count: int, seed: int, run: int) -> NDArray[np.int64]:
 
 
 def _check_entries(
-    table: TableFiles, a: int, b: int, indices: NDArray[np.int64], threads: int
+    table: TableFiles, pair: Pair, indices: NDArray[np.int64], threads: int
 ) -> tuple[int, Counterexample | None]:
     """How many entries of a pair, numbered through both planes, were checked, and the first wrong one."""
-    game = table.rules.game
-    of_plane = table.entry_count(a, b) // (1 if a == b else 2)
-    checked = 0
+    game, of_plane, checked = table.rules.game, table.rules.game.of_plane(*pair), 0
     for plane in (0, 1):
         places = (indices[indices // of_plane == plane] % of_plane).astype(np.uint64)
-        words = game.positions(a, b, bool(plane), places)
-        stored = table.values(words, threads)
-        expected = _expected(table, words, threads)
-        same = stored == expected
-        if table.manifest.compact:  # the plies of wins are not stored
-            same |= _is_win(stored) & _is_win(expected)
-        different = np.flatnonzero(~same)
+        words = game.positions(*pair, bool(plane), places)
+        stored, expected = table.values(words, threads), expected_values(table, words, threads)
+        # The plies of wins are not stored.
+        different = np.flatnonzero((stored != expected) & ~(_is_win(stored) & _is_win(expected)))
         if different.size:
             at = int(different[0])
-            block, rank = divmod(int(places[at]), of_plane // game.orbits(a).size)
-            mover, other = int(words[at]) >> 32, int(words[at]) & 0xFFFFFFFF
-            masks = (mover, other) if plane == 0 else (other, mover)
-            wrong = plane, block, rank, *masks, int(stored[at]), int(expected[at])
-            return checked + at + 1, counterexample_of(table, a, b, wrong)
+            wrong = plane, int(places[at]), int(stored[at]), int(expected[at])
+            return checked + at + 1, counterexample_of(table, pair, wrong)
         checked += places.size
     return checked, None
 
 
-def _expected(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
+def expected_values(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
     """The values that follow from the rules and the entries of the children, as in the whole check."""
-    values = table.rules.game.ends(words)
-    unfinished = np.flatnonzero(values == native.NO_VALUE)
-    children, ends = table.rules.game.successors(words[unfinished])
-    of_children = table.values(children, threads)
-    worst = _least(of_children, ends)
-    if table.leaves_win_plies_out:
-        # Where all children are wins, their plies matter.
-        lost = np.repeat(_is_win(worst), np.diff(ends, prepend=0))
-        of_children[lost] = win_values(table, children[lost], threads)
-        worst = _least(of_children, ends)
-    if table.has_plies:
-        above = np.where(worst < native.DRAW, 65534 - worst, 65536 - worst)
+    return derived(
+        table.rules.game,
+        words,
+        partial(table.values, threads=threads),
+        partial(win_values, table, threads=threads) if table.has_plies else None,
+        has_plies=table.has_plies,
+    )
+
+
+def win_values(table: TableFiles, words: NDArray[np.uint64], threads: int = 1) -> NDArray[np.uint32]:
+    """Wins with the plies that follow from the losses after them."""
+    values = derived(table.rules.game, words, partial(table.values, threads=threads))
+    return np.where(_is_win(values), values, np.uint32(native.NOT_AN_ENTRY))
+
+
+def derived(
+    game: native.Game,
+    words: NDArray[np.uint64],
+    values: Values,
+    wins: Values | None = None,
+    *,
+    has_plies: bool = True,
+) -> NDArray[np.uint32]:
+    """What the rules make of positions, given the values of their children.
+
+    Where all children are wins, `wins` gives their plies, unless `values` have them.
+    """
+    found = game.ends(words)
+    unfinished = np.flatnonzero(found == native.NO_VALUE)
+    if not unfinished.size:
+        return found
+    children, ends = game.successors(words[unfinished])
+    of_children, begins = values(children), np.concatenate([[0], ends[:-1]])
+    least = np.minimum.reduceat(of_children, begins)
+    if wins is not None:
+        lost = np.repeat(_is_win(least), np.diff(ends, prepend=0))
+        of_children[lost] = wins(children[lost])
+        least = np.minimum.reduceat(of_children, begins)
+    if has_plies:
+        above = np.where(least < native.DRAW, 65534 - least, 65536 - least)
         above[(above == native.DRAW) | (above == native.NOT_AN_ENTRY)] = native.NO_VALUE
     else:
-        above = np.where(worst < native.DRAW, np.uint32(65535), np.uint32(0))
-    above[worst == native.DRAW] = native.DRAW
-    above[worst == native.NO_VALUE] = native.NO_VALUE
-    values[unfinished] = above
-    return values
-
-
-def win_values(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
-    """Wins of the compact form with the plies that follow from the losses after them."""
-    values = table.rules.game.ends(words)
-    unfinished = np.flatnonzero(values == native.NO_VALUE)
-    children, ends = table.rules.game.successors(words[unfinished])
-    fewest = _least(table.values(children, threads), ends)
-    values[unfinished] = np.where(fewest < native.DRAW, 65534 - fewest, np.uint32(native.NOT_AN_ENTRY))
-    return values
-
-
-def _least(values: NDArray[np.uint32], ends: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """The least value of each run, given where the runs end; NO_VALUE for an empty run."""
-    sizes = np.diff(ends, prepend=0)
-    least = np.full(ends.size, native.NO_VALUE, np.uint32)
-    if values.size:
-        least[sizes > 0] = np.minimum.reduceat(values, (ends - sizes)[sizes > 0])
-    return least
+        above = np.where(least < native.DRAW, np.uint32(65535), np.uint32(0))
+    found[unfinished] = np.where(least == native.DRAW, native.DRAW, above)
+    return found
 
 
 def _is_win(values: NDArray[np.uint32]) -> NDArray[np.bool_]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native import verify_quixo as native
 from inarow.errors import InarowError
+from inarow.verify.quixo.rules import planes_of
+from inarow.verify.quixo.sample import derived
 
 __all__ = ["SpotChecker"]
-
-Take: TypeAlias = Callable[[Any, NDArray[np.uint64]], NDArray[np.uint16]]
 
 _SEED = 5
 
@@ -21,8 +20,7 @@ _SEED = 5
 class SpotChecker:
     """Re-derives entries from the rules and the entries of their children; keeps the layer above for that.
 
-    Entries have two bytes, as in the plain form: p for a loss in p plies, 32767 for a draw and 65535 − p for
-    a win in p. They may be kept on any device: `take` looks some up, by their numbers.
+    Entries have two bytes: p for a loss in p plies, 32767 for a draw and 65535 − p for a win in p.
 
     >>> from inarow._native.quixo import Solver
     >>> from inarow.quixo.rules import Quixo
@@ -41,11 +39,9 @@ class SpotChecker:
         double_line_wins: bool,
         *,
         per_plane: int = 256,
-        take: Take = lambda entries, numbers: entries[numbers],
     ) -> None:
-        self._game = native.Game(rows, columns, line, double_line_wins)
+        self._game = native.Game(rows, columns, line, "wins" if double_line_wins else "loses")
         self._per_plane = per_plane
-        self._take = take
         self._random = np.random.default_rng(_SEED)
         self._pairs: dict[tuple[int, int], Any] = {}
         self.checked = 0
@@ -57,26 +53,15 @@ class SpotChecker:
         """
         self._pairs = {pair: kept for pair, kept in self._pairs.items() if sum(pair) <= a + b + 1}
         self._pairs[a, b] = entries
-        planes = 1 if a == b else 2
-        of_plane = entries.size // planes
-        for plane in range(planes):
+        for plane in planes_of((a, b)):
+            of_plane = entries.size // len(planes_of((a, b)))
             numbers = self._random.integers(of_plane, size=self._per_plane, dtype=np.uint64)
             words = self._game.positions(a, b, bool(plane), numbers)
-            wrong = np.flatnonzero(self._values(words) != self._expected(words))
+            wrong = np.flatnonzero(self._values(words) != derived(self._game, words, self._values))
             if wrong.size:
                 number = int(numbers[wrong[0]])
                 raise InarowError(f"pair {{{a}, {b}}}, plane {plane}: entry {number:,} does not follow")
             self.checked += numbers.size
-
-    def _expected(self, words: NDArray[np.uint64]) -> NDArray[np.uint32]:
-        right = self._game.ends(words)
-        unfinished = np.flatnonzero(right == native.NO_VALUE)
-        if unfinished.size:
-            children, ends = self._game.successors(words[unfinished])
-            least = np.minimum.reduceat(self._values(children), np.concatenate([[0], ends[:-1]]))
-            above = np.where(least < native.DRAW, 65534 - least, 65536 - least)
-            right[unfinished] = np.where(least == native.DRAW, native.DRAW, above)
-        return right
 
     def _values(self, words: NDArray[np.uint64]) -> NDArray[np.uint32]:
         found = np.empty(words.size, np.uint32)
@@ -84,5 +69,5 @@ class SpotChecker:
         for number in np.unique(planes):
             here, plane = np.flatnonzero(planes == number), int(number)
             entries = self._pairs[plane >> 6, plane >> 1 & 31]
-            found[here] = self._take(entries, numbers[here] + np.uint64((plane & 1) * (entries.size // 2)))
+            found[here] = entries[numbers[here] + np.uint64((plane & 1) * (entries.size // 2))]
         return found

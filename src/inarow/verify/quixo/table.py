@@ -23,27 +23,49 @@ of an incomplete table are proven without the rest.
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Callable
 from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from inarow.errors import InarowError
+import numpy as np
+from numpy.typing import NDArray
+
+from inarow._native import verify_quixo as native
+from inarow.errors import DamagedFile, InarowError
 from inarow.memory import require_memory
 from inarow.processors import thread_count
-from inarow.verify.quixo.counts import class_counts, manifest_fault, shipped_draws
-from inarow.verify.quixo.gpu import CudaDevice, GpuPlanes
+from inarow.verify.quixo.gpu import GpuPlanes
 from inarow.verify.quixo.manifest import ClassCounts
-from inarow.verify.quixo.planes import LoadedPair, Planes, memory_needed
+from inarow.verify.quixo.planes import Planes, memory_needed
+from inarow.verify.quixo.reading import field
 from inarow.verify.quixo.record import Record, RecordedPair
-from inarow.verify.quixo.report import Counterexample, Method, Progress, TableReport, counterexample_of
+from inarow.verify.quixo.report import (
+    DOES_NOT_FOLLOW,
+    Counterexample,
+    Method,
+    Progress,
+    TableReport,
+    Wrong,
+    counterexample_of,
+)
+from inarow.verify.quixo.rules import Pair, Rules, planes_of
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
 
 __all__ = ["Counterexample", "TableReport", "verify_table"]
 
+_MEANS: dict[Method | None, str] = {  # how circular wins are ruled out
+    "plies": ", plies included",
+    "derivation": "; every win and loss was derived from the end of the game",
+    "draw counts": "; each class has as many draws as in the results shipped with inarow, which the solver "
+    "counted",
+    None: "; the draws are proven, but without plies wins and losses could follow from each other in a "
+    "circle: they were not derived, and no draw counts for these rules are shipped with inarow",
+}
 DERIVED_CELLS = 20  # boards on which wins without plies are derived unless the caller decides
 
 
@@ -63,7 +85,7 @@ def verify_table(
     The verdict is "proven" if every entry present is true; for an incomplete table, the reason says how much
     is present. `threads` are all of the machine's by default; the report does not depend on their
     number. A check that would take more bytes than `memory`, or than the machine has, is refused. The device
-    "cuda" is a GPU, which checks tables in the compact form and derives no wins.
+    "cuda" is a GPU, which derives no wins.
 
     `derive` says whether the wins and losses of a table without plies are derived from the end of the game,
     which takes up to twice as long as the check alone. By default they are on boards of up to 20 cells. If
@@ -76,7 +98,7 @@ def verify_table(
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
-    :raises InarowError: if there is too little memory, no GPU, or a GPU cannot check this table.
+    :raises InarowError: if there is too little memory, or no GPU.
 
     >>> from tempfile import TemporaryDirectory
     >>> from inarow import Quixo, solve
@@ -99,112 +121,87 @@ class _Fault(Exception):
     def __init__(self, reason: str, counterexample: Counterexample | None = None) -> None:
         super().__init__(reason)
         self.counterexample = counterexample
-        self.problem = None if counterexample else reason
 
 
 class _Check:
     def __init__(
-        self,
-        folder: Path,
-        threads: int,
-        progress: Progress | None,
-        derive: bool | None,
-        device: Literal["cpu", "cuda"],
+        self, folder: Path, threads: int, progress: Progress | None, derive: bool | None, device: str
     ) -> None:
         self._started = time.perf_counter()
-        self.table, self._threads = TableFiles(folder), threads
-        self._device = device
-        self._total = sum(self.table.entry_count(*pair) for pair in self.table.pairs)
+        self.table, self._threads, self._device = TableFiles(folder), threads, device
+        rules = self.table.rules
+        self._total = sum(map(rules.entry_count, self.table.pairs))
         self._entries = self._positions = self._remembered = 0
-        self._progress: Callable[[int, int], None] = progress or (lambda done, total: None)
+        self._progress: Progress = progress or (lambda done, total: None)
+        if device == "cuda" and derive:
+            raise InarowError("wins and losses without plies are derived on a CPU only")
+        if derive is None:
+            derive = device == "cpu" and rules.cells <= DERIVED_CELLS
         self._draws: dict[tuple[int, int], int] | None = None
-        if device == "cuda":
-            if derive:
-                raise InarowError("wins and losses without plies are derived on a CPU only")
-            derive = False
-        self.method: Method | None = "plies" if self.table.has_plies else self._method_without_plies(derive)
+        self.method: Method | None = "plies" if self.table.has_plies else "derivation" if derive else None
+        if self.method is None:
+            self._draws = shipped_draws(rules)
+            self.method = None if self._draws is None else "draw counts"
 
     def run(self, record: Record) -> TableReport:
         try:
             self._check_pairs(record)
         except _Fault as fault:
             record.save(None)
-            return self._report("wrong", str(fault), fault)
+            return self._report("wrong", str(fault), fault.counterexample)
         verdict: Verdict = "consistent" if self.method is None else "proven"
         record.save(verdict)
         return self._report(verdict, self._reason(list(record.remembered.values())))
 
     def _check_pairs(self, record: Record) -> None:
-        left = [pair for pair in self.table.pairs if not record.has(*pair)]
-        if self._device == "cuda":
-            planes: Planes | GpuPlanes = GpuPlanes(self.table, CudaDevice(), self._threads, left)
-        else:
-            planes = Planes(self.table, self._threads)
+        left = [pair for pair in self.table.pairs if not record.has(pair)]
+        on_gpu = self._device == "cuda"
+        planes = (GpuPlanes if on_gpu else Planes)(self.table, self._threads, left)
         with closing(planes):
             for pair in self.table.pairs:
                 if pair in record.remembered:
-                    self._remembered += self.table.entry_count(*pair)
-                    self._compare_draws(*pair, self.table.listed(*pair).classes)
+                    self._remembered += self.table.rules.entry_count(pair)
+                    self._compare_draws(pair, self.table.manifest.pairs[pair].classes)
                 else:
-                    record.begin(*pair)
-                    self._check_pair(*pair, planes)
-                    record.add(*pair)
+                    record.begin(pair)
+                    self._check_pair(pair, planes)
+                    record.add(pair)
 
-    def _method_without_plies(self, derive: bool | None) -> Method | None:
-        """How to rule out that wins and losses support each other in a circle."""
-        if derive is None:
-            derive = self.table.rules.cells <= DERIVED_CELLS
-        if derive:
-            return "derivation"
-        self._draws = shipped_draws(self.table.rules)
-        return None if self._draws is None else "draw counts"
-
-    def _check_pair(self, a: int, b: int, planes: Planes | GpuPlanes) -> None:
-        table = self.table
-        pair: Any = planes.load(a, b)
-        classes = ((a, b), (b, a))[: 1 if a == b else 2]
-        for number in range(len(classes)):
-            for checked, wrong in pair.check(number):
+    def _check_pair(self, pair: Pair, planes: Planes) -> None:
+        loaded = planes.load(pair)
+        for plane in planes_of(pair):
+            for checked, wrong in loaded.check(plane):
                 self._entries += checked
-                if wrong is not None:
-                    found = counterexample_of(table, a, b, wrong)
-                    raise _Fault(
-                        f"an entry does not follow from the entries of the positions after it: {found}", found
-                    )
+                self._require_none(pair, wrong, DOES_NOT_FOLLOW)
                 self._show_progress()
         if self.method == "derivation":
-            self._derive(a, b, planes, pair)
+            for _ in loaded.derive():
+                self._show_progress()
+            self._require_none(
+                pair, loaded.find_underived(), "a {stored} follows only from itself, in a circle"
+            )
         counts = [
-            class_counts(x, o, pair.counts(number), has_plies=table.has_plies)
-            for number, (x, o) in enumerate(classes)
+            _class_counts(x, o, loaded.counts(plane), has_plies=self.table.has_plies)
+            for plane, (x, o) in zip(planes_of(pair), (pair, pair[::-1]), strict=False)
         ]
-        fault = manifest_fault(table.listed(a, b), counts)
+        fault = self.table.manifest.pairs[pair].fault(counts)
         if fault is not None:
             raise _Fault(fault)
-        self._compare_draws(a, b, counts)
+        self._compare_draws(pair, counts)
         self._positions += sum(found.positions for found in counts)
-        planes.keep(a, b, pair)
+        planes.keep(pair, loaded)
 
-    def _derive(self, a: int, b: int, planes: Any, pair: LoadedPair) -> None:
-        new = 1
-        while new:
-            new = 0
-            for number in range(1 if a == b else 2):
-                for blocks in pair.runs():
-                    new += pair.native.derive(number, *blocks, self._threads)
-                    self._show_progress()
-            if a == b:
-                planes.mirror(pair)
-        wrong = pair.native.find_underived()
+    def _require_none(self, pair: Pair, wrong: Wrong | None, what: str) -> None:
         if wrong is not None:
-            found = counterexample_of(self.table, a, b, wrong)
-            raise _Fault(f"a {found.stored} follows only from itself, in a circle: {found}", found)
+            found = counterexample_of(self.table, pair, wrong)
+            raise _Fault(f"{what.format(stored=found.stored)}: {found}", found)
 
-    def _compare_draws(self, a: int, b: int, counts: list[ClassCounts]) -> None:
+    def _compare_draws(self, pair: Pair, counts: list[ClassCounts]) -> None:
         for found in counts if self._draws is not None else ():
             known = cast(Any, self._draws).get((found.x, found.o))
             if found.draw != known:
-                where = f"{self.table.listed(a, b).file.name}, class of {found.x} and {found.o} marks"
+                name = self.table.manifest.pairs[pair].values.name
+                where = f"{name}, class of {found.x} and {found.o} marks"
                 raise _Fault(f"{where}: {found.draw} draws, {known} in the results shipped with inarow")
 
     def _show_progress(self) -> None:
@@ -217,20 +214,8 @@ class _Check:
         if not table.manifest.is_complete:
             pairs = f"{len(table.pairs)} of {sum(1 for _ in table.rules.pairs())} pairs"
             which = f"the table is not complete, but every entry of the {pairs} that are present"
-        parts = [f"{which} follows from the rules and the entries of the positions after it"]
-        if self.method == "plies":
-            parts[0] += ", plies included"
-        elif self.method == "derivation":
-            parts.append("every win and loss was derived from the end of the game")
-        elif self.method == "draw counts":
-            parts.append(
-                "each class has as many draws as in the results shipped with inarow, which the solver counted"
-            )
-        else:
-            parts.append(
-                "the draws are proven, but without plies wins and losses could follow from each other in a "
-                "circle: they were not derived, and no draw counts for these rules are shipped with inarow"
-            )
+        follows = f"{which} follows from the rules and the entries of the positions after it"
+        parts = [follows + _MEANS[self.method]]
         if remembered:
             by = ", ".join(sorted({f"inarow {pair.inarow}" for pair in remembered}))
             last = max(pair.at for pair in remembered)
@@ -240,7 +225,7 @@ class _Check:
             )
         return "; ".join(parts)
 
-    def _report(self, verdict: Verdict, reason: str, fault: _Fault | None = None) -> TableReport:
+    def _report(self, verdict: Verdict, reason: str, found: Counterexample | None = None) -> TableReport:
         return TableReport(
             verdict=verdict,
             reason=reason,
@@ -251,7 +236,34 @@ class _Check:
             has_plies=self.table.has_plies,
             is_complete=self.table.manifest.is_complete,
             method=self.method,
-            counterexample=fault.counterexample if fault else None,
-            problem=fault.problem if fault else None,
+            counterexample=found,
             remembered=self._remembered,
         )
+
+
+def _class_counts(x: int, o: int, of_value: NDArray[np.uint64], *, has_plies: bool) -> ClassCounts:
+    """The counts of a class, given how many positions have each value as an entry of two bytes."""
+    loss, win = of_value[: native.DRAW], of_value[: native.NOT_AN_ENTRY : -1]
+    by_plies = [[int(p), int(win[p]), int(loss[p])] for p in np.flatnonzero(win + loss) if has_plies]
+    return ClassCounts(x, o, int(win.sum()), int(loss.sum()), int(of_value[native.DRAW]), by_plies)
+
+
+def shipped_draws(rules: Rules) -> dict[tuple[int, int], int] | None:
+    """The draws of each class (marks of the side to move, of the other) in the results shipped with inarow.
+
+    None if there are no results for these rules.
+    """
+    if rules != Rules(rules.rows, rules.columns, rules.line, rules.double_line):
+        return None  # of no variant
+    name = f"{rules.rows}x{rules.columns}-line{rules.line}-{rules.double_line}.json"
+    try:
+        data = json.loads(files("inarow").joinpath("data", "quixo", name).read_bytes())
+    except FileNotFoundError:
+        return None
+    if Rules.from_json(data, name) != rules:
+        raise DamagedFile(f"{name} is of other rules than its name says")
+    classes = field(data, "classes", list, name)
+    return {
+        (field(found, "x", int, name), field(found, "o", int, name)): field(found, "draw", int, name)
+        for found in classes
+    }

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
-import zlib
 from collections.abc import Iterator
-from typing import get_args
 
 from inarow.errors import InarowError, MissingTable
 from inarow.positional.dictionary.shipped import shipped_dictionary
@@ -18,12 +16,12 @@ from inarow.positional.rules import Game
 from inarow.quixo.openings import shipped_openings
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import class_value, kept_outcomes, results
-from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.rules import Quixo
 from inarow.quixo.search import class_facts
 from inarow.quixo.solver.solution import Solution
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.http import HttpFolder
-from inarow.quixo.table.pieces import PIECES, batched
+from inarow.quixo.table.pieces import batched, header
 from inarow.quixo.table.remote import fetch_manifest
 from inarow.values import Value
 from inarow.web.quixo import StatsRecord
@@ -69,16 +67,14 @@ def _quixo(table_url: str | None) -> Iterator[tuple[str, bytes]]:
 
 
 def _table_text(url: str) -> tuple[Quixo, str]:
-    """The rules of a compact table on a web server, and a list of its files; nothing else is fetched."""
+    """The rules of a table on a web server, and a list of its files; nothing else is fetched."""
     folder = HttpFolder(url)
     try:
         manifest = fetch_manifest(folder)
     finally:
         folder.close()
-    if not (manifest.form == "compact" and manifest.plies and manifest.complete):
-        raise InarowError(
-            f"{url} is no complete table with plies in the compact form: pages can read no other"
-        )
+    if not (manifest.plies and manifest.complete):
+        raise InarowError(f"{url} is no complete table with plies: pages can read no other")
     lines = [url if url.endswith("/") else f"{url}/"]
     for record in manifest.pairs:
         assert record.plies is not None  # the manifest says so
@@ -86,17 +82,17 @@ def _table_text(url: str) -> tuple[Quixo, str]:
         in_plane = record.entries // record.planes
         lines.append(f"{a} {b} {in_plane}")
         for width, size, digest in (
-            (0, record.size, record.sha256),
+            (0, record.values.size, record.values.sha256),
             (record.width, record.plies.size, record.plies.sha256),
         ):
-            header = PIECES.header(manifest.rules, a, b, width, in_plane, square_only=manifest.square_only)
-            lines.append(f"{width} {size} {digest} {header.hex()}")
+            begin = header(manifest.rules, a, b, width, in_plane)
+            lines.append(f"{width} {size} {digest} {begin.hex()}")
     return manifest.rules, "\n".join(lines) + "\n"
 
 
 def _five_by_five() -> Iterator[Quixo]:
     for line in range(2, 6):
-        for double_line in get_args(DoubleLine):
+        for double_line in ("loses", "wins"):
             yield Quixo(5, line=line, double_line=double_line)
 
 
@@ -132,6 +128,6 @@ def book_files(book: Book) -> Iterator[tuple[str, bytes]]:
         numbers = [a, b, pair.kind == "plies", pair.blocks, pair.blocks_per_chunk, per_file, len(alphabet)]
         lines.append(" ".join(str(int(number)) for number in [*numbers, *alphabet]))
         for nth, some in enumerate(batched(chunks, per_file)):
-            content = struct.pack(f"<{len(some) + 1}I", len(some), *map(len, some)) + b"".join(some)
-            yield f"{a}-{b}-{nth}.bin", content + struct.pack("<I", zlib.crc32(content))
+            lengths = struct.pack(f"<{len(some) + 1}I", len(some), *map(len, some))
+            yield f"{a}-{b}-{nth}.chunks", lengths + b"".join(some)
     yield "index.txt", ("\n".join(lines) + "\n").encode()

@@ -30,7 +30,7 @@ def write_site(folder: Path, url: str = "", table_url: str | None = None) -> int
     """Write a site, or another version of one in its place; returns the number of its files.
 
     `url` is where it will be, as in ``https://example.org/inarow/``: link previews need it, and the page for
-    addresses that do not exist, unless the site is at the root of its host. `table_url` is that of a compact
+    addresses that do not exist, unless the site is at the root of its host. `table_url` is that of a
     table with plies, of which pages fetch what they need: its host must let them (CORS) and serve ranges.
     """
     if folder.exists() and not (
@@ -150,7 +150,7 @@ def _with_head(name: str, page: bytes, url: str, table_host: str = "", root: str
 
 def _is_kept(name: str) -> bool:
     """Whether every visit may need a file: not link previews, nor the book of positions with many marks."""
-    book = re.search(r"/book/(\d+)-(\d+)-\d+\.bin$", name)
+    book = re.search(r"/book/(\d+)-(\d+)-\d+\.chunks$", name)
     if book:
         return int(book[1]) + int(book[2]) <= _EARLY_MARKS
     return not name.startswith("static/preview") and name != "404.html"

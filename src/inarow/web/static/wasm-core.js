@@ -3,7 +3,7 @@
 import { Refused } from "./refused.js";
 
 /** @typedef {Record<string, string | number | null | undefined>} Fields */
-/** @typedef {(name: string) => Promise<Uint8Array | null>} Fetch the content of a file; null if it cannot be had */
+/** @typedef {(name: string) => Promise<Uint8Array<ArrayBuffer> | null>} Fetch the content of a file; null if it cannot be had */
 /**
  * @typedef {object} Exports what native/wasm/module.cpp exports
  * @property {WebAssembly.Memory} memory
@@ -23,6 +23,28 @@ export async function unpacked(bytes) {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/**
+ * What the chunks of a file unpack to, one after the other: it has their count, their lengths, and then the chunks. Null
+ * if they are damaged.
+ * @param {Uint8Array<ArrayBuffer>} file
+ */
+async function chunks(file) {
+  try {
+    const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+    const lengths = Array.from({ length: view.getUint32(0, true) }, (_, nth) =>
+      view.getUint32(4 + 4 * nth, true),
+    );
+    let at = 4 + 4 * lengths.length;
+    const streams = lengths.map((length) => {
+      const packed = new Blob([file.subarray(at, (at += length))]);
+      return new Response(packed.stream().pipeThrough(new DecompressionStream("deflate"))).blob();
+    });
+    return new Uint8Array(await new Blob(await Promise.all(streams)).arrayBuffer());
+  } catch {
+    return null;
+  }
 }
 
 export class Core {
@@ -95,7 +117,8 @@ export class Core {
 
   /** @param {string} file */
   async #give(file) {
-    const content = await this.#fetch(file);
+    const found = await this.#fetch(file);
+    const content = found && file.endsWith(".chunks") ? await chunks(found) : found;
     const name = new TextEncoder().encode(file);
     this.#write(name, content ?? new Uint8Array());
     this.#core.give(name.length, content?.length ?? 0, content !== null);

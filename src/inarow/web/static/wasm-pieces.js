@@ -1,7 +1,8 @@
-// Parts of a compact table on another host: "ADDRESS#BEGIN-END", or "zstd ADDRESS#BEGIN-END" for a piece, which is packed
-// with zstd. The decoder is fzstd, and loaded only where there is a table.
+// Parts of a compact table on another host: "ADDRESS#BEGIN-END" with what it is before it. A piece, which is packed with
+// zstd, is "zstd ADDRESS#…"; an index, which goes with a header and their digest, "index HEADER DIGEST ADDRESS#…". The
+// decoder is fzstd, and loaded only where there is a table.
 
-const PART = /^(zstd )?(https?:.*)#(\d+)-(\d+)$/;
+const PART = /^(?:zstd|index ([0-9a-f]+) ([0-9a-f]+)) (https?:.*)#(\d+)-(\d+)$/;
 /** Every frame of zstd begins with these bytes; those of a table leave them out. */
 const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 
@@ -9,15 +10,28 @@ const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
 export const isPart = (name) => PART.test(name);
 
 /**
- * The bytes of a part; null if the host does not serve ranges.
+ * The bytes of a part; null if the host does not serve ranges, or serves something else.
  * @param {string} name
  */
 export async function fetchPart(name) {
-  const [, packed, address, begin, end] = /** @type {RegExpExecArray} */ (PART.exec(name));
+  const [, header, digest, address, begin, end] = /** @type {RegExpExecArray} */ (PART.exec(name));
   const answer = await fetch(address, { headers: { range: `bytes=${begin}-${Number(end) - 1}` } });
   if (answer.status !== 206) return null;
   const found = new Uint8Array(await answer.arrayBuffer());
-  return packed ? withUnpacked(found) : found;
+  if (!header) return withUnpacked(found);
+  return (await sha256(Uint8Array.of(...bytesOf(header), ...found))) === digest ? found : null;
+}
+
+/** @param {string} hexadecimal */
+const bytesOf = (hexadecimal) => (hexadecimal.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16));
+
+/**
+ * In hexadecimal. Browsers have it on pages from https and from this machine alone.
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
+async function sha256(bytes) {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

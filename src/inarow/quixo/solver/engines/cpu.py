@@ -1,198 +1,151 @@
-"""The two engines of the CPU: with plies, and for outcomes alone. The C++ core does the work."""
+"""The engine of the CPU. The C++ core does the work, in bitmaps or entry by entry, whichever is faster.
+
+A pair is kept as planes of outcomes and, with plies, of one or two bytes for each entry. Of large boards only
+the planes that are being looked into are in memory; what the table leaves out is in `Scratch`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from threading import Lock
-from typing import Any, cast
+from functools import lru_cache, partial
 
-from inarow._native.quixo import OutcomeSolver, Solver, Stop
+from inarow._native.quixo import OutcomeSolver, PliesSolver, Stop
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
+from inarow.quixo.solver.engines.scratch import Scratch
 from inarow.quixo.solver.engines.side_by_side import pairs_at_once, side_by_side
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.entries import NARROW_PLIES, Entries, narrowed, packed_size
-from inarow.quixo.table.pairs import PairId, classes_of, entry_count, pairs_above
-from inarow.quixo.table.store import Outcomes, PackedPlanes, StoredPair
+from inarow.quixo.table.entries import Plane, packed_size
+from inarow.quixo.table.files import Content, Restorer
+from inarow.quixo.table.pairs import PairId, classes_of, entry_count, plane_above
+from inarow.quixo.table.store import StoredPair
 
-WIDE_PLIES = 16382  # the most plies that an entry of two bytes holds while its pair is being solved
-
-_TOGETHER = 1 << 28  # bytes for pairs that are solved side by side
-_PIECE = 1 << 20  # entries that are narrowed at a time
+_SMALL = 600  # entries of a block: with fewer, a pair is solved entry by entry
 
 
 @dataclass(frozen=True, slots=True)
-class PairMemory:
-    """Bytes that solving one pair takes at its peak."""
+class _Kept:
+    """A solved pair: its planes, or where to find them."""
 
-    entries: int  # of the pair itself
-    workspace: int
-    moves: int
-    layout: int  # the same for all pairs
-    inputs: int  # of the pairs above
-
-    @property
-    def own(self) -> int:
-        """All but the inputs."""
-        return self.entries + self.workspace + self.moves + self.layout
+    a: int
+    b: int
+    planes: tuple[Plane, ...] | None
+    stored: StoredPair | None = None
 
 
-class PliesEngine:
-    """Finds values and plies. Keeps entries as arrays in memory."""
-
-    name = ""
-    pairs_at_once = 1
-
-    def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
-        self._rules = rules
-        self._solver = Solver(rules.native, thread_count(threads), lanes)
-        self._one_at_a_time = Lock()
-
-    def solve_layer(
-        self, pairs: Sequence[PairId], above: Mapping[PairId, Entries], room: int = 0
-    ) -> Generator[Solved]:
-        """Solve small pairs together, and large ones one by one when they are asked for."""
-        for group in self._groups(pairs):
-            with self._one_at_a_time:
-                solved = self._solve(group, above)
-            for pair in group:
-                yield solved.pop(pair)  # so that nothing is kept that the caller does not keep
-
-    def load(self, stored: StoredPair) -> Entries:
-        return cast("Entries", stored.open())
-
-    def content(self, kept: Entries) -> Entries:
-        return kept
-
-    def timing(self) -> Mapping[str, float]:
-        return {}
-
-    def memory(self, a: int, b: int, width: int = 2) -> PairMemory:
-        """What solving a pair takes with entries of `width` bytes, also in the pairs above."""
-        inputs = sum(entry_count(self._rules, *pair) for pair in pairs_above(self._rules, a, b))
-        return PairMemory(*self._solver.memory(a, b, width), inputs=inputs * width)
-
-    def peak(self, a: int, b: int) -> int:
-        """Bytes of memory that solving a pair takes at most, apart from the pairs it looks into."""
-        return self.memory(a, b).own
-
-    def kept_size(self, a: int, b: int) -> int:
-        """Bytes that a solved pair takes, unless it has very many plies."""
-        return entry_count(self._rules, a, b)
-
-    def _solve(self, pairs: list[PairId], above: Mapping[PairId, Entries]) -> dict[PairId, Solved]:
-        """Solve pairs together, with one byte for each entry where that is enough."""
-        more = {pair: [above[larger] for larger in pairs_above(self._rules, *pair)] for pair in pairs}
-        narrow = [pair for pair in pairs if all(entries.itemsize == 1 for entries in more[pair])]
-        results: dict[PairId, Solved] = {}
-        tasks = [_task(*pair, more[pair]) for pair in narrow]
-        for pair, found in zip(narrow, self._solver.solve_narrow(tasks), strict=True):
-            if found:
-                results[pair] = _solved(found[0], class_counts(*pair, found[1]))
-        wide = [pair for pair in pairs if pair not in results]
-        tasks = [_task(*pair, more[pair]) for pair in wide]
-        for (a, b), wider in zip(wide, self._solver.solve_wide(tasks), strict=True):
-            if not wider:
-                raise OverflowError(f"pair {{{a}, {b}}} takes more than {WIDE_PLIES} plies")
-            classes = class_counts(a, b, wider[1])
-            results[a, b] = _solved(_narrowed_in_place(wider[0], classes), classes)
-        return results
-
-    def _groups(self, pairs: Sequence[PairId]) -> Iterator[list[PairId]]:
-        """Neighbours whose memory, taken together, is small."""
-        group: list[PairId] = []
-        taken = 0
-        for pair in pairs:
-            memory = self.memory(*pair)
-            needed = memory.entries + memory.workspace + memory.moves
-            if group and taken + needed > _TOGETHER:
-                yield group
-                group, taken = [], 0
-            group.append(pair)
-            taken += needed
-        if group:
-            yield group
-
-
-class OutcomesEngine:
-    """Finds values and no plies. Keeps outcomes packed, in memory or in the files of a compact table."""
+class CpuEngine:
+    """Finds values, and plies if they are asked for."""
 
     name = ""
 
-    def __init__(self, rules: Quixo, threads: int | None = None, lanes: str = "auto") -> None:
+    def __init__(
+        self,
+        rules: Quixo,
+        plies: bool = True,
+        threads: int | None = None,
+        lanes: str = "auto",
+        scratch: Scratch | None = None,
+        *,
+        small: int = _SMALL,
+    ) -> None:
+        """`scratch` is for the plies of wins that a table leaves out; without it they are found again.
+
+        `lanes` are the instructions to use: "portable", "avx512", or "auto" for the best of this machine.
+        """
         self._rules = rules
+        self._plies = plies
         self._threads = thread_count(threads)
         self.pairs_at_once = pairs_at_once(self._threads)
-        self._solver = OutcomeSolver(rules.native, self._threads, lanes)
+        self._solver = _solver(rules, plies, self._threads, lanes, small)
+        self._scratch = scratch
+
+    @property
+    def lanes(self) -> str:
+        """The instructions in use."""
+        return self._solver.lanes
 
     def solve_layer(
-        self, pairs: Sequence[PairId], above: Mapping[PairId, Outcomes], room: int = 0
+        self, pairs: Sequence[PairId], above: Mapping[PairId, _Kept], room: int = 0
     ) -> Generator[Solved]:
-        def solve(pair: PairId, stop: Stop) -> Solved:
-            larger = pairs_above(self._rules, *pair)
-            # A new mark of the larger side is seen by the smaller one, in plane 1.
-            planes = [above[pair].plane(n, self._threads) for pair, n in zip(larger, (1, 0), strict=False)]
-            solved, counts = self._solver.solve(*_task(*pair, planes), stop)
-            classes = tuple(
-                ClassCounts.of_outcomes(*marks, *found)
-                for marks, found in zip(classes_of(*pair), counts, strict=True)
-            )
-            return Solved(PackedPlanes(solved), classes, sum(plane.nbytes for plane in solved))
+        return side_by_side(pairs, partial(self._solve, above), self.peak, room, self.pairs_at_once)
 
-        return side_by_side(pairs, solve, self.peak, room, self.pairs_at_once)
+    def load(self, stored: StoredPair) -> _Kept:
+        return _Kept(*stored.record.pair, None, stored)
 
-    def load(self, stored: StoredPair) -> Outcomes:
-        return cast("Outcomes", stored.open())
-
-    def content(self, kept: Outcomes) -> Outcomes:
-        return kept
+    def content(self, kept: _Kept) -> Content:
+        assert kept.planes is not None
+        return Content.of(kept.planes)
 
     def timing(self) -> Mapping[str, float]:
         return {}
 
     def peak(self, a: int, b: int) -> int:
         """Bytes of memory that solving a pair takes at most, with the planes it looks into."""
-        above = pairs_above(self._rules, a, b)
-        inputs = sum(self.kept_size(*pair) // len(classes_of(*pair)) for pair in above)
+        sides = (0, 1) if a > b else (0,)
+        above = [found for side in sides if (found := plane_above(self._rules, a, b, side))]
+        inputs = [self._plane_size(*pair) for pair, _ in above]
         layout = 4 << self._rules.cells
-        return layout + self._solver.memory(a, b) + self.kept_size(a, b) + inputs
+        if isinstance(self._solver, OutcomeSolver):
+            return layout + self._solver.memory(a, b) + self.kept_size(a, b) + sum(inputs)
+        # Only one of the planes is in memory at a time.
+        return layout + self._solver.memory(a, b, 1) + self.kept_size(a, b) + max(inputs, default=0)
 
     def kept_size(self, a: int, b: int) -> int:
-        """Bytes that a solved pair takes."""
-        planes = len(classes_of(a, b))
-        return planes * packed_size(entry_count(self._rules, a, b) // planes)
+        """Bytes that a solved pair takes, unless it has very many plies."""
+        return len(classes_of(a, b)) * self._plane_size(a, b)
 
+    def _plane_size(self, a: int, b: int) -> int:
+        entries = entry_count(self._rules, a, b) // len(classes_of(a, b))
+        return packed_size(entries) + (entries if self._plies else 0)
 
-CpuEngine = PliesEngine | OutcomesEngine
+    def _solve(self, above: Mapping[PairId, _Kept], pair: PairId, stop: Stop) -> Solved:
+        a, b = pair
+
+        def more(side: int) -> Plane | None:
+            found = plane_above(self._rules, a, b, side) if side == 0 or a > b else None
+            return None if found is None else self._plane(above[found[0]], found[1])
+
+        solver = self._solver
+        if isinstance(solver, OutcomeSolver):
+            larger, smaller = (None if (plane := more(side)) is None else plane.outcomes for side in (0, 1))
+            packed, counts = solver.solve(a, b, larger, smaller, stop)
+            planes = tuple(Plane(outcomes, None) for outcomes in packed)
+            classes = tuple(
+                ClassCounts.of_outcomes(*marks, *found)
+                for marks, found in zip(classes_of(a, b), counts, strict=True)
+            )
+        else:
+            solved = solver.solve_narrow(a, b, more, stop) or solver.solve_wide(a, b, more, stop)
+            if not solved:
+                raise OverflowError(f"pair {{{a}, {b}}} takes more plies than can be held")
+            planes = tuple(Plane(outcomes, plies) for outcomes, plies, _ in solved)
+            classes = class_counts(a, b, [histogram for _, _, histogram in solved])
+        kept = _Kept(a, b, planes)
+        memory = sum(plane.nbytes for plane in planes)
+        return Solved(kept, classes, memory, partial(self._put_aside, kept))
+
+    def _put_aside(self, kept: _Kept) -> None:
+        if self._scratch and self._plies and kept.planes is not None:
+            self._scratch.save(kept.a, kept.b, kept.planes)
+            self._scratch.tidy()
+
+    def _plane(self, kept: _Kept, number: int) -> Plane:
+        if kept.planes is not None:
+            return kept.planes[number]
+        assert kept.stored is not None
+        if not self._plies:
+            outcomes = kept.stored.files.open(kept.stored.record).plane(number, self._threads)
+            return Plane(outcomes, None)
+        found = self._scratch.load(kept.a, kept.b, number) if self._scratch else None
+        if found is not None:
+            return found
+        restorer = Restorer(str(kept.stored.files.folder), self._rules, self._threads)
+        return restorer.plane(kept.a, kept.b, number, kept.stored.plane)
 
 
 @lru_cache(maxsize=1)
-def cpu_engine(rules: Quixo, plies: bool, threads: int | None = None, lanes: str = "auto") -> CpuEngine:
-    """An engine of the CPU, which threads may share. The last one is kept: its layout takes a second on 5×5.
-
-    `lanes` are the instructions to use: "portable", "avx512", or "auto" for the best of this machine.
-    """
-    return (PliesEngine if plies else OutcomesEngine)(rules, threads, lanes)
-
-
-def _task(a: int, b: int, more: Sequence[Any]) -> tuple[int, int, Any, Any]:
-    """A pair as the core takes it, with what it looks into of {a+1, b} and {a, b+1}, or None."""
-    larger, smaller = (*more, None, None)[:2]
-    return a, b, larger, smaller
-
-
-def _solved(entries: Entries, classes: tuple[ClassCounts, ...]) -> Solved:
-    return Solved(entries, classes, entries.nbytes)
-
-
-def _narrowed_in_place(entries: Entries, classes: tuple[ClassCounts, ...]) -> Entries:
-    """`narrowed`, in the same memory: there may be no room for a copy."""
-    if any((counts.max_plies or 0) > NARROW_PLIES for counts in classes):
-        return entries
-    narrow = entries.view("u1")[: entries.size]
-    for first in range(0, entries.size, _PIECE):
-        narrow[first : first + _PIECE] = narrowed(entries[first : first + _PIECE])
-    return narrow
+def _solver(rules: Quixo, plies: bool, threads: int, lanes: str, small: int) -> PliesSolver | OutcomeSolver:
+    """Threads may share it. The last one is kept: its layout takes a second on 5×5."""
+    return (PliesSolver if plies else OutcomeSolver)(rules.native, threads, lanes, small)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,9 @@ from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
 from inarow.quixo.solver.engines.gpu_pairs import ENTRY, GpuPairSolver, Source
 from inarow.quixo.solver.engines.gpu_pieces import cut, restore
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.compact import CompactFiles
-from inarow.quixo.table.entries import Entries, widened
-from inarow.quixo.table.manifest import PairRecord
+from inarow.quixo.table.files import Content, plane_runs
 from inarow.quixo.table.pairs import PairId, pairs_above
-from inarow.quixo.table.store import PairInPieces, StoredPair
+from inarow.quixo.table.store import StoredPair
 from inarow.words import size_text
 
 SOURCES = Path(__file__).parents[3] / "kernels"
@@ -48,20 +46,9 @@ _PARTS = {
     "restore_wins": "transfer",
     "narrow": "transfer",
     "widen": "transfer",
-    "survey": "survey",
-    "force": "survey",
-    "count_bytes": "counting",
-    "reach": "walk",
-    "count_bits": "counting",
 }
 
-_BY_SIZE = (
-    "seed",
-    "mirror",
-    "visit",
-    "restore_wins",
-    "survey",
-)  # there is a kernel for small blocks and one for large
+_BY_SIZE = ("seed", "mirror", "visit", "restore_wins")  # there is a kernel for small blocks and one for large
 
 
 class CudaDevice:
@@ -77,8 +64,6 @@ class CudaDevice:
                 *(what + by for what in _BY_SIZE for by in ("_by_warps", "_by_blocks")),
                 *("find_active", "publish", "note", "find_sources", "follow", "finish"),
                 *("pack_outcomes", "gather_plies", "restore_entries", "narrow", "widen"),
-                *("force", "count_bytes"),
-                *("reach", "count_bits"),
             )
         }
         self.seconds = dict.fromkeys((*_PARTS.values(), "layout", "transfer"), 0.0)
@@ -88,10 +73,6 @@ class CudaDevice:
         self._grid = (processors * 8,)
         self._zeros: Any = cupy.zeros(0, np.uint32)
         self._active: Any = cupy.empty((2, 0), np.uint32)
-
-    def remap_memory(self) -> None:
-        """From now on, let the driver put together what is freed in pieces: slower, but no memory is lost."""
-        self.xp.cuda.set_allocator(self.xp.cuda.MemoryAsyncPool().malloc)
 
     @contextmanager
     def limited_to(self, size: int) -> Iterator[None]:
@@ -218,32 +199,6 @@ class CudaDevice:
     def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None:
         self._run(f"restore_wins{_by(entries)}", game, pair, np.int32(side), self._zero())
 
-    def survey(
-        self,
-        game: Any,
-        pair: Any,
-        side: int,
-        orbits: Any,
-        counts: Any,
-        positions: Any,
-        listed: Any,
-        entries: int,
-    ) -> None:
-        into = counts, positions, listed, np.uint32(positions.shape[1])
-        self._run(f"survey{_by(entries)}", game, pair, np.int32(side), orbits, *into, self._zero())
-
-    def force(self, game: Any, pair: Any, forced: Any, side: int, first: bool, entries: int) -> None:
-        self._run("force", game, pair, forced, np.int32(side), np.int32(first), np.uint64(entries))
-
-    def count_bytes(self, bytes: Any, of_block: int, orbits: Any, histogram: Any) -> None:
-        self._run("count_bytes", bytes, np.uint64(bytes.size), np.uint32(of_block), orbits, histogram)
-
-    def reach(self, game: Any, reach: Any, words: int) -> None:
-        self._run("reach", game, reach, np.uint64(words))
-
-    def count_bits(self, bits: Any, stride: int, orbits: Any, total: Any) -> None:
-        self._run("count_bits", bits, np.uint64(bits.size), np.uint32(stride), orbits, total)
-
     def pack_outcomes(self, entries: Any, packed: Any, lost: Any) -> None:
         self._run("pack_outcomes", entries, np.uint32(entries.size), packed, lost)
 
@@ -289,20 +244,7 @@ class _Kept:
     a: int
     b: int
     entries: Any
-    width: int = 0  # bytes that the plies of a loss take in the compact form
-
-
-class SolvedPair(NamedTuple):
-    """A pair on the GPU, with those that it looks into, as `GpuPairSolver.solve` takes and returns them."""
-
-    a: int
-    b: int
-    entries: Any
-    larger: Any
-    smaller: Any
-
-
-Watch: TypeAlias = Callable[[GpuPairSolver, SolvedPair], None]
+    width: int = 0  # bytes that the plies of a loss take in a table
 
 
 class CudaEngine:
@@ -314,17 +256,8 @@ class CudaEngine:
         self,
         rules: Quixo,
         device: CudaDevice | None = None,
-        *,
-        compact: bool = False,
-        watch: Watch = lambda solver, pair: None,
     ) -> None:
-        """If `compact`, the content of a pair is for the compact form: cut into pieces on the GPU.
-
-        `watch` is called with every pair when it is solved.
-        """
-        self._watch = watch
         self._device = CudaDevice() if device is None else device
-        self._compact = compact
         self.name = self._device.name
         require_gpu_memory(self._device, rules, gpu_memory_needed(rules))
         self._solver = GpuPairSolver(rules, self._device)
@@ -336,21 +269,15 @@ class CudaEngine:
             larger = above[a + 1, b].entries if (a + 1, b) in above else None
             smaller = above[a, b + 1].entries if a > b and (a, b + 1) in above else None
             entries, histograms = self._solver.solve(a, b, larger, smaller)
-            self._watch(self._solver, SolvedPair(a, b, entries, larger, smaller))
             classes = class_counts(a, b, histograms)
             yield Solved(_Kept(a, b, entries, width_of_losses(classes)), classes)
 
     def load(self, stored: StoredPair) -> _Kept:
-        """Copy a pair to the GPU. In the compact form it lacks the plies of wins, which are found there."""
-        pair, files = stored.record.pair, stored.files
-        if isinstance(files, CompactFiles):
-            return _Kept(*pair, restored(self._device, self._solver, files, stored))
-        return _Kept(*pair, self._device.xp.asarray(widened(cast("Entries", stored.open()))))
+        """Copy a pair to the GPU. Its file lacks the plies of wins, which are found there."""
+        return _Kept(*stored.record.pair, restored(self._device, self._solver, stored))
 
-    def content(self, kept: _Kept) -> Entries | PairInPieces:
-        if self._compact:
-            return cut(self._device, self._solver.planes(kept.a, kept.b, kept.entries), kept.width)
-        return self._device.host(kept.entries)
+    def content(self, kept: _Kept) -> Content:
+        return cut(self._device, self._solver.planes(kept.a, kept.b, kept.entries), kept.width)
 
     def timing(self) -> Mapping[str, float]:
         """Seconds of the kernels by what they do, and of copies."""
@@ -359,13 +286,13 @@ class CudaEngine:
 
 
 def width_of_losses(classes: tuple[ClassCounts, ...]) -> int:
-    """The bytes that the plies of a loss take in the compact form."""
+    """The bytes that the plies of a loss take in a table."""
     lost_in = (plies or 0 for counts in classes for plies, _, lost in counts.by_plies if lost)
     return 1 if max(lost_in, default=0) < 256 else 2
 
 
-def restored(device: CudaDevice, solver: GpuPairSolver, files: CompactFiles, stored: StoredPair) -> Any:
-    """The entries of a pair of a compact table, on the device that the solver uses.
+def restored(device: CudaDevice, solver: GpuPairSolver, stored: StoredPair) -> Any:
+    """The entries of a pair of a table, on the device that the solver uses.
 
     The plies of wins, which the table lacks, are found there.
 
@@ -375,21 +302,22 @@ def restored(device: CudaDevice, solver: GpuPairSolver, files: CompactFiles, sto
     xp = device.xp
     entries = xp.empty(solver.entries(a, b), ENTRY)
 
-    def read(record: PairRecord, plane: int, into: Any) -> Any:
+    def read(pair: PairId, plane: int, into: Any) -> Any:
         """A plane without the plies of wins."""
-        restore(device, files.plane_runs(record, plane), record.width, into)
+        record = stored.other(pair)
+        restore(device, plane_runs(stored.files, record, plane), record.width, into)
         return into
 
     def above(pair: PairId | None, plane: int) -> Source:
         if pair is None:
             return None
-        return lambda: read(stored.finished[pair], plane, xp.empty(solver.plane_entries(*pair), ENTRY))
+        return lambda: read(pair, plane, xp.empty(solver.plane_entries(*pair), ENTRY))
 
     for plane, its in enumerate(solver.planes(a, b, entries)):
-        read(stored.record, plane, its)
+        read((a, b), plane, its)
     larger, smaller = (*pairs_above(solver.rules, a, b), None, None)[:2]
     if not solver.restore_wins(a, b, entries, above(larger, 1), above(smaller, 0)):
-        raise DamagedFile(f"{files.folder}: pair {{{a}, {b}}} has a win that no lost position follows")
+        raise DamagedFile(f"{stored.files.folder}: pair {{{a}, {b}}} has a win that no lost position follows")
     return entries
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cuda import (
@@ -19,29 +19,27 @@ from inarow.quixo.solver.engines.engine import Solved, class_counts
 from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver, Source
 from inarow.quixo.solver.engines.gpu_pieces import cut
-from inarow.quixo.solver.engines.gpu_planes import HostPlane, from_device, from_entries, to_device, width_of
+from inarow.quixo.solver.engines.gpu_planes import HostPlane, from_device, to_device, width_of
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.compact import CompactFiles
-from inarow.quixo.table.entries import Entries
+from inarow.quixo.table.files import Content
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.store import PairInPieces, StoredPair
+from inarow.quixo.table.store import StoredPair
 
 
 def cuda_engine(
-    rules: Quixo, device: CudaDevice, *, compact: bool = False, budget: int | None = None
+    rules: Quixo, device: CudaDevice, *, budget: int | None = None
 ) -> CudaEngine | StreamedEngine:
     """What solves a game on a GPU within so many bytes of its memory, by default all that is free.
 
-    Where there is room, solved pairs are kept on the GPU, which is faster. If `compact`, the content of a
-    pair is for the compact form.
+    Where there is room, solved pairs are kept on the GPU, which is faster.
 
     :raises InarowError: if there is too little memory either way.
     """
     room = device.free_bytes if budget is None else min(budget, device.free_bytes)
     if gpu_memory_needed(rules) <= room:
-        return CudaEngine(rules, device, compact=compact)
+        return CudaEngine(rules, device)
     require_gpu_memory(device, rules, gpu_memory_needed(rules, streamed=True), budget)
-    return StreamedEngine(rules, device, compact=compact)
+    return StreamedEngine(rules, device)
 
 
 @dataclass(slots=True)
@@ -68,11 +66,9 @@ class StreamedEngine:
 
     pairs_at_once = 1
 
-    def __init__(self, rules: Quixo, device: CudaDevice, *, compact: bool = False) -> None:
-        """If `compact`, the content of a pair is for the compact form."""
+    def __init__(self, rules: Quixo, device: CudaDevice) -> None:
         self.name = device.name
         self._device = device
-        self._compact = compact
         self._solver = GpuPairSolver(rules, device, frugal=True)
         self._last: _Kept | None = None  # the pair that was solved last, unless it is not needed any more
         self._entries: Any = None  # of that pair
@@ -94,12 +90,10 @@ class StreamedEngine:
         """Nothing yet: the pair is read when one of its planes is needed, so that few of them take memory."""
         return _Kept(stored.record.pair, stored.classes, stored=stored)
 
-    def content(self, kept: _Kept) -> Entries | PairInPieces:
+    def content(self, kept: _Kept) -> Content:
         """Of the pair that was solved last."""
-        if self._compact:
-            planes = self._solver.planes(*kept.pair, self._entries)
-            return cut(self._device, planes, width_of_losses(kept.classes))
-        return self._device.host(self._entries)
+        planes = self._solver.planes(*kept.pair, self._entries)
+        return cut(self._device, planes, width_of_losses(kept.classes))
 
     def timing(self) -> Mapping[str, float]:
         """Seconds of the kernels by what they do, and of copies."""
@@ -132,12 +126,8 @@ class StreamedEngine:
 
     def _read(self, kept: _Kept, stored: StoredPair, first: int) -> None:
         """Read the planes of a pair from its files, from the first that is needed on."""
-        numbers = range(first, len(kept.classes))
-        if isinstance(stored.files, CompactFiles):
-            self._copy(kept, restored(self._device, self._solver, stored.files, stored), numbers)
-        else:
-            planes = self._solver.planes(*kept.pair, cast("Entries", stored.open()))
-            kept.planes = {number: from_entries(planes[number]) for number in numbers}
+        entries = restored(self._device, self._solver, stored)
+        self._copy(kept, entries, range(first, len(kept.classes)))
 
     def _copy(self, kept: _Kept, entries: Any, numbers: range) -> None:
         """Copy planes of a pair to the host."""

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.quixo.statistics import ClassCounts
+from inarow.quixo.table.files import Content
 from inarow.quixo.table.manifest import PairRecord
 from inarow.quixo.table.pairs import PairId, classes_of
-from inarow.quixo.table.store import Content, StoredPair
+from inarow.quixo.table.store import StoredPair
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,13 @@ from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.gpu_pairs import ENTRY
 from inarow.quixo.solver.engines.gpu_planes import AT_ONCE
-from inarow.quixo.table.manifest import Form
 from inarow.quixo.table.pairs import PairId, classes_of, entry_count, pairs_above, pairs_of
 
 CUDA_ON_HOST = 1 << 30  # bytes of the host's memory that CUDA and the tables of the board take
 
 _WORD = 4  # bytes
 _SUNDRIES = 2 << 20  # histograms, tables of ranks, counters
-# The most bytes of an entry that is to be written: as it is, or as an outcome and the plies of a loss.
-_WRITTEN: dict[Form, float] = {"plain": 2, "compact": 1.25}
+_WRITTEN = 1.25  # the most bytes of an entry that is to be written: an outcome, and the plies of a loss
 
 
 def gpu_memory_needed(rules: Quixo, *, streamed: bool = False) -> int:
@@ -42,13 +40,13 @@ def gpu_memory_needed(rules: Quixo, *, streamed: bool = False) -> int:
     return _shared(rules) + kept + steps + work
 
 
-def host_memory_needed(rules: Quixo, pairs: Sequence[PairId], files: Form | None) -> int:
+def host_memory_needed(rules: Quixo, pairs: Sequence[PairId], *, in_files: bool) -> int:
     """Bytes of the host's memory for the planes of these pairs, streamed, with a byte for each entry.
 
-    If solved pairs are in files of some form, planes can be read from there when they are needed.
+    If solved pairs are in files, planes can be read from there when they are needed.
     """
-    if files is not None:
-        return max((_pair_in_files(rules, a, b, _WRITTEN[files]) for a, b in pairs), default=0)
+    if in_files:
+        return max((_pair_in_files(rules, a, b) for a, b in pairs), default=0)
     held: dict[tuple[int, int, int], int] = {}
     most = 0
     for a, b in pairs:
@@ -98,14 +96,14 @@ def _steps(rules: Quixo, a: int) -> int:
     return 2 * _WORD * _blocks(rules, a) * len(rules.moves)
 
 
-def _pair_in_files(rules: Quixo, a: int, b: int, written: float) -> int:
-    """The planes above that a pair reads, or what is written of it, so many bytes for each entry.
+def _pair_in_files(rules: Quixo, a: int, b: int) -> int:
+    """The planes above that a pair reads, or what is written of it.
 
     One plane above has been read from its file with another, and waits for the next pair.
     """
     above = [_plane_entries(rules, *pair) for pair in pairs_above(rules, a, b)]
     later = above[1] if len(above) > 1 else 0
-    return later + max(sum(above), int(entry_count(rules, a, b) * written))
+    return later + max(sum(above), int(entry_count(rules, a, b) * _WRITTEN))
 
 
 def _plane(rules: Quixo, a: int, b: int) -> int:

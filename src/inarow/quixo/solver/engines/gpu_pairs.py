@@ -5,9 +5,9 @@ The device does the work and keeps the tables; this module decides which kernel 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,25 +102,6 @@ class _Progress:
         ]
 
 
-_FORCED = np.dtype(
-    [
-        ("plies", "<u8", (2,)),
-        ("more", "<u8", (2,)),
-        ("changed", "<u8"),
-        ("balanced", "<u4"),
-        ("padding", "<u4"),
-    ]
-)
-
-
-class SurveyedPlane(NamedTuple):
-    """The counts of native/quixo/gpu_survey.hpp; how many positions its lists have, and the first of them."""
-
-    counts: list[int]
-    listed: list[int]
-    positions: list[NDArray[np.uint64]]
-
-
 class GpuPairSolver:
     """Solves one pair after the other; keeps on the device what pairs share."""
 
@@ -196,83 +177,6 @@ class GpuPairSolver:
             self.device.restore_wins(self.board.game, pair.structure, side, of_block)
             self._let_go(pair, side)
         return int(self.device.host(pair.totals)[0]) == 0
-
-    def survey(
-        self, a: int, b: int, entries: Any, larger: Any, smaller: Any, room: int
-    ) -> list[SurveyedPlane]:
-        """Look at every move of every position of a solved pair; the other arguments are as for `solve`.
-
-        Up to `room` positions of each list are kept.
-        """
-        device, xp = self.device, self.device.xp
-        pair, of_block = self._looking_up(a, b, entries, larger, smaller), self.board.block_entries(a, b)
-        if a == b:
-            self._mirror(pair)
-        planes = []
-        for side in range(1 if a == b else 2):
-            counts, listed = (
-                xp.zeros(kernels.SURVEY_COUNTS, np.uint64),
-                xp.zeros(kernels.SURVEY_LISTS, np.uint32),
-            )
-            positions = xp.empty((kernels.SURVEY_LISTS, room), np.uint64)
-            orbits = self.board.blocks[a].orbits
-            device.survey(self.board.game, pair.structure, side, orbits, counts, positions, listed, of_block)
-            numbers, every = device.host(listed).tolist(), device.host(positions)
-            kept = [np.sort(of_list[:number]) for of_list, number in zip(every, numbers, strict=True)]
-            planes.append(SurveyedPlane(device.host(counts).tolist(), numbers, kept))
-        return planes
-
-    def force(
-        self, a: int, b: int, entries: Any, larger: Any, smaller: Any, above: Sequence[Any]
-    ) -> tuple[Any, list[NDArray[np.uint64]]]:
-        """How many plies of only moves begin in each entry of a solved pair, and a histogram of each plane.
-
-        A byte each: 0 where no single move keeps a draw, `FORCED_FOR_EVER` where they never end. `above` are
-        those of the pairs {a+1, b} and {a, b+1}; the other arguments are as for `solve`.
-        """
-        device, xp, plane = self.device, self.device.xp, self.plane_entries(a, b)
-        first_plane_above = 0 if larger is None else self.plane_entries(a + 1, b)
-        pair = self._looking_up(a, b, entries, larger, smaller)
-        plies, changed, orbits = (
-            xp.empty(entries.size, np.uint8),
-            xp.zeros(1, np.uint32),
-            self.board.blocks[a].orbits,
-        )
-        sides = range(1 if a == b else 2)
-        planes = [plies[side * plane : (side + 1) * plane] for side in sides]
-        forced = np.zeros((), _FORCED)
-        forced["plies"][: len(planes)] = [device.address(its) for its in planes]
-        grown, added = above
-        if grown is not None:
-            forced["more"][0] = device.address(grown[first_plane_above:])
-        if added is not None:
-            forced["more"][1] = device.address(added)
-        forced["changed"], forced["balanced"] = device.address(changed), a == b
-        structure, first = xp.asarray(np.frombuffer(forced.tobytes(), np.uint8).copy()), True
-        while True:
-            changed[:] = 0
-            for side in sides:
-                device.force(self.board.game, pair.structure, structure, side, first, plane)
-            if not int(device.host(changed)[0]):
-                break
-            first = False
-        plies[plies == kernels.FORCED_OPEN] = kernels.FORCED_FOR_EVER
-        histograms = []
-        for its in planes:
-            histogram = xp.zeros(256, np.uint64)
-            orbits = self.board.blocks[a].orbits
-            device.count_bytes(its, self.board.block_entries(a, b), orbits, histogram)
-            histograms.append(device.host(histogram))
-        return plies, histograms
-
-    def _looking_up(self, a: int, b: int, entries: Any, larger: Any, smaller: Any) -> _Pair:
-        """A solved pair as the kernels read it, with those it looks into, as for `solve`."""
-        pair = self._lay_out(a, b, entries)
-        if larger is not None:
-            self._point_to(pair, 0, _already(larger[self.plane_entries(a + 1, b) :]))
-        if smaller is not None:
-            self._point_to(pair, 1, _already(smaller))
-        return pair
 
     def _lay_out(self, a: int, b: int, entries: Any) -> _Pair:
         """A pair as the kernels read it, so far without planes that it looks into."""

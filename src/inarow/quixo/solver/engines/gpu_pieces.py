@@ -1,6 +1,6 @@
-"""Cuts the entries on a GPU into the pieces of the compact form, and puts them together again.
+"""Cuts the entries on a GPU into the pieces of a table, and puts them together again.
 
-Only what the compact form stores is copied between the GPU and the host: two bits for each entry, and the
+Only what a table stores is copied between the GPU and the host: two bits for each entry, and the
 plies of losses.
 """
 
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from inarow.quixo.table.entries import packed_size
-from inarow.quixo.table.pieces import PIECE, pieces_of_plane, whole_and_rest
-from inarow.quixo.table.store import PairInPieces, Run
+from inarow.quixo.table.files import Content
+from inarow.quixo.table.pieces import PIECE, Run, pieces_of_plane, whole_and_rest
 
 _ENTRIES_AT_ONCE = 1 << 26  # 4096 pieces: enough to keep many threads packing
 
@@ -33,7 +33,7 @@ class PieceDevice(Protocol):
     def restore_entries(self, packed: Any, begins: Any, plies: Any, width: int, entries: Any) -> None: ...
 
 
-def cut(device: PieceDevice, planes: Iterable[Any], width: int) -> PairInPieces:
+def cut(device: PieceDevice, planes: Iterable[Any], width: int) -> Content:
     """The pieces of planes of entries, with so many bytes for the plies of a loss."""
     xp = device.xp
     values: list[Run] = []
@@ -47,7 +47,7 @@ def cut(device: PieceDevice, planes: Iterable[Any], width: int) -> PairInPieces:
         gathered = xp.empty(int(counts.sum()) * width, np.uint8)
         device.gather_plies(entries, xp.asarray(_begins(counts)), gathered, width)
         plies.append(Run(device.fetch(gathered), counts * np.uint32(width)))
-    return PairInPieces(width, values, plies, sum(run.data.nbytes for run in (*values, *plies)))
+    return Content(width, values, plies, sum(run.data.nbytes for run in (*values, *plies)))
 
 
 def restore(device: PieceDevice, runs: Iterable[tuple[Run, Run]], width: int, plane: Any) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from inarow.quixo.solver.engines.gpu_pairs import ENTRY
 from inarow.quixo.statistics import ClassCounts
-from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Entries, widened
+from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP
 
 AT_ONCE = 1 << 26  # entries of a part
 
@@ -37,7 +37,7 @@ class PlaneDevice(Protocol):
 class HostPlane:
     """A plane in parts: entries of two bytes, or numbers of one byte that `values` has the entries for."""
 
-    parts: list[Entries]
+    parts: list[NDArray[np.uint8] | NDArray[np.uint16]]
     values: NDArray[np.uint16]
 
     @property
@@ -64,11 +64,6 @@ def from_device(device: PlaneDevice, entries: Any, counts: ClassCounts) -> HostP
 def width_of(counts: ClassCounts) -> int:
     """The bytes that an entry of a plane with these counts takes on the host."""
     return 1 if _values(counts).size <= _NARROW else ENTRY.itemsize
-
-
-def from_entries(entries: Entries) -> HostPlane:
-    """A plane of the plain form, which may be in a file."""
-    return HostPlane(list(_in_parts(entries)), widened(np.arange(_NARROW, dtype=np.uint8)))
 
 
 def to_device(device: PlaneDevice, plane: HostPlane) -> Any:

@@ -1,4 +1,4 @@
-"""What a compact table leaves out but the pairs below still need: the plies of wins, in temporary files.
+"""What a table leaves out but the pairs below still need: the plies of wins, in temporary files.
 
 They are beside the table, in a folder of their own, so that an interrupted run can be resumed. Every plane is
 read exactly once, by the pair that one mark fewer leads to, and is removed when that pair is in the table.
@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import zstandard
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import empty_bytes
 from inarow.files import remove_leftovers, write_atomically
-from inarow.quixo.table.entries import Entries, Packed, packed_size
+from inarow.quixo.table.entries import Plane, packed_size
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.pieces import in_parallel
 
@@ -34,20 +33,16 @@ _CHUNK = 1 << 22  # bytes that are packed at a time
 _LEVEL = 1  # it is read once: quick rather than small
 
 
-class Plane(NamedTuple):
-    """The outcomes of a plane, packed, and the plies of its entries: 0 for a draw."""
-
-    outcomes: Packed
-    plies: Entries
-
-
 class Scratch:
     """Planes with the plies of wins, until the pairs that need them are finished."""
 
     def __init__(
-        self, folder: Path, finished: Mapping[PairId, object], threads: int, fewest_marks: int = 0
+        self, folder: Path, finished: Mapping[PairId, object] | None, threads: int, fewest_marks: int = 0
     ) -> None:
-        """`finished` tells at any time which pairs are in the table, which never has fewer marks."""
+        """`finished` tells at any time which pairs are in the table, which never has fewer marks.
+
+        It is None for a worker of a cluster: others write to the folder too, and somebody else tidies it up.
+        """
         self._folder = folder
         self._finished = finished
         self._threads = threads
@@ -80,7 +75,7 @@ class Scratch:
 
     def tidy(self) -> None:
         """Remove the planes that no pair needs any more, and the folder when nothing is left."""
-        if not self._folder.is_dir():
+        if self._finished is None or not self._folder.is_dir():
             return
         remove_leftovers(self._folder)
         for path in self._folder.iterdir():
@@ -92,13 +87,16 @@ class Scratch:
 
     def _is_needed(self, a: int, b: int, number: int) -> bool:
         reader = _reader_of(a, b, number)
-        return reader is not None and reader not in self._finished and sum(reader) >= self._fewest_marks
+        if reader is None or sum(reader) < self._fewest_marks:
+            return False
+        return self._finished is None or reader not in self._finished
 
     def _path(self, a: int, b: int, number: int) -> Path:
         return self._folder / f"{a:02}-{b:02}-{number}.plane"
 
     def _packed(self, a: int, b: int, number: int, plane: Plane) -> Iterator[bytes]:
         plies = plane.plies
+        assert plies is not None
         header = _HEADER.pack(_MAGIC, a, b, number, plies.itemsize, plies.size)
         yield header + _LENGTH.pack(zlib.crc32(header))
         parts = [plane.outcomes, plies.view(np.uint8)]
@@ -136,12 +134,6 @@ def _reader_of(a: int, b: int, number: int) -> PairId | None:
     if number == 1:
         return (a - 1, b)
     return (a, b - 1) if b > 0 else None
-
-
-def planes_above(a: int, b: int, side: int) -> tuple[int, int, int]:
-    """The pair and the plane that new marks of a side of {a, b} lead to."""
-    # A new mark of the larger side is seen by the smaller one, in plane 1.
-    return (a + 1, b, 1) if side == 0 else (a, b + 1, 0)
 
 
 def _pack(chunk: NDArray[np.uint8]) -> bytes:

@@ -1,1 +1,0 @@
-"""Questions about all positions of a game, a module for each; docs/results has the answers."""

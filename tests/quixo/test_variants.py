@@ -1,0 +1,261 @@
+"""Every variant of the rules: solved in every way, proven, searched, and compared with the oracle."""
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import quixo as oracle
+from quixo.entries import outcomes, plies, widened
+from quixo.host_device import HostDevice
+from quixo.test_outcomes import BITMAPS, lanes, solve_all
+from quixo.test_solve import all_pairs
+
+import inarow
+from inarow._native.quixo import OutcomeSolver
+from inarow.game_record import GameRecord
+from inarow.quixo.rules import VARIANTS, Position, Quixo, shapes
+from inarow.quixo.search import Search, search
+from inarow.quixo.solver.engines.cpu import CpuEngine
+from inarow.quixo.solver.engines.engine import class_counts
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
+from inarow.quixo.solver.user_table import table_in_memory
+from inarow.quixo.table.pairs import layers_of
+from inarow.verify.quixo.rules import Rules
+from inarow.verify.quixo.table import verify_table
+
+FLAGS: list[dict[str, Any]] = [
+    {"double_line": double_line, **dict(zip(VARIANTS, values, strict=True))}
+    for double_line in ("loses", "wins", "draws")
+    for values in itertools.product((False, True), repeat=len(VARIANTS))
+]
+each_variant = pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: Quixo(2, **flags).name[10:])
+
+
+def games(flags: dict[str, Any], cells: range) -> Iterator[Quixo]:
+    """On boards of so many cells that are no higher than wide, with lines of all lengths."""
+    for rows, columns in shapes(cells[-1]):
+        if rows <= columns and rows * columns in cells:
+            for line in range(2, columns + 1):
+                yield Quixo(rows, columns, line, **flags)
+
+
+# --- The rules ---
+
+
+@each_variant
+def test_lines_are_the_oracles(flags: dict[str, Any]) -> None:
+    for rows, columns in [*shapes(12), (4, 4), (5, 5)]:
+        for line in range(2, max(rows, columns) + 1):
+            rules = Quixo(rows, columns, line, **flags)
+            last = rules.cells - 1
+            runs = oracle.runs(rows, columns, line, rules.wrap, rules.diagonals)
+            expected = {sum(1 << last - place for place in run) for run in runs}
+            assert set(rules.lines) == expected
+            assert len(rules.lines) == len(expected)
+            assert set(rules.native.lines) == expected
+            assert set(Rules.from_json(rules.to_json(), "here").game.lines) == expected
+
+
+@each_variant
+def test_results_of_finished_games_are_the_oracles(flags: dict[str, Any]) -> None:
+    rules = Quixo(3, **flags)
+    random = Random(1)
+    for _ in range(500):
+        board = "".join(random.choices(".XO", k=9))
+        position = Position(rules, *oracle.masks(board))
+        expected = oracle.terminal(board, 3, 3, 3, **flags)
+        assert position.result == expected
+        assert position.is_over == (expected is not None)
+        assert position.winner == {"win": "x", "loss": "o", "draw": None, None: None}[expected]
+
+
+@each_variant
+def test_names_and_records(flags: dict[str, Any]) -> None:
+    rules = Quixo(4, 5, 4, **flags)
+    assert Quixo.from_json(rules.to_json()) == rules
+    assert Rules.from_json(rules.to_json(), "here").to_json() == rules.to_json()
+    assert Rules.from_json(rules.to_json(), "here").code == rules.code
+    assert eval(repr(rules)) == rules
+    assert eval(repr(rules.start())) == rules.start()
+    record = GameRecord.of_moves(rules.start(), ["a1a4", "e4e1"])
+    assert GameRecord.parse(record.text) == record
+
+
+def test_every_variant_has_names_of_its_own() -> None:
+    games = [Quixo(3, **flags) for flags in FLAGS]
+    for names in ({rules.name for rules in games}, {rules.code for rules in games}, set(map(str, games))):
+        assert len(names) == len(FLAGS)
+
+
+def test_the_official_rules_are_called_as_ever() -> None:
+    rules = Quixo(5)
+    assert rules.to_json() == {"rows": 5, "columns": 5, "line": 5, "double_line": "loses"}
+    assert (rules.name, rules.code, rules.options) == ("5x5-line5-loses", 0, "--size 5")
+    assert Quixo(5, double_line="wins").code == 1
+    assert repr(rules) == "Quixo(rows=5, columns=5, line=5, double_line='loses')"
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_variant_is_true_or_false(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} 1: must be True or False"):
+        Quixo(3, **{name: 1})  # type: ignore[arg-type]
+
+
+# --- Solving ---
+
+
+def assert_all_engines_agree(rules: Quixo, kind: str) -> None:
+    """Entries with plies, bitmaps with and without, and the GPU's program on the CPU."""
+    solved = {pair: widened(entries) for pair, entries in all_pairs(rules, lanes=kind).items()}
+    engine, gpu = CpuEngine(rules, threads=1, lanes=kind, small=BITMAPS), GpuPairSolver(rules, HostDevice())
+    without_plies, counts = solve_all(OutcomeSolver(rules.native, 1, kind, BITMAPS), rules)
+    above: dict[Any, Any] = {}
+    for layer in layers_of(rules):
+        as_planes = dict(zip(layer, engine.solve_layer(layer, above), strict=True))
+        for pair, found in as_planes.items():
+            (a, b), entries = pair, solved[pair]
+            larger, smaller = solved.get((a + 1, b)), solved.get((a, b + 1)) if a > b else None
+            by_gpu, histograms = gpu.solve(a, b, larger, smaller)
+            assert np.array_equal(by_gpu, entries), pair
+            assert found.classes == class_counts(a, b, histograms)
+            for of_class in found.classes:
+                assert counts[of_class.x, of_class.o] == (of_class.win, of_class.loss, of_class.draw)
+            planes = found.kept.planes
+            for its, packed, plane in zip(
+                np.split(entries, len(planes)), without_plies[pair], planes, strict=True
+            ):
+                assert np.array_equal(packed, outcomes(its)), pair
+                assert np.array_equal(plane.outcomes, outcomes(its)), pair
+                assert np.array_equal(plane.plies, plies(its)), pair
+        above = {pair: found.kept for pair, found in as_planes.items()}
+
+
+@each_variant
+def test_all_engines_agree(flags: dict[str, Any]) -> None:
+    for rules in games(flags, range(4, 10)):
+        assert_all_engines_agree(rules, "auto")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", lanes())
+@each_variant
+def test_all_engines_agree_on_larger_boards(flags: dict[str, Any], kind: str) -> None:
+    for rules in games(flags, range(9, 13)):
+        assert_all_engines_agree(rules, kind)
+
+
+def assert_proven(rules: Quixo, folder: Path, *, outcomes_only: bool = False) -> None:
+    inarow.solve(rules, folder, outcomes_only=outcomes_only)
+    assert verify_table(folder).verdict == "proven"
+
+
+@each_variant
+def test_tables_are_proven(flags: dict[str, Any], tmp_path: Path) -> None:
+    for rules in games(flags, range(4, 10)):
+        assert_proven(rules, tmp_path / rules.name)
+
+
+@pytest.mark.exhaustive
+@each_variant
+def test_larger_tables_are_proven(flags: dict[str, Any], tmp_path: Path) -> None:
+    for rules in games(flags, range(4, 13)):
+        assert_proven(rules, tmp_path / f"{rules.name}-outcomes", outcomes_only=True)
+        if rules.cells > 9:
+            assert_proven(rules, tmp_path / rules.name)
+
+
+def assert_as_the_oracle_says(rules: Quixo, flags: dict[str, Any]) -> None:
+    expected = oracle.solve(rules.rows, rules.columns, rules.line, **flags)
+    words = np.array([x << 32 | o for x, o in expected], np.uint64)
+    values, counts = table_in_memory(rules).probe_many(words)
+    names = {1: "win", 0: "draw", -1: "loss"}
+    found = [(names[v], None if v == 0 else p) for v, p in zip(values.tolist(), counts.tolist(), strict=True)]
+    assert found == list(expected.values())
+
+
+@each_variant
+def test_every_state_is_the_oracles(flags: dict[str, Any]) -> None:
+    for rules in games(flags, range(4, 7)):
+        assert_as_the_oracle_says(rules, flags)
+
+
+@pytest.mark.exhaustive
+@each_variant
+def test_every_state_of_larger_boards_is_the_oracles(flags: dict[str, Any]) -> None:
+    for rules in games(flags, range(7, 11)):
+        assert_as_the_oracle_says(rules, flags)
+
+
+# --- Searching ---
+
+
+@each_variant
+def test_the_search_finds_what_the_table_says(flags: dict[str, Any]) -> None:
+    random = Random(3)
+    for rules in (Quixo(3, **flags), Quixo(2, 5, 3, **flags), Quixo(3, 4, 3, **flags)):
+        table, proofs = table_in_memory(rules), Search(rules)
+        for _ in range(60):
+            marks = [random.choice("xo.") for _ in range(rules.cells)]
+            x, o = (sum(1 << cell for cell, mark in enumerate(marks) if mark == who) for who in "xo")
+            position = Position(rules, x, o)
+            known = table.probe(position)
+            found = search(position, 5)
+            if found is None:
+                assert known.plies is None or known.plies > 4, position
+            else:
+                assert found.value == known.value, position
+                assert found.plies in (None, known.plies), position
+            proven = proofs.prove(position, nodes=2000)
+            assert proven is None or proven.value == known.value, position
+            if proven is not None and proven.plies is not None:
+                assert known.plies is not None
+                assert proven.plies >= known.plies
+
+
+@each_variant
+def test_the_wide_search_is_the_same(flags: dict[str, Any]) -> None:
+    """A board of 26 cells has wide masks; one of 25 has not, and the same game can be played on both."""
+    random = Random(4)
+    rules = Quixo(6, line=3, **flags)
+    proven = Search(rules)
+    for _ in range(5):
+        position = rules.start()
+        for _ in range(12):
+            if position.is_over:
+                break
+            position = position.play(random.choice(position.legal_moves()))
+        found = search(position, 2)
+        if position.is_over:
+            assert found is not None
+            assert found.value == position.result
+        elif found is not None:
+            assert_follows(position, found.value, found.plies or 0)
+        proven.prove(position, nodes=200)
+
+
+def assert_follows(position: Position, value: str, plies: int) -> None:
+    """By all moves of both sides."""
+    assert value == {0: position.result}.get(plies, value)
+    if plies == 0:
+        return
+    assert not position.is_over
+    after = [child for child, _ in position.successors()]
+    if value == "win":
+        assert any(is_decided(child, "loss", plies - 1) for child in after)
+    else:
+        assert all(is_decided(child, "win", plies - 1) for child in after)
+
+
+def is_decided(position: Position, value: str, plies: int) -> bool:
+    if position.is_over:
+        return position.result == value
+    if plies == 0:
+        return False
+    after = [child for child, _ in position.successors()]
+    if value == "win":
+        return any(is_decided(child, "loss", plies - 1) for child in after)
+    return all(is_decided(child, "win", plies - 1) for child in after)
