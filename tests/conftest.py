@@ -7,8 +7,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -40,6 +42,14 @@ LONG = (
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
+    if seed := os.environ.get("LONG_TESTS_SEED"):
+        items.sort(key=lambda item: Random(f"{seed} {item.path.name}").random())
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """CI runs as many of the long tests as fit: those that would begin too late are skipped."""
+    if time.time() > float(os.environ.get("LONG_TESTS_UNTIL", "inf")):
+        pytest.skip("no time left for it")
 
 
 @pytest.fixture(scope="session")
