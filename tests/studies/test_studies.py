@@ -17,7 +17,7 @@ from figures import figures
 from luck import DEFENCES, luck, play
 from oracle import quixo
 from oracle.quixo_studies import Solved
-from shapes import games, kept, row_of, solved
+from shapes import SHAPES, VARIED, games, kept, row_of, solved, variants
 
 import inarow
 from inarow.quixo.results import results
@@ -210,6 +210,16 @@ def test_every_game_is_kept() -> None:
             assert its["proven"]
 
 
+def test_every_variant_is_kept() -> None:
+    every = list(variants())
+    assert list(kept(VARIED)) == every
+    assert len({(its.rows, its.columns, frozenset(its.lines), its.ends) for its in every}) == len(every)
+    assert not set(every) & set(games())
+    for rules, its in kept(VARIED).items():
+        assert its["win"] + its["draw"] + its["loss"] == 3**rules.cells
+        assert its["proven"]
+
+
 @SLOW
 @pytest.mark.parametrize("rules", list(games(8)), ids=lambda rules: rules.name)
 def test_a_plain_solver_agrees(rules: Quixo) -> None:
@@ -245,8 +255,8 @@ def test_results_of_5x5_are_those_of_the_whole_tables(line: int, double_line: An
 def test_a_different_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = Quixo(2, 3)
     changed = {rules: kept()[rules] | {"draw": 344}}
-    monkeypatch.setattr(shapes, "kept", lambda: changed)
-    found, [wrong] = shapes.compared(6, "cpu")
+    monkeypatch.setattr(shapes, "kept", lambda file: changed)
+    found, [wrong] = shapes.compared(games(6), SHAPES, "cpu")
     assert len(found) == 6
     assert wrong.startswith("Quixo 2×3, line 3, double line loses: ")
-    assert shapes.compared(6, None) == ([changed[rules]], [])
+    assert shapes.compared(games(6), SHAPES, None) == ([changed[rules]], [])
