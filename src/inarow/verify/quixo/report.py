@@ -43,7 +43,12 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class TableReport:
-    """What a check of a table concludes, and what it looked at."""
+    """What a check of a table concludes, and what it looked at.
+
+    >>> rules = Rules(3, 3, 3, "loses")
+    >>> TableReport("proven", "", rules, 3732, 0.5, has_plies=True, is_complete=True).per_second
+    7464.0
+    """
 
     verdict: Verdict
     reason: str  # why not "proven", or what the proof covers and rests on
