@@ -33,9 +33,7 @@ THREE, TWO_BY_THREE = Rules(3, 3, 3, "loses"), Rules(2, 3, 3, "loses")
 PIECE = 16384
 SMALL = [
     Rules(rows, columns, line, double_line)
-    for rows in range(2, 5)
-    for columns in range(2, 5)
-    if rows * columns <= 9
+    for rows, columns in ((2, 2), (2, 3), (3, 3), (4, 2))
     for line in range(2, max(rows, columns) + 1)
     for double_line in ("loses", "wins")
 ]

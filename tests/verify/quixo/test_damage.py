@@ -49,7 +49,7 @@ def change_bytes(file: Path, at: int, value: bytes) -> None:
 # --- Files of a pair ---
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_a_flipped_bit_is_damage(
     table: Path, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

@@ -81,6 +81,10 @@ def test_an_interrupted_check_resumes(folder: Path) -> None:
     interrupted(folder)
     assert recorded(folder).verdict is None
     assert 0 < recorded(folder).pairs < PAIRS
+    afresh = verify_table(folder, threads=1)
+    assert (afresh.verdict, afresh.entries, afresh.remembered) == ("proven", ENTRIES, 0)
+    assert "not looked at" not in afresh.reason
+    change_record(folder, lambda data: [pair.update(inarow="0.7", at="2031-02-03") for pair in data["pairs"]])
     calls: list[tuple[int, int]] = []
     report = resumed(folder, progress=lambda *call: calls.append(call))
     assert report.verdict == "proven"
@@ -89,6 +93,10 @@ def test_an_interrupted_check_resumes(folder: Path) -> None:
     assert 0 < report.positions < 3**9  # those that were looked at
     assert calls == sorted(calls)
     assert calls[0][0] > report.remembered
+    assert report.reason.endswith(
+        f"; {report.remembered:,} of 3,732 entries were not looked at: according to verified.json, "
+        "inarow 0.7 checked them until 2031-02-03, on files with the same content"
+    )
     assert calls[-1] == (ENTRIES, ENTRIES)
     assert (recorded(folder).verdict, recorded(folder).pairs) == ("proven", PAIRS)
     report = resumed(folder)  # there is nothing left to resume
@@ -101,23 +109,6 @@ def test_either_device_resumes(one: Path, first: str, then: str, monkeypatch: py
     interrupted(one, device=first)
     report = resumed(one, device=then)
     assert (report.verdict, report.remembered > 0, recorded(one).verdict) == ("proven", True, "proven")
-
-
-def test_the_reason_says_what_was_not_looked_at(folder: Path) -> None:
-    interrupted(folder)
-    change_record(folder, lambda data: [pair.update(inarow="0.7", at="2031-02-03") for pair in data["pairs"]])
-    report = resumed(folder)
-    assert report.reason.endswith(
-        f"; {report.remembered:,} of 3,732 entries were not looked at: according to verified.json, "
-        "inarow 0.7 checked them until 2031-02-03, on files with the same content"
-    )
-
-
-def test_a_check_starts_afresh_unless_asked_to_resume(folder: Path) -> None:
-    interrupted(folder)
-    report = verify_table(folder, threads=1)
-    assert (report.verdict, report.entries, report.remembered) == ("proven", ENTRIES, 0)
-    assert "not looked at" not in report.reason
 
 
 def test_nothing_is_written_unless_it_can_and_should_be(one: Path, monkeypatch: pytest.MonkeyPatch) -> None:
