@@ -40,7 +40,7 @@ from inarow.ultimate.rules import Ultimate
 from inarow.verify.positional.defence import read_defence, verify_defence
 from inarow.verify.positional.text import UnreadableDictionary, read_answers
 from inarow.verify.quixo.manifest import Manifest as JudgedManifest
-from inarow.verify.ultimate.certificate import _Reader
+from inarow.verify.ultimate.certificate import read_claim
 from inarow.web.app import create_app
 
 DIGEST = 32
@@ -134,7 +134,7 @@ def certificates(data: bytes) -> None:
     data += hashlib.sha256(data).digest()
     claims = []
     with suppress(DamagedFile):
-        found = _Reader("fuzz", data).claim()
+        found = read_claim("fuzz", data)
         claims.append((found.side, found.plies, list(found.moves), found.answers))
     with suppress(DamagedFile):
         claim = read_certificate(_InMemory(data))

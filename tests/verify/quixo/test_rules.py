@@ -12,6 +12,7 @@ from verify.quixo.small_tables import SMALL, THREE, solved
 
 from inarow._native import verify_quixo as native
 from inarow.verify.quixo.rules import Rules, planes_of
+from inarow.verify.quixo.sample import derived
 
 SHAPES = [(r, c) for r, c in product(range(2, 14), repeat=2) if r * c <= 26]
 VARIANTS: list[Any] = [
@@ -103,6 +104,44 @@ def test_images_are_stored_together(rows: int, columns: int) -> None:
         assert np.array_equal(
             indices_of_images // ranks.astype(np.uint64), indices // ranks.astype(np.uint64)
         )
+
+
+@pytest.mark.parametrize(
+    ("rules", "a", "b"),
+    [
+        (Rules(3, 4, 3, "wins"), 4, 2),
+        (Rules(4, 3, 3, "draws", misere=True), 6, 5),
+        (Rules(5, 2, 2, "loses", wrap=True), 9, 1),
+        pytest.param(Rules(2, 13, 2, "wins"), 2, 1, marks=pytest.mark.exhaustive),
+        pytest.param(Rules(2, 13, 3, "draws", wrap=True), 13, 12, marks=pytest.mark.exhaustive),
+    ],
+    ids=str,
+)
+def test_children_are_those_of_the_rules(rules: Rules, a: int, b: int) -> None:
+    """With random outcomes all around: what follows is what `successors` and `places` make of them."""
+    game, chance = rules.game, np.random.default_rng(1)
+    above = [(a + 1, b, 1), (a, b + 1, 0)] if a + b < rules.cells else []
+    codes: dict[int, Any] = {
+        x << 6 | y << 1 | plane: chance.integers(3, size=game.of_plane(x, y), dtype=np.uint8)
+        for x, y, plane in [(a, b, 0), (a, b, 1), *above]
+    }
+
+    def values(words: Any) -> Any:
+        planes, places = game.places(words)
+        found = [codes[plane][place] for plane, place in zip(planes.tolist(), places, strict=True)]
+        return np.array([native.LOST, native.DRAW, native.WON], np.uint32)[found]
+
+    found = [native.Plane(entries) for entries in codes.values()]
+    pair = native.Pair(game, a, b, found[:2], found[2:] or [None, None], False)
+    blocks = game.orbits(a).size
+    some = min(blocks, -(-100 // (game.of_plane(a, b) // blocks)))  # blocks
+    for plane in (0, 1):
+        entries = codes[a << 6 | b << 1 | plane]
+        count = some * (entries.size // blocks)
+        words = game.positions(a, b, bool(plane), np.arange(count, dtype=np.uint64))
+        expected = derived(game, words, values, has_plies=False)
+        entries[:count] = np.searchsorted([native.DRAW, native.WON], expected, side="right")
+        assert pair.check(plane, 0, some, 2) == (count, None)
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=str)

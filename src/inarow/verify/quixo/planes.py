@@ -85,9 +85,8 @@ class CpuPair:
 class Planes:
     """Loads pairs. Each is read once if they are taken in the order of `pairs`.
 
-    A solved pair is needed again by the two pairs from which a new mark leads to it: plane 1 by {a - 1, b},
-    plane 0 by {a, b - 1}. It waits for them, since the plies of its wins are not in the files; packed, since
-    all with the same number of marks would not fit into memory as they are.
+    A pair waits for those from which a new mark leads to it: plane 1 for {a - 1, b}, plane 0 for {a, b - 1}.
+    The plies of its wins are not in the files. It waits packed, or a layer would not fit into memory.
     """
 
     def __init__(self, table: TableFiles, threads: int, pairs: list[Pair]) -> None:

@@ -1,7 +1,6 @@
 """Checks puzzles of Quixo: that every move has the outcome that the file says, and that only one is right.
 
-The file, the board and the moves are read here anew, from docs/puzzles.md. Outcomes are compared with a
-table, as this package reads it, or with what is found by trying all moves for a few plies.
+Outcomes are compared with a table, or with what is found by trying all moves for a few plies.
 """
 
 from __future__ import annotations

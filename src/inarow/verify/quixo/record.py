@@ -1,8 +1,7 @@
 """The record of a check, `verified.json` in the table's folder: it lets an interrupted check resume.
 
-The record is only a claim: anyone who can change the table can change the record. So it is read only when a
-check is asked to resume, it binds each pair to the bytes that were checked, and what a check takes over from
-it is reported as such.
+Anyone who can change the table can change the record. So it is read only when a check is asked to resume, it
+binds each pair to the bytes that were checked, and what a check takes over from it is reported as such.
 """
 
 from __future__ import annotations
@@ -114,10 +113,7 @@ class Record:
             self.save(None)
 
     def save(self, verdict: Verdict | None) -> None:
-        """Write the pairs that were checked, and the verdict of a check that is finished without a fault.
-
-        What an earlier check recorded is replaced.
-        """
+        """Replace the record: the pairs that were checked, and the verdict if there was no fault."""
         if not self._keep:
             return
         says = {"format": _FORMAT[0], "version": _FORMAT[1], "verdict": verdict, "derived": self._derived}

@@ -44,16 +44,14 @@ def verify_sample(
 ) -> TableReport:
     """Check `count` entries drawn at random, all equally likely; the same seed draws the same ones.
 
-    Of a table with plies they are drawn in runs of up to 1,024 neighbours. To check a loss takes the
-    plies of all wins after it, and so over a thousand entries from as many places; neighbours share them.
+    Of a table with plies they are drawn in runs of up to 1,024 neighbours, which share most of the entries
+    that are needed to check a loss.
 
     The verdict is "consistent" at best: a table with a share p of wrong entries is found with a probability
     of at least 1 − (1 − p)^n with n entries, or runs, drawn.
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
-    :raises InarowError: if `count` is more than `MOST_DRAWN`.
-    :raises ValueError: if `count` is less than 1.
 
     >>> from tempfile import TemporaryDirectory
     >>> from inarow import Quixo, solve

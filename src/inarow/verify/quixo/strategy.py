@@ -1,7 +1,4 @@
-"""Checks strategies of Quixo: plays every answer against every reply, to the end.
-
-The file is read here anew, from docs/strategy-format.md, and boards and moves are this package's own.
-"""
+"""Checks strategies of Quixo (docs/strategy-format.md): plays every answer against every reply, to the end."""
 
 from __future__ import annotations
 
