@@ -132,7 +132,7 @@ def test_children_are_those_of_the_rules(rules: Rules, a: int, b: int) -> None:
         return np.array([native.LOST, native.DRAW, native.WON], np.uint32)[found]
 
     found = [native.Plane(entries) for entries in codes.values()]
-    pair = native.Pair(game, a, b, found[:2], found[2:] or [None, None], False)
+    pair = native.Pair(game, a, b, found[:2], [*found[2:], None, None][:2], False)
     blocks = game.orbits(a).size
     some = min(blocks, -(-100 // (game.of_plane(a, b) // blocks)))  # blocks
     for plane in (0, 1):

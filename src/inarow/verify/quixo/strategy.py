@@ -1,4 +1,4 @@
-"""Checks strategies of Quixo (docs/strategy-format.md): plays every answer against every reply, to the end."""
+"""Checks strategies of Quixo (docs/strategy-format.md): plays all answers against all replies, to the end."""
 
 from __future__ import annotations
 
