@@ -116,8 +116,8 @@ HEADER = {
     "planes": 16,
     "columns": 17,
     "zeros": 19,
-    "entries of a piece": 20,
-    "entries of a plane": 24,
+    "size of a piece": 20,
+    "entries": 24,
 }
 DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     *((cut(length), "") for length in (0, 10, 31, 60, -1)),

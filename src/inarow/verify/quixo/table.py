@@ -76,18 +76,15 @@ def verify_table(
     """Check every entry of the table in a folder, and the counts in its manifest, up to the first fault.
 
     The verdict is "proven" if every entry present is true; for an incomplete table, the reason says how much
-    is present. `threads` are all of the machine's by default; the report does not depend on their
-    number. A check that would take more bytes than `memory`, or than the machine has, is refused. The device
-    "cuda" is a GPU, which derives no wins.
+    is present. A check that would take more bytes than `memory`, or than the machine has, is refused. The
+    device "cuda" is a GPU, which derives no wins.
 
     `derive` says whether the wins and losses of a table without plies are derived from the end of the game,
-    which takes up to twice as long as the check alone. By default they are on boards of up to 20 cells. If
-    they are not, the draws of each class are compared with the results shipped with inarow; where there are
-    none, the verdict is at most "consistent".
+    by default on boards of up to 20 cells. If they are not, the draws of each class are compared with the
+    results shipped with inarow; where there are none, the verdict is at most "consistent".
 
     With `remember`, the pairs that were checked are recorded in the folder, in verified.json. With `resume`,
-    pairs that an interrupted check recorded are not looked at again as long as their files are the same; the
-    report counts them as remembered.
+    pairs that an interrupted check recorded are not looked at again as long as their files are the same.
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.

@@ -27,6 +27,8 @@ PIECE = 16384  # entries
 _PIECES_AT_ONCE = 512  # are read and unpacked together
 _RUNS_AHEAD = 2  # for each thread
 _HEADER = struct.Struct("<8sH8B2sIQ")
+_IN_HEADER = ["magic", "version", "rows", "line", "lines", "a", "b", "width", "planes", "columns", "zeros"]
+_IN_HEADER += ["size of a piece", "entries"]
 _DIGEST = 32
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # left out in the files
 _VALUES = np.array([native.LOST, native.DRAW, native.WON, native.NOT_AN_ENTRY], np.uint32)  # of two bits
@@ -72,12 +74,11 @@ class TableFiles:
 
     def content_digest(self, pair: Pair) -> str:
         """SHA-256 of all bytes of the pair's files."""
-        digest = sha256()
-        for file in (self.manifest.pairs[pair].values, self.manifest.pairs[pair].plies):
-            if file:
-                with open_regular(self.folder / file.name) as content:
-                    while part := content.read(1 << 22):
-                        digest.update(part)
+        digest, listed = sha256(), self.manifest.pairs[pair]
+        for file in filter(None, (listed.values, listed.plies)):
+            with open_regular(self.folder / file.name) as content:
+                while part := content.read(1 << 22):
+                    digest.update(part)
         return digest.hexdigest()
 
 
@@ -190,24 +191,11 @@ class _PieceFile:
         self.name, self.width, self._path = listed.name, listed.width, folder / listed.name
         entries, planes = rules.game.of_plane(*pair), len(planes_of(pair))
         count = planes * -(-entries // PIECE)
-        expected = {
-            "magic": b"INAROWQC",
-            "version": 1,
-            "rows": rules.rows,
-            "line": rules.line,
-            "lines": rules.code,
-            "a": pair[0],
-            "b": pair[1],
-            "width": listed.width,
-            "planes": planes,
-            "columns": rules.columns,
-            "zeros": bytes(2),
-            "entries of a piece": PIECE,
-            "entries of a plane": entries,
-        }
+        board = rules.rows, rules.line, rules.code, *pair, listed.width, planes, rules.columns
+        expected = b"INAROWQC", 1, *board, bytes(2), PIECE, entries
         with self._open() as file:
             header, length = self._read(file, 0, _HEADER.size), os.fstat(file.fileno()).st_size
-            for (what, right), found in zip(expected.items(), _HEADER.unpack(header), strict=True):
+            for what, right, found in zip(_IN_HEADER, expected, _HEADER.unpack(header), strict=True):
                 if found != right:
                     raise DamagedFile(f"{self.name}: {what} in the header is {found!r}, expected {right!r}")
             if length != listed.length:

@@ -283,8 +283,7 @@ def check_spread(spread: Spread, spent: int) -> int:
     """Check that X's next moves go to a different field each, until he has been in all that are not `spent`.
 
     It begins with X free to play anywhere, the `spent` fields full, and just those spots of all other fields
-    taken. "New" are the marks from then on; X has been in a field if he has a new mark there. Returns in how
-    many cases the rule was asked.
+    taken. "New" are the marks from then on; X has been in a field if he has a new mark there.
 
     By induction, whenever X is to move and has not been in every field,
 
@@ -333,9 +332,7 @@ def _subsets(mask: int) -> Iterator[int]:
 def _earliest_win(start: Game, spent: int) -> int:
     """The first ply at which X could win after the moves that `check_spread` is about, by counting marks.
 
-    Each field that is not spent then has one X more, and it may be where he wants it. The spent fields count
-    as his. If Olivia never got in his way again, X would need so many more marks to have three in a row in
-    each of three fields in a row.
+    Each field that is not spent then has one X more, wherever he wants it, and the spent ones count as his.
     """
     never = 9
     missing = []
