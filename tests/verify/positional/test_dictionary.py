@@ -232,7 +232,9 @@ def test_polyominoes(
         assert report.counterexample.reason == "lost"
 
 
-@pytest.mark.parametrize("file", ["patashnik-qubic.txt", "patashnik-qubic-951.txt"])
+@pytest.mark.parametrize(
+    "file", ["patashnik-qubic.txt", pytest.param("patashnik-qubic-951.txt", marks=pytest.mark.exhaustive)]
+)
 def test_patashnik(outside_data: Callable[[str], Path], file: str) -> None:
     dictionary = Dictionary.read(outside_data(file))
     game = Game.named("qubic")

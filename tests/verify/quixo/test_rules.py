@@ -144,7 +144,7 @@ def test_children_are_those_of_the_rules(rules: Rules, a: int, b: int) -> None:
         assert pair.check(plane, 0, some, 2) == (count, None)
 
 
-@pytest.mark.parametrize("rules", SMALL, ids=str)
+@pytest.mark.parametrize("rules", [rules for rules in SMALL if rules.cells < 9 or rules == THREE], ids=str)
 def test_values_are_those_of_the_oracle(rules: Rules) -> None:
     """By the checker's rules, as by those of the plain program; also by trying moves for a few plies."""
     table = solved(rules)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -11,10 +12,10 @@ import pytest
 from golden.ultimate_paper import NO_WIN_BEFORE_LBS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ultimate.boards import any_move, played_on
+from ultimate.boards import played_on
 
 from inarow.ultimate import strategy
-from inarow.ultimate.rules import FULL, Position, Ultimate
+from inarow.ultimate.rules import FULL, Move, Position, Ultimate
 from inarow.ultimate.strategy import keep_spot, lbs, lbs_choices, lemma6, lemma7, spread_spots
 from inarow.verify.ultimate.rules import Wrong
 from inarow.verify.ultimate.strategies import (
@@ -48,6 +49,7 @@ def test_lbs_holds() -> None:
 Case = tuple[int, ...]
 
 
+@cache
 def asked(spent: int) -> set[Case]:
     """What a rule is asked by the check."""
     cases: set[Case] = set()
@@ -60,43 +62,30 @@ def asked(spent: int) -> set[Case]:
     return cases
 
 
-def within(cases: set[Case]) -> Spread:
-    def spread(*case: int) -> int:
-        assert case in cases
+@given(
+    st.integers(0, 2**32).map(Random),
+    st.booleans(),
+    st.sampled_from(["start", "08", "10", "44 40 01", "11 15 57"]),
+)
+@settings(deadline=None, max_examples=60)
+def test_real_games_stay_within_the_cases(random: Random, to_one_field: bool, opening: str) -> None:
+    position = Ultimate().parse(opening)
+    olivia, plies = {0: (lbs, 16), 1: (lemma6, 44), 3: (lemma7, 44)}[position.ply]
+    fields = [position.moves_played[0].field, position.moves_played[-1].spot] if position.ply else []
+    favourite = random.randrange(9)
+
+    def within(*case: int) -> int:
+        assert case in asked(sum(1 << field for field in fields))
         return spread_spots(*case)
 
-    return spread
-
-
-@pytest.fixture(scope="module")
-def cases() -> set[Case]:
-    return asked(spent=0)
-
-
-@given(st.integers(0, 2**32).map(Random), st.booleans())
-@settings(deadline=None, max_examples=50)
-def test_real_games_stay_within_the_cases(cases: set[Case], random: Random, to_one_field: bool) -> None:
-    position = Ultimate().start()
-    favourite = random.randrange(9)
-    while position.ply < 16:
+    def any_or_favourite(position: Position) -> Move:
         moves = position.legal_moves()
         # Sending Olivia to one field only fills it as far as can be.
-        wanted = [move for move in moves if move.spot == favourite] if to_one_field else []
-        position = position.play(random.choice(wanted or moves))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(strategy, "spread_spots", within(cases))
-            position = position.play(lbs(position, random))
+        return random.choice([move for move in moves if to_one_field and move.spot == favourite] or moves)
 
-
-@given(st.integers(0, 2**32).map(Random), st.sampled_from(["08", "10", "44 40 01", "11 15 57"]))
-@settings(deadline=None, max_examples=20)
-def test_games_of_the_lemmas_stay_within_the_cases_too(random: Random, opening: str) -> None:
-    position = Ultimate().parse(opening)
-    first, third = position.moves_played[0], position.moves_played[-1]
-    olivia = lemma6 if position.ply == 1 else lemma7
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strategy, "spread_spots", within(asked(1 << first.field | 1 << third.spot)))
-        played_on(position, any_move(random), lambda position: olivia(position, random), plies=44)
+        patch.setattr(strategy, "spread_spots", within)
+        played_on(position, any_or_favourite, lambda position: olivia(position, random), plies=plies)
 
 
 def test_a_free_choice_of_olivias_comes_too_late_to_matter() -> None:

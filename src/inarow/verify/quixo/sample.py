@@ -112,10 +112,12 @@ def _check_entries(
 ) -> tuple[int, Counterexample | None]:
     """How many entries of a pair, numbered through both planes, were checked, and the first wrong one."""
     game, of_plane, checked = table.rules.game, table.rules.game.of_plane(*pair), 0
+    values = partial(table.values, threads=threads)
+    wins = partial(win_values, table, threads=threads) if table.has_plies else None
     for plane in (0, 1):
         places = (indices[indices // of_plane == plane] % of_plane).astype(np.uint64)
         words = game.positions(*pair, bool(plane), places)
-        stored, expected = table.values(words, threads), expected_values(table, words, threads)
+        stored, expected = values(words), derived(game, words, values, wins, has_plies=table.has_plies)
         # The plies of wins are not stored.
         different = np.flatnonzero((stored != expected) & ~(_is_win(stored) & _is_win(expected)))
         if different.size:
@@ -124,17 +126,6 @@ def _check_entries(
             return checked + at + 1, counterexample_of(table, pair, wrong)
         checked += places.size
     return checked, None
-
-
-def expected_values(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
-    """The values that follow from the rules and the entries of the children, as in the whole check."""
-    return derived(
-        table.rules.game,
-        words,
-        partial(table.values, threads=threads),
-        partial(win_values, table, threads=threads) if table.has_plies else None,
-        has_plies=table.has_plies,
-    )
 
 
 def win_values(table: TableFiles, words: NDArray[np.uint64], threads: int = 1) -> NDArray[np.uint32]:

@@ -131,21 +131,29 @@ def verify_xavier(strategy: Strategy, start: Game | None = None) -> XavierReport
     """
     report = XavierReport()
     with report.checking():
-        games: _Games = {start or Game(): 1}
-        while games:
-            games = _round(games, strategy, report)
+        level: _Level = {}
+        _add(level, start or Game(), 1)
+        while level:
+            level = _round(level, strategy, report)
     return report
 
 
-_Games: TypeAlias = dict[Game, int]  # one to each position of a ply -> how many lead there
+_Level: TypeAlias = dict[
+    Board, tuple[Game, int]
+]  # one game to each position of a ply, and how many lead there
 
 
-def _round(games: _Games, strategy: Strategy, report: XavierReport) -> _Games:
+def _add(level: _Level, game: Game, count: int) -> None:
+    first, known = level.get(game.board, (game, 0))
+    level[game.board] = first, known + count
+
+
+def _round(level: _Level, strategy: Strategy, report: XavierReport) -> _Level:
     """A move of X and all replies."""
-    report.xavier_to_move += len(games)
-    moved = _Level()
+    report.xavier_to_move += len(level)
+    moved: _Level = {}
     final = set()
-    for game, count in games.items():
+    for game, count in level.values():
         try:
             after = game.play(strategy(game.moves))
         except InarowError as error:
@@ -156,11 +164,11 @@ def _round(games: _Games, strategy: Strategy, report: XavierReport) -> _Games:
         elif after.board.is_over:
             raise Wrong("the game is drawn", after.moves)
         else:
-            moved.add(after, count)
+            _add(moved, after, count)
     report.final += len(final)
-    report.olivia_to_move += len(moved.games)
-    following = _Level()
-    for game, count in moved.counted().items():
+    report.olivia_to_move += len(moved)
+    following: _Level = {}
+    for game, count in moved.values():
         held = endgame_properties(game.board)
         report.endgame_rounds += bool(held)
         report.violations.update(name for name, holds in held.items() if not holds)
@@ -168,21 +176,8 @@ def _round(games: _Games, strategy: Strategy, report: XavierReport) -> _Games:
             after = game.play(move)
             if after.board.is_over:
                 raise Wrong("O has won" if after.board.winner else "the game is drawn", after.moves)
-            following.add(after, count)
-    return following.counted()
-
-
-class _Level:
-    def __init__(self) -> None:
-        self.games: dict[Board, Game] = {}
-        self.counts: Counter[Board] = Counter()
-
-    def add(self, game: Game, count: int) -> None:
-        self.games.setdefault(game.board, game)
-        self.counts[game.board] += count
-
-    def counted(self) -> _Games:
-        return {game: self.counts[board] for board, game in self.games.items()}
+            _add(following, after, count)
+    return following
 
 
 def endgame_properties(board: Board) -> dict[str, bool]:
