@@ -64,8 +64,9 @@ class Rules:
     @property
     def code(self) -> int:
         """The byte of a file's header that says which lines count, and what they do."""
+        variant = (getattr(self, name) != getattr(Rules, name) for name in _VARIANTS)
         code = list(_DOUBLE_LINES).index(self.double_line)
-        return code | sum(4 << nth for nth, name in enumerate(_VARIANTS) if name in self.to_json())
+        return code | sum(4 << nth for nth, differs in enumerate(variant) if differs)
 
     @property
     def cells(self) -> int:

@@ -1,18 +1,10 @@
 """Checks every entry of a Quixo table against the rules of the game.
 
-Every entry is re-derived from the entries of its children. With plies that proves all of it, draws
-included: whether a position is decided in p plies depends only on which of its children are decided in
-fewer, and by induction the table is right there. What is not decided in any number of plies is a draw.
-The plies of wins, which are not stored, are those that follow from the losses.
-
-Without plies the same induction shows that what is decided is stored so. Hence every draw is true, but
-wins and losses could support each other in a circle, and truly be draws. Two things rule that out. The
-checker can derive them: starting from the end of the game and the pairs above, it marks what follows from
-marked entries until no more does. Or each class has as many draws as it truly has, by counts shipped with
-inarow: that leaves no room for false wins.
-
-No move removes a mark, so entries depend only on positions with as many marks or more. The pairs of an
-incomplete table are proven without the rest.
+`native/verify/quixo/checker.hpp` says what is checked of an entry, and why that proves all draws, and
+with plies wins and losses too. Without plies those could support each other in a circle, and truly be
+draws. Two things rule that out: all of them are derived from the end of the game, or each class has as
+many draws as it truly has, by counts shipped with inarow, which leaves no room for false wins. The pairs
+of an incomplete table are proven without the rest, as no move removes a mark.
 """
 
 from __future__ import annotations
