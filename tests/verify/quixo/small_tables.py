@@ -40,14 +40,17 @@ SMALL = [
 
 
 class SmallTable:
-    """All entries of small rules as two-byte values, one array for all pairs and planes."""
+    """All entries of small rules as two-byte values, one array for all pairs and planes.
 
-    def __init__(self, rules: Rules) -> None:
+    Of a larger board there are only the first few `pairs`, those of full boards.
+    """
+
+    def __init__(self, rules: Rules, pairs: int | None = None) -> None:
         self.rules = rules
         self.begin: dict[tuple[int, int, int], int] = {}
         words = []
         count = 0
-        for a, b in rules.pairs():
+        for a, b in list(rules.pairs())[:pairs]:
             for plane in planes_of((a, b)):
                 of_plane = rules.game.of_plane(a, b)
                 self.begin[a, b, plane] = count
