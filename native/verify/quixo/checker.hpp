@@ -50,7 +50,7 @@ struct Plane {
     void* data;
     std::uint64_t size;            // entries
     int width;                     // bytes of a code
-    std::shared_ptr<Codes> codes;  // planes with the same can be compared
+    std::shared_ptr<Codes> codes;  // what they stand for; several planes may share them
     std::shared_ptr<void> owner;   // of the data, if it is kept alive
 };
 
