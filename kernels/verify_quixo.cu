@@ -13,7 +13,7 @@ typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-constexpr int max_cells = 25, max_moves = 68, max_lines = 100;
+constexpr int max_cells = 26, max_moves = 74, max_lines = 104;
 constexpr u32 draw = 32767, top = 65535;
 constexpr u32 not_an_entry = 32768;  // a code that means nothing, or a win that no loss follows
 constexpr u32 no_value = 65536;      // no legal move, or more plies than an entry can hold

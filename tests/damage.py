@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from inarow.positional.rules import Game
 from inarow.positional.rules import Position as MarkedPosition
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.book import open_book
-from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
+from inarow.quixo.table.manifest import MANIFEST_NAME
 from inarow.ultimate.certificate import read_certificate, write_certificate
 from inarow.ultimate.prover import prove
 from inarow.ultimate.rules import Ultimate
@@ -94,47 +94,14 @@ def flips(target: Target, count: int, chance: random.Random) -> Counter[Result]:
     return found
 
 
-def _table_target(folder: Path, name: str, pattern: str) -> Target:
-    cells = range(1 << _TABLE.cells)
-    words = np.array([x << 32 | o for x in cells for o in cells if not x & o], np.uint64)
-    with inarow.open_table(folder) as table:
-        values, plies = table.probe_many(words)
-        statistics = table.statistics
-
-    def probe() -> Result:
-        try:
-            with inarow.open_table(folder) as table:
-                found = table.probe_many(words)
-                same = np.array_equal(found[0], values) and np.array_equal(found[1], plies)
-                return "harmless" if same and table.statistics == statistics else "slipped through"
-        except (DamagedFile, MissingTable):
-            return "recognised"
-
-    def check() -> Result:
-        """As `inarow quixo check` does."""
-        try:
-            with inarow.open_table(folder) as table:
-                return (
-                    "harmless" if len(list(table.check())) == len(table.manifest.pairs) else "slipped through"
-                )
-        except (DamagedFile, MissingTable):
-            return "recognised"
-
-    def verify() -> Result:
-        try:
-            verdict = verify_table(folder, threads=1).verdict
-            return (
-                "harmless" if verdict == "proven" else "slipped through"
-            )  # damaged files are not wrong ones
-        except (DamagedFile, MissingTable):
-            return "recognised"
-
-    def judge() -> Result:
-        # A byte that its checksum alone tells is not read to look a position up.
-        found, agreed = probe(), _agreed(check(), verify())
-        return agreed if found in ("harmless", agreed) else "slipped through"
-
-    return Target(name, tuple(sorted(folder.glob(pattern))), judge)
+def _judged(
+    is_right: Callable[[], bool], refused: tuple[type[Exception], ...] = (DamagedFile, MissingTable)
+) -> Result:
+    """What comes of reading a damaged file: the answers are right, or it is refused."""
+    try:
+        return "harmless" if is_right() else "slipped through"
+    except refused:
+        return "recognised"
 
 
 def _agreed(*results: Result) -> Result:
@@ -142,18 +109,41 @@ def _agreed(*results: Result) -> Result:
     return results[0] if len(set(results)) == 1 else "slipped through"
 
 
+def _table_target(folder: Path, name: str, pattern: str) -> Target:
+    cells = range(1 << _TABLE.cells)
+    words = np.array([x << 32 | o for x in cells for o in cells if not x & o], np.uint64)
+
+    def read() -> tuple[Any, ...]:
+        with inarow.open_table(folder) as table:
+            return *table.probe_many(words), table.statistics
+
+    values, plies, statistics = read()
+
+    def is_same() -> bool:
+        found = read()
+        return np.array_equal(found[0], values) and np.array_equal(found[1], plies) and found[2] == statistics
+
+    def judge() -> Result:
+        # A byte that its checksum alone tells is not read to look a position up.
+        agreed = _agreed(
+            _judged(lambda: _is_whole(folder)),
+            _judged(lambda: verify_table(folder, threads=1).verdict == "proven"),
+        )
+        return agreed if _judged(is_same) in ("harmless", agreed) else "slipped through"
+
+    return Target(name, tuple(sorted(folder.glob(pattern))), judge)
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether every pair passes the check of its bytes, as in `inarow quixo check`."""
+    with inarow.open_table(folder) as table:
+        return len(list(table.check())) == len(table.manifest.pairs)
+
+
 def _book_target(folder: Path) -> Target:
     inarow.solve(_TABLE, folder, store=False)
     file = next(folder.glob("*.book"))
-
-    def judge() -> Result:
-        try:
-            open_book(file)
-        except DamagedFile:
-            return "recognised"
-        return "slipped through"
-
-    return Target("book", (file,), judge)
+    return Target("book", (file,), lambda: _judged(lambda: bool(open_book(file)) and False))
 
 
 def _dictionary_target(file: Path) -> Target:
@@ -162,17 +152,13 @@ def _dictionary_target(file: Path) -> Target:
     assert made.dictionary is not None
     made.dictionary.write(file)
 
-    def judge() -> Result:
-        try:
-            dictionary = Dictionary.read(file, _GAME.cells)
-            verdict = verify_dictionary(_GAME, dictionary, assisted=True).verdict
-        except InarowError:
-            return "recognised"
-        if verdict == "wrong":
-            return "recognised"
-        return "harmless" if _wins(DictionaryPlayer(_GAME, dictionary), _GAME.start()) else "slipped through"
+    def is_right() -> bool:
+        dictionary = Dictionary.read(file, _GAME.cells)
+        if verify_dictionary(_GAME, dictionary, assisted=True).verdict == "wrong":
+            raise DamagedFile("recognised")
+        return _wins(DictionaryPlayer(_GAME, dictionary), _GAME.start())
 
-    return Target("dictionary", (file,), judge)
+    return Target("dictionary", (file,), lambda: _judged(is_right, (InarowError,)))
 
 
 def _wins(player: DictionaryPlayer, position: MarkedPosition) -> bool:
@@ -191,19 +177,13 @@ def _certificate_target(file: Path) -> Target:
     assert claim is not None
     write_certificate(file, claim)
 
-    def read() -> Result:
-        try:
-            return "harmless" if read_certificate(file) == claim else "slipped through"
-        except DamagedFile:
-            return "recognised"
+    def judge() -> Result:
+        return _agreed(
+            _judged(lambda: read_certificate(file) == claim),
+            _judged(lambda: check_certificate(file).verdict == "proven"),
+        )
 
-    def check() -> Result:
-        try:
-            return "harmless" if check_certificate(file).verdict == "proven" else "slipped through"
-        except DamagedFile:
-            return "recognised"
-
-    return Target("certificate", (file,), lambda: _agreed(read(), check()))
+    return Target("certificate", (file,), judge)
 
 
 # --- Kills ---
@@ -261,10 +241,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 
 def _is_sound(folder: Path) -> bool:
     """Whether what the manifest lists is there and right; no manifest at all is right, too."""
-    if not (folder / MANIFEST_NAME).exists():
-        return True
-    with inarow.open_table(folder) as table:
-        return len(list(table.check())) == len(Manifest.load(folder).pairs)
+    return not (folder / MANIFEST_NAME).exists() or _is_whole(folder)
 
 
 # --- The command ---
@@ -280,25 +257,19 @@ def main() -> int:
     chance = random.Random(options.seed)
     failed = 0
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        if options.what == "flips":
-            for target in targets(folder):
-                if options.only in target.name:
-                    results = flips(target, options.count, chance)
-                    failed += results["slipped through"]
-                    print(f"{target.name:28}", _told(results), flush=True)
-        else:
-            for number, run in enumerate(runs(folder)):
-                if options.only in run.name:
-                    (folder / f"run {number}").mkdir()
-                    counts = kills(run, folder / f"run {number}", options.count, chance)
-                    failed += counts["unsound"] + counts["different"]
-                    print(f"{run.name:28}", _told(counts), flush=True)
+        kinds: Any = targets(Path(name)) if options.what == "flips" else runs(Path(name))
+        for number, kind in enumerate(kinds):
+            if options.only not in kind.name:
+                continue
+            (folder := Path(name) / f"run {number}").mkdir()
+            if options.what == "flips":
+                counts: Any = flips(kind, options.count, chance)
+            else:
+                counts = kills(kind, folder, options.count, chance)
+            failed += counts["slipped through"] + counts["unsound"] + counts["different"]
+            told = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+            print(f"{kind.name:28}", told, flush=True)
     return 1 if failed else 0
-
-
-def _told(counts: Counter[Result] | Counter[str]) -> str:
-    return ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
 
 
 if __name__ == "__main__":

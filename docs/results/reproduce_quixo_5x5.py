@@ -32,9 +32,38 @@ from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import data_name
 from inarow.quixo.table.store import NoStore
-from inarow.verify.quixo.spots import SpotChecker
+from inarow.verify.quixo.rules import Rules, planes_of
+from inarow.verify.quixo.sample import derived
 
 PIECE, SLAB = 1 << 16, 1 << 26  # entries packed together, and packed by one thread
+
+
+class Sampler:
+    """Has entries of each plane re-derived from the rules and the entries of their children."""
+
+    def __init__(self, rules: Quixo, per_plane: int) -> None:
+        self.game, self.per_plane = Rules.from_json(rules.to_json(), rules.name).game, per_plane
+        self.random = np.random.default_rng(5)
+        self.pairs: dict[tuple[int, int], Any] = {}  # of this layer and the one above
+        self.checked = 0
+
+    def __call__(self, a: int, b: int, entries: Any) -> None:
+        self.pairs = {pair: kept for pair, kept in self.pairs.items() if sum(pair) <= a + b + 1}
+        self.pairs[a, b] = entries
+        for plane in planes_of((a, b)):
+            numbers = self.random.integers(self.game.of_plane(a, b), size=self.per_plane, dtype=np.uint64)
+            words = self.game.positions(a, b, bool(plane), numbers)
+            if np.any(self.values(words) != derived(self.game, words, self.values)):
+                raise SystemExit(f"pair {{{a}, {b}}}, plane {plane}: an entry does not follow")
+            self.checked += numbers.size
+
+    def values(self, words: Any) -> Any:
+        found = np.empty(words.size, np.uint32)
+        planes, numbers = self.game.places(words)
+        for plane in np.unique(planes).tolist():
+            here, entries = np.flatnonzero(planes == plane), self.pairs[plane >> 6, plane >> 1 & 31]
+            found[here] = entries[numbers[here] + np.uint64((plane & 1) * (entries.size // 2))]
+        return found
 
 
 class Losses:
@@ -112,8 +141,7 @@ def solve(rules: Quixo, folder: Path) -> None:
 
 def check(rules: Quixo, folder: Path) -> None:
     began = time.perf_counter()
-    double_line_wins = rules.double_line == "wins"
-    sampler = SpotChecker(rules.rows, rules.columns, rules.line, double_line_wins, per_plane=2048)
+    sampler = Sampler(rules, per_plane=2048)
     losses = Losses(rules) if rules == Quixo(5) else None
 
     def watch(solver: GpuPairSolver, pair: SolvedPair) -> None:

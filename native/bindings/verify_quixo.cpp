@@ -3,19 +3,16 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/variant.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "verify/quixo/checker.hpp"
@@ -35,8 +32,6 @@ using Words = Array<const std::uint64_t>;  // positions: the marks of the side t
 using Numbers = Array<const std::int64_t>;
 template <class T>
 using Found = nb::ndarray<T, nb::numpy, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-// plane, entry, stored, expected
-using Wrong = std::tuple<int, std::uint64_t, std::uint32_t, std::uint32_t>;
 
 template <class T>
 Found<T> to_numpy(std::vector<T> values) {
@@ -45,113 +40,46 @@ Found<T> to_numpy(std::vector<T> values) {
     return Found<T>(kept->data(), {kept->size()}, owner);
 }
 
-std::optional<Wrong> tuple_of(const std::optional<Counterexample>& at) {
-    if (!at) return std::nullopt;
-    return Wrong{at->plane, at->index, at->stored, at->expected};
-}
-
-std::uint64_t of_plane(const Game& game, int a, int b) {
-    return Layout::of(game.rules()).entry_count(a, b) / (a == b ? 1 : 2);
-}
-
 // A plane of entries that keeps its array alive.
-class BoundPlane {
-  public:
-    using Stored = std::variant<Array<std::uint8_t>, Array<std::uint16_t>>;
+template <class Code>
+Plane plane_of(Array<Code> array, std::shared_ptr<Codes> codes) {
+    auto owner = std::make_shared<Array<Code>>(std::move(array));
+    return {owner->data(), owner->size(), sizeof(Code), std::move(codes), owner};
+}
 
-    explicit BoundPlane(Stored array) : array_(std::move(array)), codes_(std::make_shared<Codes>()) {}
-    BoundPlane(Stored array, const BoundPlane& like) : array_(std::move(array)), codes_(like.codes_) {}
+template <class Code>
+void bind_plane(nb::class_<Plane>& bound) {
+    bound.def(
+        "__init__",
+        [](Plane* plane, Array<Code> array, const Plane* like) {
+            new (plane) Plane(plane_of<Code>(std::move(array), like ? like->codes : std::make_shared<Codes>()));
+        },
+        nb::arg("array").noconvert(), nb::arg("like").none() = nb::none());
+}
 
-    Plane view() const {
-        return std::visit(
-            [&](const auto& values) {
-                return Plane{values.data(), static_cast<int>(sizeof(values.data()[0])), codes_.get()};
-            },
-            array_);
-    }
-    std::size_t size() const {
-        return std::visit([](const auto& values) { return values.size(); }, array_);
-    }
-    std::vector<std::uint16_t> values() const { return {codes_->values(), codes_->values() + 256}; }
+void decode_into(const Plane& plane, Bytes outcomes, Bytes plies, int width, std::uint64_t first,
+                 std::uint64_t entries) {
+    if (first > plane.size || entries > plane.size - first || outcomes.size() != (entries + 3) / 4)
+        throw std::invalid_argument("outcomes: not as many as entries");
+    nb::gil_scoped_release release;
+    decode(outcomes.data(), entries, plies.data(), plies.size(), width, plane, first);
+}
 
-    void decode(Bytes outcomes, Bytes plies, int width, std::uint64_t first, std::uint64_t entries) {
-        if (first > size() || entries > size() - first || outcomes.size() != (entries + 3) / 4)
-            throw std::invalid_argument("outcomes: not as many as entries");
+Found<std::uint64_t> counts(const Checker& checker, int plane, int threads) {
+    std::vector<std::uint64_t> found;
+    {
         nb::gil_scoped_release release;
-        inarow::verify::quixo::decode(outcomes.data(), entries, plies.data(), plies.size(), width, view(), first);
+        found = checker.count(plane, threads);
     }
-
-  private:
-    Stored array_;
-    std::shared_ptr<Codes> codes_;
-};
-
-// A pair that keeps the planes it looks into alive.
-class BoundPair {
-  public:
-    using Planes = std::array<std::shared_ptr<BoundPlane>, 2>;
-
-    BoundPair(const Game& game, int a, int b, Planes planes, Planes above, bool has_plies)
-        : game_(game), kept_{std::move(planes), std::move(above)} {
-        Pair pair{a, b, {}, {}, has_plies};
-        const std::uint64_t entries = of_plane(game, a, b);
-        const bool full = a + b == game.rules().cells();
-        for (const int side : {0, 1}) {
-            pair.planes[side] = view(kept_[0][side], entries);
-            const bool expected = !full && !(side == 1 && a == b);
-            if ((kept_[1][side] != nullptr) != expected)
-                throw std::invalid_argument("a pair needs the planes that a new mark leads to, and no others");
-            if (expected) pair.above[side] = view(kept_[1][side], of_plane(game, a + (side == 0), b + (side == 1)));
-        }
-        for (const Plane& plane : {pair.planes[1], pair.above[0], pair.above[1]})
-            if (plane.data != nullptr && plane.width != pair.planes[0].width)
-                throw std::invalid_argument("planes: codes of different widths");
-        checker_ = Checker::of(game_, pair);
-    }
-    BoundPair(const BoundPair&) = delete;
-
-    std::tuple<std::uint64_t, std::optional<Wrong>> check(int plane, std::uint64_t first, std::uint64_t last,
-                                                          int threads) const {
-        const Result result = checker_->check({plane, first, last}, threads);
-        return {result.checked, tuple_of(result.counterexample)};
-    }
-    void fill_wins(int plane, std::uint64_t first, std::uint64_t last, int threads) const {
-        checker_->fill_wins({plane, first, last}, threads);
-    }
-    std::uint64_t derive(int plane, std::uint64_t first, std::uint64_t last, int threads) const {
-        return checker_->derive({plane, first, last}, threads);
-    }
-    void mirror(std::uint64_t first, std::uint64_t last, int threads) const { checker_->mirror(first, last, threads); }
-    std::optional<Wrong> find_underived() const { return tuple_of(checker_->find_underived()); }
-    Found<std::uint64_t> counts(int plane, int threads) const {
-        std::vector<std::uint64_t> found;
-        {
-            nb::gil_scoped_release release;
-            found = checker_->count(plane, threads);
-        }
-        return to_numpy(std::move(found));
-    }
-
-  private:
-    static Plane view(const std::shared_ptr<BoundPlane>& plane, std::uint64_t entries) {
-        if (plane == nullptr) throw std::invalid_argument("a plane is missing");
-        if (plane->size() != entries)
-            throw std::invalid_argument("a plane of " + std::to_string(plane->size()) + " entries, expected " +
-                                        std::to_string(entries));
-        return plane->view();
-    }
-
-    Game game_;
-    std::array<Planes, 2> kept_;
-    std::unique_ptr<const Checker> checker_;
-};
+    return to_numpy(std::move(found));
+}
 
 std::uint64_t word_of(const Position& position) { return std::uint64_t{position.mover} << 32 | position.other; }
 
 // What `of` makes of each position.
 template <class T, class Of>
 std::vector<T> of_each(const Game& game, const Words& words, Of of) {
-    const Mask all = (Mask{1} << game.rules().cells()) - 1;
+    const Mask all = (Mask{1} << game.cells()) - 1;
     std::vector<T> found;
     for (std::size_t i = 0; i < words.size(); ++i) {
         const std::uint64_t word = words.data()[i];
@@ -164,13 +92,13 @@ std::vector<T> of_each(const Game& game, const Words& words, Of of) {
 }
 
 Found<std::uint8_t> orbits(const Game& game, int a) {
-    if (a < 0 || a > game.rules().cells()) throw std::invalid_argument("a must be 0 up to the number of cells");
-    return to_numpy(Layout::of(game.rules()).orbits(a));
+    if (a < 0 || a > game.cells()) throw std::invalid_argument("a must be 0 up to the number of cells");
+    return to_numpy(Layout::of(game).orbits(a));
 }
 
 Found<std::uint64_t> positions(const Game& game, int a, int b, bool plane, Words indices) {
-    const Layout& layout = Layout::of(game.rules());
-    const std::uint64_t entries = of_plane(game, a, b);
+    const Layout& layout = Layout::of(game);
+    const std::uint64_t entries = layout.of_plane(a, b);
     std::vector<std::uint64_t> words;
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (indices.data()[i] >= entries) throw std::invalid_argument("no such entry");
@@ -182,7 +110,7 @@ Found<std::uint64_t> positions(const Game& game, int a, int b, bool plane, Words
 std::tuple<Found<std::int32_t>, Found<std::uint64_t>> places(const Game& game, Words words) {
     std::vector<std::uint64_t> indices;
     auto planes = of_each<std::int32_t>(game, words, [&](const Position& position) {
-        const Place place = Layout::of(game.rules()).place_of(position);
+        const Place place = Layout::of(game).place_of(position);
         indices.push_back(place.index);
         return place.a << 6 | place.b << 1 | static_cast<int>(place.plane);
     });
@@ -195,7 +123,7 @@ Found<std::uint32_t> ends(const Game& game, Words words) {
 }
 
 Found<std::uint64_t> smallest(const Game& game, Words words) {
-    const Layout& layout = Layout::of(game.rules());
+    const Layout& layout = Layout::of(game);
     return to_numpy(of_each<std::uint64_t>(game, words, [&](const Position& at) {
         std::uint64_t found = word_of(at);
         for (int symmetry = 0; symmetry < layout.symmetries(); ++symmetry)
@@ -206,7 +134,7 @@ Found<std::uint64_t> smallest(const Game& game, Words words) {
 
 std::vector<std::tuple<int, int>> moves(const Game& game) {
     std::vector<std::tuple<int, int>> found;
-    for (const Move& move : game.moves()) found.emplace_back(move.path[0], move.path[move.length - 1]);
+    for (const Move& move : game.moves) found.emplace_back(move.path[0], move.path[move.length - 1]);
     return found;
 }
 
@@ -241,7 +169,7 @@ Found<std::int64_t> losses_before(Bytes outcomes, Numbers begins, Numbers places
     return to_numpy(std::move(losses));
 }
 
-// A struct of the GPU's checker as bytes, and the other way round.
+// A struct of the GPU's checker in its bytes.
 template <class T>
 const T* struct_in(const Bytes& bytes) {
     if (bytes.size() != sizeof(T)) throw std::invalid_argument("a struct of another size");
@@ -255,32 +183,23 @@ Found<std::uint8_t> gpu_game(const Game& game) {
 }
 
 // The kernels, run by a CPU for tests; each takes what it takes on a GPU.
-struct GpuOnCpu {
+void bind_kernels(nb::module_ m) {
     using Counters = Array<std::uint64_t>;
-
-    static gpu::u64* pointer(const Counters& numbers) { return reinterpret_cast<gpu::u64*>(numbers.data()); }
-
-    static void decode(Bytes outcomes, Bytes plies, Numbers offsets, std::uint32_t width, std::uint32_t piece,
+    m.def("decode", [](Bytes outcomes, Bytes plies, Numbers offsets, std::uint32_t width, std::uint32_t piece,
                        std::uint64_t count, Array<std::uint16_t> entries) {
         gpu::decode(outcomes.data(), plies.data(), reinterpret_cast<const gpu::u64*>(offsets.data()), width, piece,
                     count, entries.data());
-    }
-    static void derive_wins(Bytes game, Bytes pair, int plane, Counters counter) {
+    });
+    const auto pointer = [](const Counters& numbers) { return reinterpret_cast<gpu::u64*>(numbers.data()); };
+    m.def("derive_wins", [pointer](Bytes game, Bytes pair, int plane, Counters counter) {
         gpu::derive_wins(struct_in<gpu::Game>(game), struct_in<gpu::Pair>(pair), plane, pointer(counter));
-    }
-    static void check(Bytes game, Bytes pair, int plane, Counters counter, Counters wrong) {
+    });
+    m.def("check", [pointer](Bytes game, Bytes pair, int plane, Counters counter, Counters wrong) {
         gpu::check(struct_in<gpu::Game>(game), struct_in<gpu::Pair>(pair), plane, pointer(counter), pointer(wrong));
-    }
-    static void count_values(Bytes pair, int plane, Bytes orbits, Counters counter, Counters histogram) {
+    });
+    m.def("count_values", [pointer](Bytes pair, int plane, Bytes orbits, Counters counter, Counters histogram) {
         gpu::count_values(struct_in<gpu::Pair>(pair), plane, orbits.data(), pointer(counter), pointer(histogram));
-    }
-};
-
-DoubleLine double_line_of(const std::string& name) {
-    if (name == "loses") return DoubleLine::loses;
-    if (name == "wins") return DoubleLine::wins;
-    if (name == "draws") return DoubleLine::draws;
-    throw std::invalid_argument("double_line must be loses, wins or draws, not " + name);
+    });
 }
 
 }  // namespace
@@ -288,6 +207,8 @@ DoubleLine double_line_of(const std::string& name) {
 NB_MODULE(verify_quixo, m) {
     m.doc() = "The checker of Quixo tables";
     m.attr("MAX_CELLS") = kMaxCells;
+    m.attr("WON") = kWon;
+    m.attr("LOST") = kLost;
     m.attr("DRAW") = kDraw;
     m.attr("NOT_AN_ENTRY") = kNotAnEntry;
     m.attr("NO_VALUE") = kNoValue;
@@ -295,20 +216,18 @@ NB_MODULE(verify_quixo, m) {
     nb::class_<Game>(m, "Game")
         .def(
             "__init__",
-            [](Game* game, int rows, int columns, int line, const std::string& double_line, bool misere, bool wrap,
-               bool diagonals) {
-                new (game) Game(Rules{rows, columns, line, double_line_of(double_line), misere, wrap, diagonals});
-            },
-            nb::arg("rows"), nb::arg("columns"), nb::arg("line"), nb::arg("double_line"), nb::arg("misere") = false,
-            nb::arg("wrap") = false, nb::arg("diagonals") = true)
-        .def_prop_ro("lines", &Game::lines)
+            [](Game* game, int rows, int columns, std::vector<Mask> lines, std::uint32_t mine, std::uint32_t theirs,
+               std::uint32_t both) { new (game) Game(rows, columns, std::move(lines), {mine, theirs, both}); },
+            nb::arg("rows"), nb::arg("columns"), nb::arg("lines"), nb::arg("mine"), nb::arg("theirs"), nb::arg("both"))
+        .def_ro("lines", &Game::lines)
         .def_prop_ro("moves", &moves)
-        .def("of_plane", &of_plane, nb::arg("a"), nb::arg("b"))
+        .def(
+            "of_plane", [](const Game& game, int a, int b) { return Layout::of(game).of_plane(a, b); }, nb::arg("a"),
+            nb::arg("b"))
         .def("orbits", &orbits, nb::arg("a"))
         .def(
-            "masks", [](const Game& game, int a) { return to_numpy(Layout::of(game.rules()).canonical(a)); },
-            nb::arg("a"))
-        .def("forms", [](const Game& game) { return to_numpy(gpu::forms_for_gpu(Layout::of(game.rules()))); })
+            "masks", [](const Game& game, int a) { return to_numpy(Layout::of(game).canonical(a)); }, nb::arg("a"))
+        .def("forms", [](const Game& game) { return to_numpy(gpu::forms_for_gpu(Layout::of(game))); })
         .def("for_gpu", &gpu_game)
         .def("positions", &positions, nb::arg("a"), nb::arg("b"), nb::arg("plane"), nb::arg("indices"))
         .def("places", &places, nb::arg("words"))
@@ -319,36 +238,34 @@ NB_MODULE(verify_quixo, m) {
 
     nb::exception<NoCodeLeft>(m, "NoCodeLeft");
 
-    nb::class_<BoundPlane>(m, "Plane")
-        .def(nb::init<BoundPlane::Stored>(), nb::arg("array").noconvert())
-        .def(nb::init<BoundPlane::Stored, const BoundPlane&>(), nb::arg("array").noconvert(), nb::arg("like"))
-        .def("values", [](const BoundPlane& plane) { return to_numpy(plane.values()); })
-        .def("decode", &BoundPlane::decode, nb::arg("outcomes"), nb::arg("plies"), nb::arg("width"), nb::arg("first"),
+    nb::class_<Plane> plane(m, "Plane");
+    bind_plane<std::uint8_t>(plane);
+    bind_plane<std::uint16_t>(plane);
+    plane
+        .def("values",
+             [](const Plane& self) {
+                 return to_numpy(std::vector<std::uint16_t>(self.codes->values(), self.codes->values() + 256));
+             })
+        .def("decode", &decode_into, nb::arg("outcomes"), nb::arg("plies"), nb::arg("width"), nb::arg("first"),
              nb::arg("entries"));
 
     using Alone = nb::call_guard<nb::gil_scoped_release>;
-    nb::class_<BoundPair>(m, "Pair")
-        .def(nb::init<const Game&, int, int, BoundPair::Planes, BoundPair::Planes, bool>(), nb::arg("game"),
-             nb::arg("a"), nb::arg("b"), nb::arg("planes"), nb::arg("above"), nb::arg("has_plies"))
-        .def("check", &BoundPair::check, Alone(), nb::arg("plane"), nb::arg("first"), nb::arg("last"),
-             nb::arg("threads"))
-        .def("fill_wins", &BoundPair::fill_wins, Alone(), nb::arg("plane"), nb::arg("first"), nb::arg("last"),
-             nb::arg("threads"))
-        .def("derive", &BoundPair::derive, Alone(), nb::arg("plane"), nb::arg("first"), nb::arg("last"),
-             nb::arg("threads"))
-        .def("mirror", &BoundPair::mirror, Alone(), nb::arg("first"), nb::arg("last"), nb::arg("threads"))
-        .def("find_underived", &BoundPair::find_underived, Alone())
-        .def("counts", &BoundPair::counts, nb::arg("plane"), nb::arg("threads"));
+    const auto bound = [&](nb::class_<Checker>& pair, const char* name, auto function) {
+        pair.def(name, function, Alone(), nb::arg("plane"), nb::arg("first"), nb::arg("last"), nb::arg("threads"));
+    };
+    nb::class_<Checker> pair(m, "Pair");
+    pair.def(nb::new_([](const Game& game, int a, int b, Pair::Planes planes, Pair::Planes above, bool has_plies) {
+                 return Checker::of(game, {a, b, std::move(planes), std::move(above), has_plies});
+             }),
+             nb::arg("game"), nb::arg("a"), nb::arg("b"), nb::arg("planes"), nb::arg("above"), nb::arg("has_plies"))
+        .def("mirror", &Checker::mirror, Alone(), nb::arg("first"), nb::arg("last"), nb::arg("threads"))
+        .def("find_underived", &Checker::find_underived, Alone())
+        .def("counts", &counts, nb::arg("plane"), nb::arg("threads"));
+    bound(pair, "check", &Checker::check);
+    bound(pair, "fill_wins", &Checker::fill_wins);
+    bound(pair, "derive", &Checker::derive);
 
     m.def("losses_before", &losses_before, nb::arg("outcomes"), nb::arg("begins"), nb::arg("places"));
 
-    nb::class_<GpuOnCpu>(m, "GpuOnCpu")
-        .def_static("decode", &GpuOnCpu::decode, nb::arg("outcomes"), nb::arg("plies"), nb::arg("offsets"),
-                    nb::arg("width"), nb::arg("piece"), nb::arg("count"), nb::arg("entries").noconvert())
-        .def_static("derive_wins", &GpuOnCpu::derive_wins, nb::arg("game"), nb::arg("pair"), nb::arg("plane"),
-                    nb::arg("counter").noconvert())
-        .def_static("check", &GpuOnCpu::check, nb::arg("game"), nb::arg("pair"), nb::arg("plane"),
-                    nb::arg("counter").noconvert(), nb::arg("wrong").noconvert())
-        .def_static("count_values", &GpuOnCpu::count_values, nb::arg("pair"), nb::arg("plane"), nb::arg("orbits"),
-                    nb::arg("counter").noconvert(), nb::arg("histogram").noconvert());
+    bind_kernels(m.def_submodule("gpu_on_cpu"));
 }

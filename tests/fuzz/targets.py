@@ -12,7 +12,7 @@ import struct
 import zlib
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -40,7 +40,7 @@ from inarow.ultimate.rules import Ultimate
 from inarow.verify.positional.defence import read_defence, verify_defence
 from inarow.verify.positional.text import UnreadableDictionary, read_answers
 from inarow.verify.quixo.manifest import Manifest as JudgedManifest
-from inarow.verify.ultimate.certificate import _Reader
+from inarow.verify.ultimate.certificate import read_claim
 from inarow.web.app import create_app
 
 DIGEST = 32
@@ -134,10 +134,11 @@ def certificates(data: bytes) -> None:
     data += hashlib.sha256(data).digest()
     claims = []
     with suppress(DamagedFile):
-        found = _Reader("fuzz", data).claim()
+        found = read_claim("fuzz", data)
         claims.append((found.side, found.plies, list(found.moves), found.answers))
+    (file := _folder() / "fuzz.u3t").write_bytes(data)
     with suppress(DamagedFile):
-        claim = read_certificate(_InMemory(data))
+        claim = read_certificate(file)
         claims.append((claim.side, claim.plies, claim.position.move_numbers, claim.answers))
     assert len(claims) != 1, "one reader takes what the other refuses"
     assert len(claims) == 0 or claims[0] == claims[1]
@@ -191,23 +192,20 @@ def http(data: bytes) -> None:
     assert answer[:12] not in (b"HTTP/1.1 500", b"HTTP/1.1 502"), answer
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {
-    target.__name__: target
-    for target in (
-        positions,
-        words,
-        games,
-        engine,
-        records,
-        dictionaries,
-        defences,
-        certificates,
-        books,
-        manifests,
-        pieces,
-        http,
-    )
-}
+_ALL = (
+    positions,
+    words,
+    games,
+    engine,
+    records,
+    dictionaries,
+    defences,
+    certificates,
+    books,
+    manifests,
+    pieces,
+)
+TARGETS: dict[str, Callable[[bytes], None]] = {target.__name__: target for target in (*_ALL, http)}
 
 
 # --- What they need ---
@@ -219,26 +217,16 @@ class _Source:
 
     name: str
     content: bytes
-    size: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "size", len(self.content))
+    @property
+    def size(self) -> int:
+        return len(self.content)
 
     def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
         return self.content[:first], self.content[max(0, self.size - last) :]
 
     def read(self, begin: int, end: int) -> bytes:
         return self.content[begin:end]
-
-
-class _InMemory(Path().__class__):  # type: ignore[misc]
-    def __new__(cls, content: bytes) -> _InMemory:
-        path: _InMemory = super().__new__(cls, "fuzz")
-        path._content = content
-        return path
-
-    def read_bytes(self) -> bytes:
-        return self._content  # type: ignore[no-any-return]
 
 
 @cache

@@ -11,19 +11,12 @@ import inarow.verify
 from inarow.verify import Verdict
 
 
-def test_every_name_is_there() -> None:
+def test_the_names() -> None:
+    assert set(inarow.verify.__all__) <= set(dir(inarow.verify))
     for name in inarow.verify.__all__:
         assert getattr(inarow.verify, name) is not None
-        assert name in dir(inarow.verify)
-    assert sorted(inarow.verify.__all__) == list(inarow.verify.__all__)
-
-
-def test_an_unknown_name() -> None:
     with pytest.raises(AttributeError, match="no attribute 'verify_chess'"):
         _ = inarow.verify.verify_chess  # type: ignore[attr-defined]
-
-
-def test_the_verdicts() -> None:
     assert get_args(Verdict) == ("proven", "consistent", "wrong")
 
 
@@ -47,7 +40,7 @@ def test_the_checker_of_tables_shares_no_code(name: str) -> None:
 import sys
 import inarow.verify.{name}
 print([m for m in sys.modules if m.startswith(("inarow.quixo", "inarow.positional", "inarow.ultimate"))])
-print([m for m in sys.modules if m.startswith("inarow._native.")])
+print({{m.split(".")[2] for m in sys.modules if m.startswith("inarow._native.")}})
 """
     assert import_module(f"inarow.verify.{name}")
-    assert output_of(program) == "[]\n['inarow._native.verify_quixo']\n"
+    assert output_of(program) == "[]\n{'verify_quixo'}\n"

@@ -1,14 +1,12 @@
 #include "verify/quixo/board.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace inarow::verify::quixo {
 namespace {
 
-std::vector<Move> moves_of(const Rules& rules) {
-    const int rows = rules.rows, columns = rules.columns;
+std::vector<Move> moves_on(int rows, int columns) {
     std::vector<Move> moves;
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
@@ -26,44 +24,18 @@ std::vector<Move> moves_of(const Rules& rules) {
     return moves;
 }
 
-std::vector<Mask> lines_of(const Rules& rules) {
-    std::vector<Mask> lines;
-    for (int row = 0; row < rules.rows; ++row) {
-        for (int column = 0; column < rules.columns; ++column) {
-            for (const auto& [up, left] : {std::pair{0, 1}, {1, 0}, {1, 1}, {1, -1}}) {
-                if (up != 0 && left != 0 && !rules.diagonals) continue;
-                const int last_row = row + up * (rules.line - 1), last_column = column + left * (rules.line - 1);
-                const bool inside = last_row < rules.rows && last_column >= 0 && last_column < rules.columns;
-                if (!inside && !rules.wrap) continue;
-                Mask line = 0;
-                for (int i = 0; i < rules.line; ++i) {
-                    const int r = (row + up * i) % rules.rows;
-                    const int c = (column + left * i + rules.line * rules.columns) % rules.columns;
-                    line |= Mask{1} << (r * rules.columns + c);
-                }
-                // One that comes back to a cell before it is long enough is none; and the same cells are one line.
-                const bool is_long_enough = std::popcount(line) == rules.line;
-                if (is_long_enough && std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-            }
-        }
-    }
-    return lines;
-}
-
 }  // namespace
 
-Game::Game(const Rules& rules) : rules_(rules) {
-    const int shorter = std::min(rules.rows, rules.columns), longer = std::max(rules.rows, rules.columns);
-    require(shorter >= 2 && longer <= kMaxSide && rules.cells() <= kMaxCells,
-            "a board has at least 2 rows and 2 columns, and at most 25 cells");
-    require(rules.line >= 2 && rules.line <= longer,
-            "a line has at least 2 marks, and at most as many as the longer side of the board");
-    moves_ = moves_of(rules);
-    lines_ = lines_of(rules);
+Game::Game(int rows, int columns, std::vector<Mask> lines, Ends ends)
+    : rows(rows), columns(columns), lines(std::move(lines)), ends(ends) {
+    require(std::min(rows, columns) >= 2 && std::max(rows, columns) <= kMaxSide && cells() <= kMaxCells,
+            "a board has at least 2 rows and 2 columns, and at most 26 cells");
+    for (const Mask line : this->lines) require(line != 0 && line >> cells() == 0, "a line is not on the board");
+    moves = moves_on(rows, columns);
 }
 
 bool Game::has_line(Mask marks) const {
-    return std::any_of(lines_.begin(), lines_.end(), [marks](Mask line) { return (marks & line) == line; });
+    return std::any_of(lines.begin(), lines.end(), [marks](Mask line) { return (marks & line) == line; });
 }
 
 }  // namespace inarow::verify::quixo

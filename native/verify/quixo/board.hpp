@@ -15,21 +15,8 @@ namespace inarow::verify::quixo {
 // Cell k is bit k: row k / columns from the bottom, column k % columns from the right.
 using Mask = std::uint32_t;
 
-inline constexpr int kMaxCells = 25;
+inline constexpr int kMaxCells = 26;
 inline constexpr int kMaxSide = kMaxCells / 2;
-
-enum class DoubleLine { loses, wins, draws };
-
-struct Rules {
-    int rows, columns;       // at least 2 each, at most kMaxCells cells
-    int line;                // marks in a line: 2 up to the longer side
-    DoubleLine double_line;  // what a move that leaves lines of both marks does; under the official rule it loses
-    bool misere = false;     // a line loses for its owner
-    bool wrap = false;       // lines go on at the opposite edge
-    bool diagonals = true;   // are lines too
-
-    int cells() const { return rows * columns; }
-};
 
 struct Position {
     Mask mover, other;
@@ -48,16 +35,19 @@ inline constexpr std::uint32_t kNotAnEntry = 32768;  // would be Win in 32767: m
 inline constexpr std::uint32_t kWon = 65535, kLost = 0;
 inline constexpr std::uint32_t kNoValue = 65536;  // no legal move, or more plies than an entry can hold
 
-// The rules with their moves and lines. Throws std::invalid_argument for rules that do not exist.
-class Game {
-  public:
-    explicit Game(const Rules& rules);
+// What a position is worth to its mover once there are lines: of its own, of the other side, of both.
+struct Ends {
+    std::uint32_t mine, theirs, both;  // kWon, kLost or kDraw
+};
 
-    const Rules& rules() const { return rules_; }
-    const std::vector<Move>& moves() const { return moves_; }
-    const std::vector<Mask>& lines() const { return lines_; }
+// The rules: a board, the sets of cells that are lines, and what lines mean. The moves are the same on all boards of a
+// shape. Throws std::invalid_argument for a board that does not exist, or lines that are not on it.
+struct Game {
+    Game(int rows, int columns, std::vector<Mask> lines, Ends ends);
 
-    // What a position is worth to its mover if the game is over: kWon, kLost or kDraw; otherwise kNoValue.
+    int cells() const { return rows * columns; }
+
+    // What a position is worth to its mover if the game is over, otherwise kNoValue.
     std::uint32_t value_of_end(const Position& position) const {
         return value_of_end(has_line(position.mover), has_line(position.other));
     }
@@ -65,11 +55,7 @@ class Game {
     // The same, given which side has a line.
     std::uint32_t value_of_end(bool mine, bool theirs) const {
         if (!mine && !theirs) return kNoValue;
-        if (mine && theirs)  // the opponent's move made both lines
-            return rules_.double_line == DoubleLine::draws  ? kDraw
-                   : rules_.double_line == DoubleLine::wins ? kLost
-                                                            : kWon;
-        return mine != rules_.misere ? kWon : kLost;
+        return mine && theirs ? ends.both : mine ? ends.mine : ends.theirs;
     }
 
     bool has_line(Mask marks) const;
@@ -78,10 +64,10 @@ class Game {
     template <class Visit>
     void each_successor(const Position& position, Visit visit) const;
 
-  private:
-    Rules rules_;
-    std::vector<Move> moves_;
-    std::vector<Mask> lines_;
+    int rows, columns;
+    std::vector<Mask> lines;
+    Ends ends;
+    std::vector<Move> moves;
 };
 
 inline void require(bool condition, const char* message) {
@@ -99,7 +85,7 @@ inline Mask slide(Mask marks, const Move& move) {
 
 template <class Visit>
 void Game::each_successor(const Position& position, Visit visit) const {
-    for (const Move& move : moves_) {
+    for (const Move& move : moves) {
         if (position.other >> move.path[0] & 1) continue;
         const Mask pushed = Mask{1} << move.path[move.length - 1];
         visit(Position{slide(position.other, move), slide(position.mover, move) | pushed});

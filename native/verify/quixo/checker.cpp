@@ -17,23 +17,26 @@ class PairChecker final : public Checker {
   public:
     PairChecker(const Game& game, const Pair& pair)
         : game_(game),
-          layout_(Layout::of(game.rules())),
+          layout_(Layout::of(game)),
           pair_(pair),
           ranks_(layout_.cells() - pair.a, pair.b),
           size_(ranks_.words().size()),
           moved_(game, layout_) {
-        const bool full = pair.a + pair.b == layout_.cells();
-        for (const Plane& plane : pair.planes) require(plane.data != nullptr, "a plane is missing");
-        require(full || pair.above[0].data != nullptr, "a plane is missing");
-        require(full || pair.a == pair.b || pair.above[1].data != nullptr, "a plane is missing");
+        for (const int side : {0, 1}) {
+            require_plane(pair.planes[side], pair.a, pair.b);
+            const bool has_above = pair.a + pair.b < layout_.cells() && (side == 0 || pair.a > pair.b);
+            require((pair.above[side] != nullptr) == has_above,
+                    "a pair needs the planes that a new mark leads to, and no others");
+            if (has_above) require_plane(pair.above[side], pair.a + (side == 0), pair.b + (side == 1));
+        }
     }
 
-    void fill_wins(const Blocks& blocks, int threads) const override {
-        const Plane& plane = pair_.planes.at(blocks.plane);
+    void fill_wins(int number, std::uint64_t first, std::uint64_t last, int threads) const override {
+        const Plane& plane = *pair_.planes.at(number);
         Code* codes = static_cast<Code*>(plane.data);
         const Code unfilled = sizeof(Code) == 1 ? Code{Codes::kWin} : static_cast<Code>(kWon);
         each_entry(
-            blocks, threads, {}, [&](std::uint64_t i, std::uint32_t) { return codes[i] == unfilled; },
+            {number, first, last}, threads, {}, [&](std::uint64_t i, std::uint32_t) { return codes[i] == unfilled; },
             [&](std::uint64_t i, std::uint32_t end, std::uint32_t least) {
                 const std::uint32_t value = end != kNoValue ? kWon : least < kDraw ? value_above(least) : kNoValue;
                 codes[i] = code_of<Code>(plane, value == kNoValue ? kNotAnEntry : value);
@@ -41,14 +44,15 @@ class PairChecker final : public Checker {
             });
     }
 
-    Result check(const Blocks& blocks, int threads) const override {
-        const View<Code> view = view_of(pair_.planes.at(blocks.plane));
+    std::pair<std::uint64_t, std::optional<Wrong>> check(int plane, std::uint64_t first, std::uint64_t last,
+                                                         int threads) const override {
+        const View<Code> view = view_of(pair_.planes.at(plane));
         std::atomic<std::uint64_t> first_wrong{kNone};
         const auto expected = [&](std::uint32_t end, std::uint32_t least) {
             return end != kNoValue ? end : value_above(least);
         };
         each_entry(
-            blocks, threads, {},
+            {plane, first, last}, threads, {},
             [&](std::uint64_t i, std::uint32_t end) {
                 return !pair_.has_plies || end != kNoValue || view.at(i) <= kNotAnEntry;
             },
@@ -60,18 +64,18 @@ class PairChecker final : public Checker {
             },
             true);
         const std::uint64_t wrong = first_wrong, block = wrong / size_;
-        if (wrong == kNone) return {(blocks.last - blocks.first) * size_, std::nullopt};
-        Result result{wrong + 1 - blocks.first * size_, std::nullopt};
+        if (wrong == kNone) return {(last - first) * size_, std::nullopt};
+        std::optional<Wrong> found;
         each_entry(
-            {blocks.plane, block, block + 1}, 1, {}, [&](std::uint64_t i, std::uint32_t) { return i == wrong; },
+            {plane, block, block + 1}, 1, {}, [&](std::uint64_t i, std::uint32_t) { return i == wrong; },
             [&](std::uint64_t i, std::uint32_t end, std::uint32_t least) {
-                result.counterexample = counterexample(blocks.plane, i, expected(end, least));
+                found = {plane, i, view.at(i), expected(end, least)};
                 return true;
             });
-        return result;
+        return {wrong + 1 - first * size_, found};
     }
 
-    std::uint64_t derive(const Blocks& blocks, int threads) const override {
+    std::uint64_t derive(int plane, std::uint64_t first, std::uint64_t last, int threads) const override {
         require_outcomes();
         // The least child is 0 if one is a derived Loss, 2 if all are derived Wins. Above, all that is decided is
         // derived.
@@ -81,9 +85,10 @@ class PairChecker final : public Checker {
         meanings.same[Codes::kWin | Codes::kDerived] = 2;
         for (int code = 0; code < 256; ++code)
             meanings.above[code] = (code & 3) == Codes::kLoss ? 0 : (code & 3) == Codes::kWin ? 2 : 1;
-        Code* codes = static_cast<Code*>(pair_.planes.at(blocks.plane).data);
+        Code* codes = static_cast<Code*>(pair_.planes.at(plane)->data);
         return each_entry(
-            blocks, threads, &meanings, [&](std::uint64_t i, std::uint32_t) { return is_underived(codes[i]); },
+            {plane, first, last}, threads, &meanings,
+            [&](std::uint64_t i, std::uint32_t) { return is_underived(codes[i]); },
             [&](std::uint64_t i, std::uint32_t end, std::uint32_t least) {
                 const bool win = codes[i] == Codes::kWin;
                 const bool follows = end != kNoValue ? end == (win ? kWon : kLost) : least == (win ? 0u : 2u);
@@ -92,12 +97,12 @@ class PairChecker final : public Checker {
             });
     }
 
-    std::optional<Counterexample> find_underived() const override {
+    std::optional<Wrong> find_underived() const override {
         require_outcomes();
         for (int plane = 0; plane < (pair_.a == pair_.b ? 1 : 2); ++plane) {
-            const auto* codes = static_cast<const Code*>(pair_.planes[plane].data);
+            const View<Code> view = view_of(pair_.planes[plane]);
             for (std::uint64_t i = 0; i < blocks() * size_; ++i)
-                if (is_underived(codes[i])) return counterexample(plane, i, kDraw);
+                if (is_underived(view.codes[i])) return Wrong{plane, i, view.at(i), kDraw};
         }
         return std::nullopt;
     }
@@ -125,8 +130,8 @@ class PairChecker final : public Checker {
     void mirror(std::uint64_t first, std::uint64_t last, int threads) const override {
         require(pair_.a == pair_.b, "only a pair with a = b has a plane that is not stored");
         require(first <= last && last <= blocks(), "no such blocks");
-        const Code* from = static_cast<const Code*>(pair_.planes[0].data);
-        Code* to = static_cast<Code*>(pair_.planes[1].data);
+        const Code* from = static_cast<const Code*>(pair_.planes[0]->data);
+        Code* to = static_cast<Code*>(pair_.planes[1]->data);
         each_run(first, last, run_of(1 << 15), threads, [&] {
             return [&, places = std::vector<std::uint64_t>(size_)](std::uint64_t begin, std::uint64_t end) mutable {
                 for (std::uint64_t block = begin; block < end; ++block) {
@@ -141,6 +146,11 @@ class PairChecker final : public Checker {
     }
 
   private:
+    struct Blocks {
+        int plane;
+        std::uint64_t first, last;
+    };
+
     // What the codes of children are taken for, if not for their values.
     struct Meanings {
         std::array<std::uint16_t, 256> same, above;
@@ -190,8 +200,15 @@ class PairChecker final : public Checker {
         return count;
     }
 
-    static View<Code> view_of(const Plane& plane) {
-        return {static_cast<const Code*>(plane.data), plane.codes == nullptr ? nullptr : plane.codes->values()};
+    void require_plane(const std::shared_ptr<const Plane>& plane, int a, int b) const {
+        require(plane != nullptr, "a plane is missing");
+        require(plane->width == static_cast<int>(sizeof(Code)), "planes: codes of different widths");
+        require(plane->size == layout_.of_plane(a, b), "a plane has another number of entries than expected");
+    }
+
+    static View<Code> view_of(const std::shared_ptr<const Plane>& plane) {
+        if (plane == nullptr) return {};
+        return {static_cast<const Code*>(plane->data), plane->codes->values()};
     }
 
     // Calls visit(local word, entry of the plane, value if the game is over or kNoValue).
@@ -200,7 +217,7 @@ class PairChecker final : public Checker {
         const Mask larger = layout_.canonical(pair_.a)[block];
         const bool line_of_larger = game_.has_line(larger);
         std::vector<std::uint32_t> lines;  // as packed words
-        for (const Mask line : game_.lines())
+        for (const Mask line : game_.lines)
             if ((line & larger) == 0 && std::popcount(line) <= pair_.b) lines.push_back(packed(line, larger));
         const auto value = [&](bool line_of_smaller) {
             return plane == 0 ? game_.value_of_end(line_of_larger, line_of_smaller)
@@ -224,10 +241,6 @@ class PairChecker final : public Checker {
         return value == kDraw || value == kNotAnEntry ? kNoValue : value;
     }
 
-    Counterexample counterexample(int plane, std::uint64_t i, std::uint32_t expected) const {
-        return {plane, i, view_of(pair_.planes[plane]).at(i), expected};
-    }
-
     // The cells of a local word, and the other way round.
     Mask spread(LocalWord local, Mask larger) const {
         Mask cells = 0, free = ~larger;
@@ -242,7 +255,7 @@ class PairChecker final : public Checker {
         return word;
     }
 
-    const Game& game_;
+    const Game game_;
     const Layout& layout_;
     Pair pair_;
     Ranks ranks_;
@@ -271,8 +284,10 @@ std::uint8_t Codes::code_of(std::uint16_t value) {
     return static_cast<std::uint8_t>(used_++);
 }
 
-std::unique_ptr<const Checker> Checker::of(const Game& game, const Pair& pair) {
-    if (pair.planes[0].width == 1) return std::make_unique<PairChecker<std::uint8_t>>(game, pair);
+std::unique_ptr<Checker> Checker::of(const Game& game, const Pair& pair) {
+    Layout::of(game).of_plane(pair.a, pair.b);  // throws if there is no such pair
+    if (pair.planes[0] == nullptr || pair.planes[0]->width == 1)
+        return std::make_unique<PairChecker<std::uint8_t>>(game, pair);
     return std::make_unique<PairChecker<std::uint16_t>>(game, pair);
 }
 

@@ -7,6 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "verify/quixo/board.hpp"
@@ -43,11 +45,13 @@ struct NoCodeLeft : std::runtime_error {
     NoCodeLeft() : std::runtime_error("more than 256 different values") {}
 };
 
-// A plane in memory.
+// A plane in memory. Codes of two bytes stand for themselves.
 struct Plane {
-    void* data = nullptr;  // null where there is none
-    int width = 1;         // bytes of a code
-    Codes* codes = nullptr;
+    void* data;
+    std::uint64_t size;            // entries
+    int width;                     // bytes of a code
+    std::shared_ptr<Codes> codes;  // what they stand for; several planes may share them
+    std::shared_ptr<void> owner;   // of the data, if it is kept alive
 };
 
 // The code of a value in a plane with codes of this kind.
@@ -61,41 +65,29 @@ Code code_of(const Plane& plane, std::uint32_t value) {
 // with B to move, plane 0 of {a, b + 1}. On a full board there are none; above[1] is missing if a = b. There, the
 // second plane, with B to move, is not in the files: `mirror` makes it of the first. All codes have the same width.
 struct Pair {
+    using Planes = std::array<std::shared_ptr<const Plane>, 2>;
+
     int a, b;
-    std::array<Plane, 2> planes, above;
+    Planes planes, above;
     bool has_plies;
 };
 
-struct Counterexample {
-    int plane;
-    std::uint64_t index;  // of the entry in its plane
-    std::uint32_t stored;
-    std::uint32_t expected;  // what follows from the rules and the entries of the children
-};
+// plane, entry of the plane, what is stored, what follows from the rules and the entries of the children
+using Wrong = std::tuple<int, std::uint64_t, std::uint32_t, std::uint32_t>;
 
-struct Result {
-    std::uint64_t checked;  // entries, including the counterexample
-    std::optional<Counterexample> counterexample;
-};
-
-// Some blocks of a plane: `first` up to but not including `last`.
-struct Blocks {
-    int plane;
-    std::uint64_t first, last;
-};
-
-// Checks a pair. What is done takes some threads, and throws std::invalid_argument if numbers are out of range.
+// Checks blocks `first` up to but not including `last` of a plane, on some threads. All functions throw
+// std::invalid_argument if numbers are out of range.
 class Checker {
   public:
-    // Throws std::invalid_argument if a plane is missing.
-    static std::unique_ptr<const Checker> of(const Game& game, const Pair& pair);
+    // Throws std::invalid_argument unless the planes are those of the pair.
+    static std::unique_ptr<Checker> of(const Game& game, const Pair& pair);
     virtual ~Checker() = default;
 
     // Gives the Wins of a plane, stored without plies, theirs: one more than the fewest of the Losses after them, 0 if
     // the game is over, and kNotAnEntry if there is no Loss. Only Losses of the other planes matter.
-    virtual void fill_wins(const Blocks& blocks, int threads) const = 0;
+    virtual void fill_wins(int plane, std::uint64_t first, std::uint64_t last, int threads) const = 0;
 
-    // Checks entries, and returns the first wrong one in their order whatever the number of threads.
+    // How many entries were checked, and the first wrong one in their order, whatever the number of threads.
     //
     // A position with a line must hold what the rules say. Any other must be a Win in p plies exactly when some child
     // is a Loss and the fewest plies of those are p - 1, a Loss in p exactly when all children are Wins and the most
@@ -113,16 +105,17 @@ class Checker {
     // must have a Draw as a child and no Loss. In a table where all pass, every Draw is true: by induction on p, what
     // is decided in p plies is stored as it is. But Wins and Losses could be false where they support each other in a
     // circle: `derive` finds those.
-    virtual Result check(const Blocks& blocks, int threads) const = 0;
+    virtual std::pair<std::uint64_t, std::optional<Wrong>> check(int plane, std::uint64_t first, std::uint64_t last,
+                                                                 int threads) const = 0;
 
     // Marks with kDerived the Wins and Losses of outcomes that follow from the end of the game, from the planes above
     // or from marked entries: a position with a line, a Win with such a Loss as a child, a Loss all of whose children
     // are such Wins. Returns how many it marked. Once a pass over both planes marks nothing, every marked entry is
     // proven, provided that those above are, and every decided entry without a mark supports itself in a circle.
-    virtual std::uint64_t derive(const Blocks& blocks, int threads) const = 0;
+    virtual std::uint64_t derive(int plane, std::uint64_t first, std::uint64_t last, int threads) const = 0;
 
     // The first decided entry that is not marked as derived, with kDraw as what is expected of it.
-    virtual std::optional<Counterexample> find_underived() const = 0;
+    virtual std::optional<Wrong> find_underived() const = 0;
 
     // How many positions have each of the 65536 values in a plane, counting symmetric ones one by one.
     virtual std::vector<std::uint64_t> count(int plane, int threads) const = 0;

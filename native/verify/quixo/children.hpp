@@ -87,7 +87,7 @@ class Ranks {
 class MovedCells {
   public:
     MovedCells(const Game& game, const Layout& layout) : symmetries_(layout.symmetries()) {
-        for (const Move& move : game.moves())
+        for (const Move& move : game.moves)
             for (int symmetry = 0; symmetry < symmetries_; ++symmetry) {
                 auto& to = to_.emplace_back();
                 for (int cell = 0; cell < layout.cells(); ++cell) {
@@ -121,7 +121,7 @@ class Children {
     Children(const Game& game, int a, int b, int plane, const Ranks& ranks, const MovedCells& moved, View<Code> same,
              View<Code> above)
         : game_(game),
-          layout_(Layout::of(game.rules())),
+          layout_(Layout::of(game)),
           a_(a),
           b_(b),
           plane_(plane),
@@ -141,8 +141,8 @@ class Children {
         std::fill_n(least, count, std::uint16_t{65535});
         if (count == 0) return;
         const Mask larger = layout_.canonical(a_)[block];
-        for (std::size_t i = 0; i < game_.moves().size(); ++i) {
-            const Move& move = game_.moves()[i];
+        for (std::size_t i = 0; i < game_.moves.size(); ++i) {
+            const Move& move = game_.moves[i];
             const Mask taken = Mask{1} << move.path[0];
             const bool takes_own = (larger & taken) != 0;
             if (plane_ == 1 && takes_own) continue;                              // a tile of the opponent

@@ -46,19 +46,19 @@ namespace inarow::verify::quixo::gpu {
 static_assert(sizeof(Pair) == 80, "the host fills in the same fields");
 
 inline Game game_for_gpu(const quixo::Game& game) {
-    const Layout& layout = Layout::of(game.rules());
+    const Layout& layout = Layout::of(game);
     Game found{};
-    require(game.moves().size() <= max_moves && game.lines().size() <= max_lines, "too large a board for the GPU");
+    require(game.moves.size() <= max_moves && game.lines.size() <= max_lines, "too large a board for the GPU");
     found.cells = static_cast<u32>(layout.cells());
-    found.moves = static_cast<u32>(game.moves().size());
-    found.lines = static_cast<u32>(game.lines().size());
+    found.moves = static_cast<u32>(game.moves.size());
+    found.lines = static_cast<u32>(game.lines.size());
     found.symmetries = static_cast<u32>(layout.symmetries());
-    found.end_of_mine = game.value_of_end(true, false);
-    found.end_of_theirs = game.value_of_end(false, true);
-    found.end_of_both = game.value_of_end(true, true);
-    std::copy(game.lines().begin(), game.lines().end(), found.line);
+    found.end_of_mine = game.ends.mine;
+    found.end_of_theirs = game.ends.theirs;
+    found.end_of_both = game.ends.both;
+    std::copy(game.lines.begin(), game.lines.end(), found.line);
     for (u32 i = 0; i < found.moves; ++i) {
-        const Move& move = game.moves()[i];
+        const Move& move = game.moves[i];
         found.taken[i] = 1u << move.path[0];
         found.pushed[i] = 1u << move.path[move.length - 1];
         found.step[i] = move.path[0] - move.path[1];

@@ -36,12 +36,12 @@ Mask unrank(Mask larger, int cells, int b, std::uint32_t rank) {
 
 }  // namespace
 
-const Layout& Layout::of(const Rules& rules) {
+const Layout& Layout::of(const Game& game) {
     static std::mutex mutex;
     static std::map<std::pair<int, int>, std::unique_ptr<const Layout>> layouts;
     const std::lock_guard lock(mutex);
-    auto& layout = layouts[{rules.rows, rules.columns}];
-    if (!layout) layout = std::make_unique<Layout>(rules.rows, rules.columns);
+    auto& layout = layouts[{game.rows, game.columns}];
+    if (!layout) layout = std::make_unique<Layout>(game.rows, game.columns);
     return *layout;
 }
 
@@ -102,9 +102,9 @@ void Layout::find_canonical_masks() {
     }
 }
 
-std::uint64_t Layout::entry_count(int a, int b) const {
+std::uint64_t Layout::of_plane(int a, int b) const {
     require(b >= 0 && a >= b && a + b <= cells(), "a pair has a >= b >= 0, and no more marks than cells");
-    return canonical_[a].size() * std::uint64_t{ranks(a, b)} * (a == b ? 1 : 2);
+    return canonical_[a].size() * std::uint64_t{ranks(a, b)};
 }
 
 Place Layout::place_of(const Position& at) const {

@@ -36,15 +36,14 @@ struct Form {
 class Layout {
   public:
     // Made when first asked for, and kept.
-    static const Layout& of(const Rules& rules);
+    static const Layout& of(const Game& game);
 
     Layout(int rows, int columns);
 
     int cells() const { return rows_ * columns_; }
 
-    // The number of entries of the pair {a, b}, in both planes if it has two; throws std::invalid_argument if there is
-    // no such pair.
-    std::uint64_t entry_count(int a, int b) const;
+    // The entries of a plane of the pair {a, b}; throws std::invalid_argument if there is no such pair.
+    std::uint64_t of_plane(int a, int b) const;
 
     // The entries of a block of the pair {a, b}.
     std::uint32_t ranks(int a, int b) const { return kChoose[cells() - a][b]; }

@@ -3,12 +3,15 @@
 Values are given as entries of two bytes: p is a loss in p plies, 65535 - p a win in p.
 """
 
-from typing import TypeAlias, overload
+from types import ModuleType
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 MAX_CELLS: int
+WON: int
+LOST: int
 DRAW: int
 NOT_AN_ENTRY: int
 NO_VALUE: int
@@ -18,18 +21,12 @@ Wrong: TypeAlias = tuple[int, int, int, int]  # plane, entry of the plane, store
 class Game:
     """The rules on their board, and where positions are stored.
 
-    A position is a word: the marks of the side to move in the upper half, the other's in the lower.
+    A position is a word: the marks of the side to move in the upper half, the other's in the lower. It is
+    worth `mine` to the side to move if that alone has a line, `theirs` if the other has, or `both`.
     """
 
     def __init__(
-        self,
-        rows: int,
-        columns: int,
-        line: int,
-        double_line: str,
-        misere: bool = False,
-        wrap: bool = False,
-        diagonals: bool = True,
+        self, rows: int, columns: int, lines: list[int], mine: int, theirs: int, both: int
     ) -> None: ...
     @property
     def lines(self) -> list[int]: ...
@@ -76,11 +73,8 @@ class NoCodeLeft(Exception):
 class Plane:
     """The entries of a plane in an array, as codes of one byte or two; those of two stand for themselves."""
 
-    @overload
-    def __init__(self, array: NDArray[np.uint8] | NDArray[np.uint16]) -> None: ...
-    @overload
-    def __init__(self, array: NDArray[np.uint8] | NDArray[np.uint16], like: Plane) -> None:
-        """An array with the same codes."""
+    def __init__(self, array: NDArray[np.uint8] | NDArray[np.uint16], like: Plane | None = None) -> None:
+        """With the same codes as another plane, or with new ones."""
 
     def values(self) -> NDArray[np.uint16]:
         """What each code of one byte stands for."""
@@ -124,5 +118,5 @@ def losses_before(
 ) -> NDArray[np.int64]:
     """How many of the outcomes from byte begins[i] up to the one at places[i] are losses."""
 
-class GpuOnCpu:
-    """The kernels of the GPU's checker, run by a CPU; each takes what it takes on a GPU."""
+gpu_on_cpu: ModuleType
+"""The kernels of the GPU's checker, run by a CPU; each takes what it takes on a GPU."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.positional import wins_within
 from positional.test_small_boards import tiny_games
 
+from inarow._native import verify_positional as native
 from inarow.positional.dictionary.defend import DefenceLine, find_defence
 from inarow.positional.rules import Game
 from inarow.verify.positional.defence import read_defence, verify_defence
@@ -34,24 +36,20 @@ def random_defence(game: Game, seed: int) -> str:
     return "\n".join(rows)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(tiny_games().filter(lambda game: game.cells <= 7), st.integers(0, 1000))
 def test_no_defence_is_proven_where_x_wins(game: Game, seed: int) -> None:
     if verify_defence(game, random_defence(game, seed)).verdict == "proven":
         assert not wins_within(game, 0, 0, game.cells)
 
 
-def test_every_line_is_needed() -> None:
+def test_every_line_is_needed_and_o_needs_none_of_its_own() -> None:
     game = Game.named("mnk:5x4x4", maker_breaker=True)
     rows = find_defence(game).text().splitlines()
     for missing in range(1, len(rows)):
         report = verify_defence(game, "\n".join(rows[:missing] + rows[missing + 1 :]))
         assert (report.verdict, report.breach) == ("wrong", "unanswered")
-
-
-def test_a_defence_without_lines_of_its_own_holds_where_they_count() -> None:
-    text = find_defence(Game.named("mnk:5x4x4", maker_breaker=True)).text()
-    report = verify_defence(Game.named("mnk:5x4x4", maker_breaker=False), text)
+    report = verify_defence(Game.named("mnk:5x4x4", maker_breaker=False), "\n".join(rows))
     assert report.reason == "X never completes a line, even if O's own lines do not count"
     assert (report.verdict, report.unused_lines) == ("proven", ())
 
@@ -97,6 +95,15 @@ def test_lines_that_are_not_needed_are_named() -> None:
 def test_what_is_no_defence_is_refused(row: str, reason: str) -> None:
     with pytest.raises(UnreadableDictionary, match=f"line 2: {reason}"):
         read_defence(f"# Comment\n{row}\n", 9)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [(1, 1, 2, []), (1, 0, 0, []), (1, 0, 4, []), (1, 0, None, []), (1, 0, 1, [(2, 2)]), (1, 0, 1, [(2, 4)])],
+)
+def test_what_is_no_line_is_refused(line: tuple[int, int, int | None, list[tuple[int, int]]]) -> None:
+    with pytest.raises(ValueError, match="line 0: "):
+        native.walk_defence(4, [3, 6, 12], True, np.arange(4, dtype=np.uint8).reshape(1, 4), [line], None)
 
 
 def test_there_are_symbols_for_the_pairs_of_the_largest_board() -> None:

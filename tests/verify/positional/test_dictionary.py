@@ -2,21 +2,25 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 from golden.dictionaries import THREE_OF_FOUR
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracle.positional import fewest_threats
 
+from inarow._native import verify_positional as native
 from inarow.errors import InarowError
 from inarow.positional.dictionary.complete import complete
 from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, Position, SymmetryKind
 from inarow.symmetry import image
-from inarow.verify.positional.dictionary import Counterexample, WrongDictionary, verify_dictionary
+from inarow.verify.positional.dictionary import Counterexample, WrongDictionary, roll_out, verify_dictionary
 
 GAMES = [
     Game.named("mnk:3x3x3"),
@@ -34,29 +38,23 @@ GAMES = [
 # --- A plain checker ---
 
 
-@dataclass
 class Reference:
     """Rolls out by the book; a forced win is taken as won."""
 
-    game: Game
-    symmetry: SymmetryKind
-    entries: list[Entry]
-    assisted: bool
-    reached: set[tuple[int, int]] = field(default_factory=set)
-    counts: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(("win", "block", "dictionary", "forced", "failed"), 0)
-    )
+    def __init__(self, game: Game, symmetry: SymmetryKind, entries: list[Entry], assisted: bool) -> None:
+        self.game, self.entries, self.assisted = game, entries, assisted
+        self.symmetries = game.symmetries(symmetry)
+        self.counts = dict.fromkeys(("win", "block", "dictionary", "forced", "failed"), 0)
+        self.reached: set[tuple[int, int]] = set()
 
     def canonical(self, x: int, o: int) -> tuple[int, int]:
-        return min((image(x, to), image(o, to)) for to in self.game.symmetries(self.symmetry))
+        return min((image(x, to), image(o, to)) for to in self.symmetries)
 
     def look_up(self, x: int, o: int) -> int | None:
         """The answer of the first entry of which the position is an image."""
-        for entry in self.entries:
-            for to in self.game.symmetries(self.symmetry):
-                if (image(entry.x, to), image(entry.o, to)) == (x, o):
-                    return to[entry.move]
-        return None
+        images = product(self.entries, self.symmetries)
+        found = (to[it.move] for it, to in images if (image(it.x, to), image(it.o, to)) == (x, o))
+        return next(found, None)
 
     def roll_out(self, x: int = 0, o: int = 0) -> None:
         x, o = self.canonical(x, o)
@@ -65,13 +63,11 @@ class Reference:
         self.reached.add((x, o))
         rule, move = self.decide(x, o)
         after = x if move is None else x | 1 << move
-        replies = free(self.game, after, o)
-        if move is not None and not replies and not self.game.wins(after):
-            rule = "failed"
-        self.counts[rule] += 1
-        if move is not None and not self.game.wins(after):
-            for reply in replies:
-                self.roll_out(after, o | 1 << reply)
+        wins, replies = self.game.wins(after), free(self.game, after, o)
+        goes_on = move is not None and not wins
+        self.counts["failed" if goes_on and not replies else rule] += 1
+        for reply in replies if goes_on else ():
+            self.roll_out(after, o | 1 << reply)
 
     def decide(self, x: int, o: int) -> tuple[str, int | None]:
         """The rule that applies, and the move to go on with."""
@@ -98,14 +94,11 @@ def free(game: Game, x: int, o: int) -> list[int]:
     return [cell for cell in range(game.cells) if not (x | o) >> cell & 1]
 
 
-# --- Dictionaries ---
-
-
 def some_dictionary(game: Game, symmetry: SymmetryKind, seed: int) -> list[Entry]:
     """Answers to most positions that come up when they are played by, some others, and some twice."""
     chance = random.Random(seed)
     lack = chance.choice([0.0, 0.02, 0.2])
-    entries: dict[tuple[int, int], Entry] = {}
+    entries: list[Entry] = []
     player = Reference(game, symmetry, [], assisted=False)
     level = {(0, 0)}
     while level:
@@ -117,41 +110,37 @@ def some_dictionary(game: Game, symmetry: SymmetryKind, seed: int) -> list[Entry
             winning = [cell for cell in empty if game.wins(x | 1 << cell)]
             threatened = [cell for cell in empty if game.wins(o | 1 << cell)]
             move = chance.choice(winning or threatened or empty)
-            to = chance.choice(game.symmetries(symmetry))
-            entries[x, o] = Entry(image(x, to), image(o, to), to[move])
+            to = chance.choice(player.symmetries)
+            entries.append(Entry(image(x, to), image(o, to), to[move]))
             if not winning:
                 after = x | 1 << move
                 following |= {player.canonical(after, o | 1 << cell) for cell in empty if cell != move}
         level = following
-    result = list(entries.values())
     for _ in range(chance.randrange(6)):
         marks = chance.sample(range(game.cells), 2 * chance.randrange(game.cells // 2) + 1)
         half = len(marks) // 2
         x, o = (sum(1 << cell for cell in some) for some in (marks[1 : half + 1], marks[half + 1 :]))
-        result.append(Entry(x, o, marks[0]))
-    chance.shuffle(result)
-    return result
+        entries.append(Entry(x, o, marks[0]))
+    chance.shuffle(entries)
+    return entries
 
 
-def assert_sound(game: Game, entries: list[Entry], symmetry: SymmetryKind, found: Counterexample) -> None:
+def assert_sound(player: Reference, found: Counterexample) -> None:
     """It is a game by the rules, X's moves are the dictionary's, and it ends as it says."""
-    player = Reference(game, symmetry, entries, assisted=False)
+    game = player.game
     position = game.start()
     for move in found.moves:
         if position.turn == "x":
             answer = player.look_up(position.x, position.o)
             assert answer is not None
             # Which of the equal answers it is depends on the image that is looked up.
-            assert player.canonical(position.x | 1 << move, position.o) == player.canonical(
-                position.x | 1 << answer, position.o
-            )
+            played, expected = (player.canonical(position.x | 1 << it, position.o) for it in (move, answer))
+            assert played == expected
         position = position.play(move)
-    assert position.text == found.position
-    assert len(found.moves) % 2 == 0
+    assert (position.text, len(found.moves) % 2) == (found.position, 0)
     answer = player.look_up(position.x, position.o)
     if found.reason == "unanswered":
-        assert answer is None
-        assert not position.is_over
+        assert (answer, position.is_over) == (None, False)
     elif found.reason == "lost":
         assert position.winner == "o"
     else:
@@ -187,7 +176,7 @@ def test_agrees_with_a_plain_checker(game: Game, symmetry: SymmetryKind, assiste
     )
     assert len(entries) - report.unused_entries == reference.counts["dictionary"]
     if report.counterexample is not None and not assisted:
-        assert_sound(game, entries, symmetry, report.counterexample)
+        assert_sound(reference, report.counterexample)
     full = verify_dictionary(game, entries, symmetry=symmetry, assisted=assisted, threads=1)
     assert full.positions.total >= report.positions.total
     if full.exhaustive:
@@ -243,7 +232,9 @@ def test_polyominoes(
         assert report.counterexample.reason == "lost"
 
 
-@pytest.mark.parametrize("file", ["patashnik-qubic.txt", "patashnik-qubic-951.txt"])
+@pytest.mark.parametrize(
+    "file", ["patashnik-qubic.txt", pytest.param("patashnik-qubic-951.txt", marks=pytest.mark.exhaustive)]
+)
 def test_patashnik(outside_data: Callable[[str], Path], file: str) -> None:
     dictionary = Dictionary.read(outside_data(file))
     game = Game.named("qubic")
@@ -273,17 +264,35 @@ def test_a_dictionary_is_checked_as_text() -> None:
 
 
 def test_a_game_is_plain_data() -> None:
-    @dataclass(frozen=True)
-    class Data:
-        name: str = "three in a row"
-        cells: int = 4
-        lines: tuple[int, ...] = (0b0111, 0b1110)
-        maker_breaker: bool = True
-        shape: tuple[int, int, int] = (1, 1, 4)
-
-    report = verify_dictionary(Data(), [(0, 0, 1)], assisted=True)
+    game: Any = SimpleNamespace(cells=4, lines=(0b0111, 0b1110), maker_breaker=True, shape=(1, 1, 4))
+    report = verify_dictionary(game, [(0, 0, 1)], assisted=True)
     assert report.verdict == "wrong"
     assert report.counterexample == Counterexample((1, 0), "ox..", "unanswered")
+
+
+def test_two_threats_of_o_are_a_failure() -> None:
+    """X at 0 gains nothing; O at 1 threatens 2 and 3, of which an assisted player can block one."""
+    game = Game("slow", 5, [0b00110, 0b01010, 0b11101])
+    report = verify_dictionary(game, [Entry(0, 0, 0)], symmetry="none", assisted=True)
+    assert report.counterexample == Counterexample((0, 1), "xo...", "two threats")
+
+
+@pytest.mark.parametrize(
+    ("lines", "symmetries"),
+    [
+        *((lines, [[0, 1]]) for lines in ([4], [0], [1, 1])),
+        *(([1], symmetries) for symmetries in ([], [[0, 0]], [[0, 2]], [[1, 0]], [[0, 1, 2]])),
+    ],
+)
+def test_what_is_no_game_is_refused(lines: list[int], symmetries: list[list[int]]) -> None:
+    """Lines off the board or twice, and symmetries of another board or that map lines to none."""
+    images = np.array(symmetries or np.zeros((0, 2)), np.uint8)
+    answers, moves = np.zeros((0, 2, 1), np.uint64), np.zeros(0, np.uint8)
+    with pytest.raises(ValueError, match=r"line|symmetr"):
+        native.roll_out(2, lines, False, images, answers, moves, False, False, 1, 1 << 20, 0, None)
+    if lines != [1, 1]:  # where they count once
+        with pytest.raises(ValueError, match=r"line|symmetr"):
+            native.walk_defence(2, lines, True, images, [], None)
 
 
 def test_boards_of_more_than_64_cells() -> None:
@@ -299,7 +308,7 @@ def test_boards_of_more_than_64_cells() -> None:
     assert report.positions.total == len(reference.reached) == len(whole)
     short = verify_dictionary(game, list(whole)[:-1], assisted=False)
     assert short.counterexample is not None
-    assert_sound(game, list(whole)[:-1], "full", short.counterexample)
+    assert_sound(Reference(game, "full", list(whole)[:-1], assisted=False), short.counterexample)
 
 
 def test_the_first_answer_counts() -> None:
@@ -331,6 +340,18 @@ def test_dictionaries_must_be_of_the_board() -> None:
     for dictionary in (Dictionary.parse(THREE_OF_FOUR), complete(Game.named("mnk:4x4x3"), [Entry(0, 0, 5)])):
         with pytest.raises(WrongDictionary, match="for 16 cells, but mnk:3x3x3 has 9"):
             verify_dictionary(Game.named("mnk:3x3x3"), dictionary, assisted=False)
+
+
+def test_threads_do_not_matter() -> None:
+    game = Game.named("mnk:5x4x3")
+    found = [
+        roll_out(
+            game, [Entry(0, 0, 7)], symmetry="none", assisted=True, keep=("forced", "win"), threads=threads
+        )
+        for threads in (1, 3)
+    ]
+    assert found[0].positions == found[1].positions
+    assert np.array_equal(found[0].kept_positions, found[1].kept_positions)
 
 
 def test_progress_and_stopping() -> None:

@@ -1,6 +1,6 @@
 """Tables of small boards, solved plainly over the checker's own rules and written here, not by the package.
 
-What they share with the tables of the solver is the page on the format alone.
+What they share with the tables of the solver is the page on the format alone. `judged` has them checked.
 """
 
 from __future__ import annotations
@@ -9,40 +9,48 @@ import json
 import struct
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import zstandard
 from numpy.typing import NDArray
 from verify.quixo.forging import change_manifest
 
 from inarow._native import verify_quixo as native
+from inarow.errors import InarowError
+from inarow.verify.quixo import gpu
+from inarow.verify.quixo.report import TableReport
 from inarow.verify.quixo.rules import Pair, Rules, planes_of
+from inarow.verify.quixo.table import verify_table
 
 Values = NDArray[np.uint32]
+THREE, TWO_BY_THREE = Rules(3, 3, 3, "loses"), Rules(2, 3, 3, "loses")
 PIECE = 16384
 SMALL = [
     Rules(rows, columns, line, double_line)
-    for rows in range(2, 5)
-    for columns in range(2, 5)
-    if rows * columns <= 9
+    for rows, columns in ((2, 2), (2, 3), (3, 3), (4, 2))
     for line in range(2, max(rows, columns) + 1)
     for double_line in ("loses", "wins")
 ]
 
 
 class SmallTable:
-    """All entries of small rules as two-byte values, one array for all pairs and planes."""
+    """All entries of small rules as two-byte values, one array for all pairs and planes.
 
-    def __init__(self, rules: Rules) -> None:
+    Of a larger board there are only the first few `pairs`, those of full boards.
+    """
+
+    def __init__(self, rules: Rules, pairs: int | None = None) -> None:
         self.rules = rules
         self.begin: dict[tuple[int, int, int], int] = {}
         words = []
         count = 0
-        for a, b in rules.pairs():
+        for a, b in list(rules.pairs())[:pairs]:
             for plane in planes_of((a, b)):
                 of_plane = rules.game.of_plane(a, b)
                 self.begin[a, b, plane] = count
@@ -204,3 +212,40 @@ def packed(piece: bytes) -> bytes:
         return piece[:1]
     compressor = zstandard.ZstdCompressor(write_content_size=False, write_checksum=False)
     return bytes(compressor.compress(piece)[4:])
+
+
+class DeviceOnCpu:
+    """Runs the GPU's kernels on a CPU. Arrays are NumPy's."""
+
+    xp, free_bytes = np, 10**9
+
+    def address(self, array: NDArray[Any]) -> int:
+        return array.ctypes.data
+
+    def to_host(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array
+
+    def run(self, kernel: str, *arguments: Any) -> None:
+        getattr(native.gpu_on_cpu, kernel)(*arguments)
+
+
+@cache
+def device() -> Any:
+    """What runs the kernels: a GPU if there is one."""
+    try:
+        gpu.CudaDevice()
+    except InarowError:
+        return DeviceOnCpu
+    return gpu.CudaDevice
+
+
+def judged(folder: Path, **options: Any) -> TableReport:
+    """The report of a check, the same on one thread, on several and, unless it derives wins, on a GPU."""
+    found = [verify_table(folder, threads=threads, **options) for threads in (1, 3)]
+    if found[0].method != "derivation":
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(gpu, "CudaDevice", device())
+            found.append(verify_table(folder, threads=2, device="cuda", **options))
+    first, *others = (replace(report, seconds=0.0) for report in found)
+    assert [report == first for report in others] == [True] * len(others)
+    return first

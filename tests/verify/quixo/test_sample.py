@@ -8,33 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from verify.quixo.small_tables import solved, write_table
+from verify.quixo.small_tables import THREE, solved, write_table
 
 from inarow import InarowError, Quixo, solve
 from inarow.verify.quixo import sample as sampling
 from inarow.verify.quixo.rules import Pair, Rules
 from inarow.verify.quixo.sample import _draw, verify_sample
 
-THREE = Rules(3, 3, 3, "loses")
 
-
-@pytest.fixture(scope="module", params=["plies", "outcomes"])
-def four(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Draws and many pieces are only found on 4×4."""
-    path = tmp_path_factory.mktemp("four") / "table"
-    solve(Quixo(4), path, outcomes_only=request.param == "outcomes")
-    return path
-
-
-def test_samples_of_right_tables_pass(four: Path) -> None:
-    report = verify_sample(four, 600, seed=3)
+@pytest.mark.parametrize("outcomes_only", [False, True])
+def test_samples_of_right_tables_pass(
+    outcomes_only: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Draws and many pieces are only found on 4×4. Pairs are met as often as their sizes say."""
+    solve(Quixo(4), tmp_path, outcomes_only=outcomes_only)
+    report = verify_sample(tmp_path, 600, seed=3)
     assert report.verdict == "consistent"
     assert "a sample: 600 entries out of 5,604,135, drawn with seed 3" in report.reason
     assert (report.entries, report.method) == (600, None)
-
-
-def test_entries_are_drawn_alike(four: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairs are met as often as their sizes say; neighbours of a run are in one pair, or in a few."""
     met: dict[Pair, int] = {}
 
     def note(table: object, pair: Pair, indices: NDArray[np.int64], threads: int) -> tuple[int, None]:
@@ -43,7 +34,7 @@ def test_entries_are_drawn_alike(four: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(sampling, "_check_entries", note)
     monkeypatch.setattr(sampling, "_RUN", 1)
-    verify_sample(four, 20_000, seed=5)
+    verify_sample(tmp_path, 20_000, seed=5)
     assert sum(met.values()) == 20_000
     for pair, count in met.items():
         expected = 20_000 * Rules(4, 4, 4, "loses").entry_count(pair) / 5604135

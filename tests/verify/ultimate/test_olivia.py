@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from random import Random
+from typing import Any
 
 import pytest
 from golden.ultimate_paper import NO_WIN_BEFORE_LBS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ultimate.boards import any_move, played_on
+from ultimate.boards import played_on
 
 from inarow.ultimate import strategy
-from inarow.ultimate.rules import FULL, Position, Ultimate
+from inarow.ultimate.rules import FULL, Move, Position, Ultimate
 from inarow.ultimate.strategy import keep_spot, lbs, lbs_choices, lemma6, lemma7, spread_spots
 from inarow.verify.ultimate.rules import Wrong
 from inarow.verify.ultimate.strategies import (
@@ -40,106 +42,74 @@ def test_lbs_holds() -> None:
     sizes = [mask.bit_count() for mask in range(1, FULL)]
     assert report.cases == sum(9 - size + size * (2**size - 1) for size in sizes)
     assert report.to_json()["one_x_in_each_field_after"] == 18
+    lowest_spot: Spread = lambda *case: spread_spots(*case) & -spread_spots(*case)  # noqa: E731
+    assert verify_lbs(lowest_spot).verdict == "proven"
 
 
-Case = tuple[int, int, int, int]
+Case = tuple[int, ...]
 
 
-def asked(check: Callable[[Spread], object]) -> set[Case]:
-    """What a rule is asked by a check."""
+@cache
+def asked(spent: int) -> set[Case]:
+    """What a rule is asked by the check."""
     cases: set[Case] = set()
 
-    def spread(field: int, taken: int, without_x: int, spent: int) -> int:
-        cases.add((field, taken, without_x, spent))
-        return spread_spots(field, taken, without_x, spent)
+    def spread(*case: int) -> int:
+        cases.add(case)
+        return spread_spots(*case)
 
-    check(spread)
+    check_spread(spread, spent)
     return cases
 
 
-def within(cases: set[Case]) -> Spread:
-    def spread(*case: int) -> int:
-        assert case in cases
+@given(
+    st.integers(0, 2**32).map(Random),
+    st.booleans(),
+    st.sampled_from(["start", "08", "10", "44 40 01", "11 15 57"]),
+)
+@settings(deadline=None, max_examples=60)
+def test_real_games_stay_within_the_cases(random: Random, to_one_field: bool, opening: str) -> None:
+    position = Ultimate().parse(opening)
+    olivia, plies = {0: (lbs, 16), 1: (lemma6, 44), 3: (lemma7, 44)}[position.ply]
+    fields = [position.moves_played[0].field, position.moves_played[-1].spot] if position.ply else []
+    favourite = random.randrange(9)
+
+    def within(*case: int) -> int:
+        assert case in asked(sum(1 << field for field in fields))
         return spread_spots(*case)
 
-    return spread
-
-
-@pytest.fixture(scope="module")
-def cases() -> set[Case]:
-    return asked(lambda spread: check_spread(spread, spent=0))
-
-
-@given(st.integers(0, 2**32).map(Random), st.booleans())
-@settings(deadline=None)
-def test_real_games_stay_within_the_cases(cases: set[Case], random: Random, to_one_field: bool) -> None:
-    position = Ultimate().start()
-    favourite = random.randrange(9)
-    while position.ply < 16:
+    def any_or_favourite(position: Position) -> Move:
         moves = position.legal_moves()
         # Sending Olivia to one field only fills it as far as can be.
-        wanted = [move for move in moves if move.spot == favourite] if to_one_field else []
-        position = position.play(random.choice(wanted or moves))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(strategy, "spread_spots", within(cases))
-            position = position.play(lbs(position, random))
+        return random.choice([move for move in moves if to_one_field and move.spot == favourite] or moves)
 
-
-@given(st.integers(0, 2**32).map(Random), st.sampled_from(["08", "10", "44 40 01", "11 15 57"]))
-@settings(deadline=None, max_examples=20)
-def test_games_of_the_lemmas_stay_within_the_cases_too(random: Random, opening: str) -> None:
-    position = Ultimate().parse(opening)
-    first, third = position.moves_played[0], position.moves_played[-1]
-    spent = 1 << first.field | 1 << third.spot
-    cases = asked(lambda spread: check_spread(spread, spent))
-    olivia = lemma6 if position.ply == 1 else lemma7
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(strategy, "spread_spots", within(cases))
-        played_on(position, any_move(random), lambda position: olivia(position, random), plies=44)
+        patch.setattr(strategy, "spread_spots", within)
+        played_on(position, any_or_favourite, lambda position: olivia(position, random), plies=plies)
 
 
 def test_a_free_choice_of_olivias_comes_too_late_to_matter() -> None:
     # Field 4 is full after 16 plies, and X sends to it: Olivia may play in every field.
     position = Ultimate().parse("44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48 84")
     assert position.active is None
-    fields = {move.field for move in lbs_choices(position)}
-    assert fields == {0, 1, 2, 3, 5, 6, 7, 8}
+    assert {move.field for move in lbs_choices(position)} == {0, 1, 2, 3, 5, 6, 7, 8}
     assert all(mask.bit_count() == 1 for mask in position.x)
-
-
-def anything(field: int, taken: int, without_x: int, spent: int) -> int:
-    return FULL & ~taken
-
-
-def first_choice(field: int, taken: int, without_x: int, spent: int) -> int:
-    spots = spread_spots(field, taken, without_x, spent)
-    return spots & -spots
-
-
-def no_doubles(field: int, taken: int, without_x: int, spent: int) -> int:
-    """Sends X to a field without an X, but never plays the double first."""
-    return without_x & ~taken & ~(1 << field) or FULL & ~taken
 
 
 def no_last_reply(field: int, taken: int, without_x: int, spent: int) -> int:
     return spread_spots(field, taken, without_x, spent) if without_x.bit_count() > 1 else 0
 
 
-def wrong_in_one_case(field: int, taken: int, without_x: int, spent: int) -> int:
-    if (field, taken, without_x) == (3, 0b101000, 0b111000010):
-        return 1 << 5
-    return spread_spots(field, taken, without_x, spent)
-
-
-def test_a_rule_that_keeps_to_lbs_holds_too() -> None:
-    assert verify_lbs(first_choice).verdict == "proven"
+def wrong_in_one_case(*case: int) -> int:
+    return 1 << 5 if case[:3] == (3, 0b101000, 0b111000010) else spread_spots(*case)
 
 
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
-        (anything, "sent to field"),
-        (no_doubles, "sent to field"),
+        (lambda field, taken, *others: FULL & ~taken, "sent to field"),
+        # Sends X to a field without an X, but never plays the double first.
+        (lambda field, taken, left, spent: left & ~taken & ~(1 << field) or FULL & ~taken, "sent to field"),
         (no_last_reply, "O plays none"),
         (
             wrong_in_one_case,
@@ -149,19 +119,22 @@ def test_a_rule_that_keeps_to_lbs_holds_too() -> None:
 )
 def test_a_rule_that_is_not_lbs_is_found(broken: Spread, reason: str) -> None:
     report = verify_lbs(broken)
-    assert report.verdict == "wrong"
-    assert report.no_win_before is None
+    assert (report.verdict, report.no_win_before) == ("wrong", None)
     assert reason in report.reason
     assert report.to_json()["counterexample"] == {"moves": None, "reason": report.reason}
 
 
-def test_an_early_win_is_reported() -> None:
-    report = LbsReport(cases=1, no_win_before=27)
-    assert (report.verdict, report.reason) == ("wrong", "X may win at ply 27, before 29")
-    block = BlockReport(openings=1, no_win_before=Counter({43: 1, 49: 3}))
-    assert (block.verdict, block.reason) == ("wrong", "X may win at ply 43")
+@pytest.mark.parametrize(
+    ("report", "reason"),
+    [
+        (LbsReport(cases=1, no_win_before=27), "X may win at ply 27, before 29"),
+        (BlockReport(openings=1, no_win_before=Counter({43: 1, 49: 3})), "X may win at ply 43"),
+        (BlockReport(), "X may win at ply None"),
+    ],
+)
+def test_an_early_win_is_reported(report: LbsReport | BlockReport, reason: str) -> None:
+    assert (report.verdict, report.reason) == ("wrong", reason)
     assert BlockReport(openings=1, no_win_before=Counter({45: 1})).verdict == "proven"
-    assert BlockReport().verdict == "wrong"
 
 
 # --- Lemmas 6 and 7 ---
@@ -180,22 +153,21 @@ def test_the_lemmas_hold(
 ) -> None:
     report = verify(keep_spot, spread_spots)
     assert (report.verdict, report.reason) == ("proven", f"X cannot win before ply {min(no_win_before)}")
-    assert report.openings == openings
-    assert report.blocked_plies == {32}
+    assert (report.openings, report.blocked_plies) == (openings, {32})
     assert report.no_win_before == no_win_before
 
 
 @pytest.mark.parametrize(
-    ("opening", "olivia", "fields"), [("08", lemma6, {0, 8}), ("11 15 57", lemma7, {1, 7})]
+    ("opening", "olivia", "fields", "count"), [("08", lemma6, {0, 8}, 1), ("11 15 57", lemma7, {1, 7}, 2)]
 )
+@pytest.mark.exhaustive
 def test_no_game_of_an_opening_gets_out(
-    opening: str, olivia: Callable[[Position], object], fields: set[int]
+    opening: str, olivia: Callable[[Position], object], fields: set[int], count: int
 ) -> None:
     """All positions of one opening, without treating any two of them as the same."""
     position = Ultimate().parse(opening)
     waiting = [position.play(str(olivia(position)))]
-    seen = set(waiting)
-    ends = set()
+    seen, ends = set(waiting), set()
     while waiting:
         position = waiting.pop()
         if position.active is None:
@@ -210,7 +182,7 @@ def test_no_game_of_an_opening_gets_out(
             if after not in seen:
                 seen.add(after)
                 waiting.append(after)
-    assert len(ends) == (1 if olivia is lemma6 else 2)
+    assert len(ends) == count
     assert len(seen) > 6_000
 
 
@@ -218,46 +190,34 @@ def second_first(taken: int, first: int, second: int) -> int | None:
     return keep_spot(taken, second, first)
 
 
-def lowest_first(taken: int, first: int, second: int) -> int | None:
-    return keep_spot(taken, *sorted((first, second)))
+def second_first_in_one_case(*case: int) -> int | None:
+    return 8 if case == (0b1000, 0, 8) else keep_spot(*case)
 
 
-def second_first_in_one_case(taken: int, first: int, second: int) -> int | None:
-    if (taken, first, second) == (0b1000, 0, 8):
-        return 8
-    return keep_spot(taken, first, second)
+WRONG_WAYS: list[tuple[Any, Spread, str]] = [
+    (lambda taken, *fields: keep_spot(taken, *sorted(fields)), spread_spots, "but keeping X in fields"),
+    (second_first_in_one_case, spread_spots, "but keeping X in fields"),
+    (lambda taken, first, second: None if taken >> first & 1 else first, spread_spots, "O plays None"),
+    # Plays taken spots.
+    (
+        lambda taken, first, second: None if taken >> first & taken >> second & 1 else first,
+        spread_spots,
+        "an illegal move: ",
+    ),
+    (second_first, spread_spots, "after "),
+    (keep_spot, no_last_reply, "O plays none"),
+]
 
 
-def gives_up(taken: int, first: int, second: int) -> int | None:
-    return None if taken >> first & 1 else first
-
-
-def plays_taken_spots(taken: int, first: int, second: int) -> int | None:
-    return None if taken >> first & taken >> second & 1 else first
-
-
-@pytest.mark.parametrize("verify", [verify_lemma6, verify_lemma7])
-@pytest.mark.parametrize(
-    ("keep", "spread", "reason"),
-    [
-        (lowest_first, spread_spots, "but keeping X in fields"),
-        (second_first_in_one_case, spread_spots, "but keeping X in fields"),
-        (gives_up, spread_spots, "O plays None"),
-        (plays_taken_spots, spread_spots, "an illegal move: "),
-        (second_first, spread_spots, "after "),
-        (keep_spot, no_last_reply, "O plays none"),
-    ],
-)
-def test_blocking_the_wrong_way_is_found(
-    verify: Callable[[Keep, Spread], BlockReport], keep: Keep, spread: Spread, reason: str
-) -> None:
-    report = verify(keep, spread)
-    assert report.verdict == "wrong"
-    assert reason in report.reason
+@pytest.mark.parametrize(("keep", "spread", "reason"), WRONG_WAYS)
+def test_blocking_the_wrong_way_is_found(keep: Keep, spread: Spread, reason: str) -> None:
+    for verify in (verify_lemma6, verify_lemma7):
+        report = verify(keep, spread)
+        assert report.verdict == "wrong"
+        assert reason in report.reason
 
 
 def test_keeping_is_the_same_however_spots_are_numbered() -> None:
-    check_keep(keep_spot)
     check_keep(second_first)
     with pytest.raises(Wrong, match="keeping X in fields 0 and 8, spots 3 taken: O plays 8"):
         check_keep(second_first_in_one_case)

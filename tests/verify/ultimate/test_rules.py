@@ -11,22 +11,21 @@ from inarow.ultimate import rules as room
 from inarow.verify.ultimate.rules import ANYWHERE, LINES, SYMMETRIES, Board, Game, Wrong, bits, moves_text
 
 
-def board_of(position: room.Position) -> Board:
-    board = Board()
-    for move in position.moves_played:
-        board = board.play(move.number)
-    return board
+@given(positions("open"), positions("open"), st.integers(-3, 90))
+@settings(deadline=None, max_examples=60)
+def test_games_are_the_same_as_by_the_other_rules(
+    position: room.Position, another: room.Position, number: int
+) -> None:
+    def board_of(position: room.Position) -> Board:
+        board = Board()
+        for move in position.moves_played:
+            board = board.play(move.number)
+        return board
 
-
-@given(positions("open"))
-@settings(deadline=None)
-def test_games_are_the_same_as_by_the_other_rules(position: room.Position) -> None:
-    board = Board()
-    other = position.rules.start()
+    board, other = Board(), position.rules.start()
     for move in (*position.moves_played, None):
-        assert [board.mark(field, spot) for field in range(9) for spot in range(9)] == [
-            other.mark(field, spot) or "." for field in range(9) for spot in range(9)
-        ]
+        marks = [board.mark(field, spot) for field in range(9) for spot in range(9)]
+        assert marks == [other.mark(field, spot) or "." for field in range(9) for spot in range(9)]
         assert (board.x_fields, board.o_fields) == (other.x_fields, other.o_fields)
         assert (board.x_marks(4), board.o_marks(4), board.taken(4)) == (
             other.x[4],
@@ -34,28 +33,19 @@ def test_games_are_the_same_as_by_the_other_rules(position: room.Position) -> No
             other.taken(4),
         )
         assert board.active == (ANYWHERE if other.active is None else other.active)
-        assert board.ply == other.ply
-        assert ("x" if board.x_to_move else "o") == other.turn
+        assert (board.ply, "x" if board.x_to_move else "o") == (other.ply, other.turn)
         assert (board.winner, board.is_over) == (other.winner, other.is_over)
         assert board.legal_moves() == [legal.number for legal in other.legal_moves()]
         if move is not None:
             board, other = board.play(move.number), other.play(move)
-
-
-@given(positions("open"), positions("open"))
-def test_boards_are_equal_as_positions_are(first: room.Position, second: room.Position) -> None:
-    assert (board_of(first) == board_of(second)) == (first == second)
-
-
-@given(positions("open"), st.integers(-3, 90))
-def test_only_legal_moves_can_be_played(position: room.Position, move: int) -> None:
-    game = Game(board_of(position), tuple(position.move_numbers))
-    if move in game.board.legal_moves():
-        assert game.board.why_illegal(move) is None
-        assert game.play(move) == (game.board.play(move), (*game.moves, move))
+    assert (board == board_of(another)) == (position == another)
+    game = Game(board, tuple(position.move_numbers))
+    if number in board.legal_moves():
+        assert board.why_illegal(number) is None
+        assert game.play(number) == (board.play(number), (*game.moves, number))
     else:
         with pytest.raises(Wrong, match="an illegal move: ") as caught:
-            game.play(move)
+            game.play(number)
         assert str(caught.value).startswith(f"after {position.text}: ")
         assert caught.value.to_json()["moves"] == position.text
 

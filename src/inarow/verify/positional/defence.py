@@ -3,9 +3,6 @@
 X tries every cell that is worth it, from the empty board; O answers by the defence. A position is closed
 without an answer if O completes a line, if X's lines weigh too little, or by pairs of cells. docs/defences.md
 specifies the text, and proves that what the checker leaves out cannot help X.
-
-Nothing here shares code with the search for defences: a game is taken as plain data, a defence as text, which
-is read here, and the walk is in C++ (`native/verify/positional/defence.cpp`).
 """
 
 from __future__ import annotations
@@ -22,8 +19,6 @@ from inarow.symmetry import geometric_symmetries
 from inarow.verify.positional.dictionary import GameData
 from inarow.verify.positional.text import UnreadableDictionary
 from inarow.verify.verdict import Verdict
-
-__all__ = ["Breach", "DefenceReport", "read_defence", "verify_defence"]
 
 Breach = Literal["unanswered", "two threats", "completed", "pairs"]
 _Line: TypeAlias = tuple[int, int, int | None, list[tuple[int, int]]]
@@ -77,46 +72,31 @@ def verify_defence(
     """
     started = time.perf_counter()
     lines = read_defence(text, game.cells)
-    walk, reason = _walk(game, game.maker_breaker, lines, progress), "X never completes a line"
+    numbers = list(lines)
+    symmetries = np.array(geometric_symmetries(game.shape, game.lines), np.uint8)
+
+    def walked(maker_breaker: bool) -> _checker.DefenceWalk:
+        return _checker.walk_defence(
+            game.cells, game.lines, maker_breaker, symmetries, list(lines.values()), progress
+        )
+
+    walk, reason = walked(game.maker_breaker), "X never completes a line"
     if walk.counterexample is not None and not game.maker_breaker:
         # A defence that needs no lines of O's holds whatever they are worth.
-        breaker = _walk(game, True, lines, progress)
+        breaker = walked(True)
         if breaker.counterexample is None:
             walk, reason = breaker, f"{reason}, even if O's own lines do not count"
-    numbers = list(lines)
-    verdict: Verdict = "proven"
     moves: tuple[int, ...] = ()
     breach: Breach | None = None
     if walk.counterexample is not None:
-        verdict = "wrong"
         played, number, line = walk.counterexample
         moves, breach = tuple(played), list(_WORDS)[number]
         after = f" after {' '.join(map(str, moves))}" if moves else ""
         reason = f"{_WORDS[breach]}{after}" + ("" if line is None else f", line {numbers[line]}")
-    return DefenceReport(
-        verdict,
-        reason,
-        walk.answered,
-        walk.paired,
-        walk.forced,
-        moves,
-        breach,
-        tuple(number for number, used in zip(numbers, walk.used, strict=True) if not used),
-        time.perf_counter() - started,
-    )
-
-
-def _walk(
-    game: GameData, maker_breaker: bool, lines: dict[int, _Line], progress: Callable[[int], None] | None
-) -> _checker.DefenceWalk:
-    return _checker.walk_defence(
-        game.cells,
-        game.lines,
-        maker_breaker,
-        np.array(geometric_symmetries(game.shape, game.lines), np.uint8),
-        list(lines.values()),
-        progress,
-    )
+    unused = tuple(number for number, used in zip(numbers, walk.used, strict=True) if not used)
+    counts = walk.answered, walk.paired, walk.forced
+    seconds = time.perf_counter() - started
+    return DefenceReport("wrong" if breach else "proven", reason, *counts, moves, breach, unused, seconds)
 
 
 def read_defence(text: str, cells: int) -> dict[int, _Line]:
@@ -143,12 +123,11 @@ def _line(row: str, number: int, cells: int) -> _Line:
         places.setdefault(symbol, []).append(cell)
     places.pop(".", None)
     x, o, answers = (places.pop(symbol, []) for symbol in "xoO")
-    if answers:
-        if len(answers) > 1:
-            raise UnreadableDictionary(number, "a second capital O; a line has one answer")
-        if len(x) != len(o) + 1:
-            raise UnreadableDictionary(number, f"{len(x)} x against {len(o)} o, but O is to move")
-    elif x or o:
+    if len(answers) > 1:
+        raise UnreadableDictionary(number, "a second capital O; a line has one answer")
+    if answers and len(x) != len(o) + 1:
+        raise UnreadableDictionary(number, f"{len(x)} x against {len(o)} o, but O is to move")
+    if (x or o) and not answers:
         raise UnreadableDictionary(number, "no capital O: the answer is missing")
     for symbol, pair in places.items():
         if len(pair) != 2 or not symbol.isprintable() or symbol.isspace():

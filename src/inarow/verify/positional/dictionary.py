@@ -3,14 +3,13 @@
 X moves first and plays by the dictionary; O tries every empty cell. If X has a move in every position reached
 and every game ends with a line of X, the dictionary is *exhaustive*: it proves that the first player wins.
 
-A *plain* player looks up the position, or one of its images under the symmetries in use, and plays the
-answer. An *assisted* player needs no answers for obvious moves. In this order, it completes a line; blocks
-the cell where O would complete one; looks the position up; makes the first move of a forced win: a sequence
-of moves that each threaten to complete a line and so force O's reply, until one makes two threats at once.
+A *plain* player looks up the position, or one of its images under the symmetries in use. An *assisted* player
+needs no answers for obvious moves. In this order, it completes a line; blocks the cell where O would complete
+one; looks the position up; makes the first move of a forced win: a sequence of moves that each threaten to
+complete a line and so force O's reply, until one makes two threats at once.
 
-Nothing here shares code with what searches for, writes or plays dictionaries: a game is taken as plain data,
-a dictionary as text, which is read here (`inarow.verify.positional.text`), and the C++ checker, which rolls
-out the games, makes sure that the symmetries map lines to lines.
+A game is taken as plain data, a dictionary as text, which is read here. The C++ checker rolls out the games,
+and makes sure that the symmetries map lines to lines.
 """
 
 from __future__ import annotations
@@ -18,57 +17,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow._native import verify_positional as _checker
 from inarow.errors import InarowError
 from inarow.memory import physical_memory
 from inarow.processors import thread_count
 from inarow.symmetry import SymmetryKind, symmetries
-from inarow.verify.positional.text import (
-    Answers,
-    UnreadableDictionary,
-    answers_of,
-    read_answers,
-)
+from inarow.verify.positional.text import Answers, UnreadableDictionary, answers_of, read_answers
 from inarow.verify.verdict import Verdict
 from inarow.words import size_text
 
-__all__ = [
-    "AnswerArrays",
-    "Counterexample",
-    "Counts",
-    "DictionaryReport",
-    "Failure",
-    "GameData",
-    "HasText",
-    "NotExhaustive",
-    "Rule",
-    "WrongDictionary",
-    "counterexample_of",
-    "roll_out",
-    "verify_dictionary",
-]
-
-Rule = Literal["win", "block", "dictionary", "forced", "failed"]
+Rule = Literal["win", "block", "dictionary", "forced", "failed"]  # as the checker numbers them
 Failure = Literal["unanswered", "two threats", "lost", "drawn"]
 Progress: TypeAlias = Callable[[int, int], None]
 
 _ASSUMED_MEMORY = 8 << 30  # bytes of a machine that does not say
-# Both as the checker numbers them.
-_RULES: tuple[Rule, ...] = ("win", "block", "dictionary", "forced", "failed")
-_WORDS: dict[Failure, str] = {
+_WORDS: dict[Failure, str] = {  # as the checker numbers them
     "unanswered": "X has no answer",
     "two threats": "O threatens two cells, and X can block only one",
     "lost": "O has won",
     "drawn": "the board fills up without a line",
 }
-
-
-# --- What is checked ---
 
 
 class GameData(Protocol):
@@ -91,28 +63,10 @@ class GameData(Protocol):
         """Layers, rows and columns, which the geometric symmetries rotate and reflect."""
 
 
-@runtime_checkable
-class HasText(Protocol):
-    """A dictionary that can be written as text; `inarow.positional.dictionary.text.Dictionary` is one."""
-
-    @property
-    def cells(self) -> int: ...
-    def text(self) -> str: ...
-
-
-@runtime_checkable
-class AnswerArrays(Protocol):
-    """Answers in arrays, as in `inarow.verify.positional.text.Answers`."""
-
-    @property
-    def cells(self) -> int: ...
-    @property
-    def positions(self) -> NDArray[np.uint64]: ...
-    @property
-    def moves(self) -> NDArray[np.uint8]: ...
-
-
-AnyDictionary: TypeAlias = str | HasText | Answers | AnswerArrays | Iterable[tuple[int, int, int]]
+AnyDictionary: TypeAlias = Any
+"""A text in either notation, an object with `cells` and `text()` or with the arrays `positions` and `moves`,
+or tuples of X's mask, O's mask and the move.
+"""
 
 
 class WrongDictionary(InarowError):
@@ -129,16 +83,11 @@ class NotExhaustive(InarowError):
         self.counterexample = counterexample
 
 
-# --- What is found ---
-
-
 @dataclass(frozen=True)
 class Counterexample:
     """A game that X does not win by the dictionary: alternating moves from the empty board, the last one O's.
 
-    The reason is "unanswered" if X has no move, "two threats" if O threatens two cells and X can block only
-    one (assisted players), "lost" if O has won, and "drawn" if no cell is left, or only one that gives X no
-    line.
+    The reason is "drawn" if no cell is left, or only one that gives X no line.
     """
 
     moves: tuple[int, ...]
@@ -169,10 +118,9 @@ class Counts:
 class DictionaryReport:
     """The result of rolling out all games.
 
-    A position may be answered more than once, by itself or by images of it: the first answer counts, and the
-    others are never used. `conflicts` are pairs of lines: one with an answer that differs from an earlier
-    one, and the line of that earlier one. Both may be right. Lines have their numbers in the text; answers
-    that do not come from a text are numbered from 1.
+    Of several answers to a position, or to images of it, the first counts, and the others are never used.
+    `conflicts` are pairs of lines: one with an answer that differs from an earlier one, and the line of that.
+    Both may be right. Lines have their numbers in the text; other answers are numbered from 1.
 
     >>> from inarow import Game
     >>> report = verify_dictionary(Game.named("mnk:4x4x3"), ".....X..........", assisted=True)
@@ -197,15 +145,13 @@ class DictionaryReport:
     @property
     def verdict(self) -> Verdict:
         """Never "consistent": all games are rolled out."""
-        return "proven" if self.counterexample is None else "wrong"
+        return "proven" if self.exhaustive else "wrong"
 
     @property
     def reason(self) -> str:
         """What is proven, or the counterexample."""
-        if self.counterexample is not None:
-            return str(self.counterexample)
         left_out = ", if it carries out the forced wins it has" if self.proof_only else ""
-        return f"X wins every game{left_out}"
+        return f"X wins every game{left_out}" if self.exhaustive else str(self.counterexample)
 
     def to_json(self) -> dict[str, Any]:
         found = asdict(self) | {"seconds": round(self.seconds, 3)}
@@ -227,9 +173,8 @@ def verify_dictionary(
     """Roll out every game in which X plays by the dictionary, and report whether X wins them all.
 
     The dictionary is a text in either notation, an object that has one, or positions and answers as tuples of
-    X's mask, O's mask and the move. With `proof_only`, a forced win counts as won once it is found, since X
-    could carry it out. Otherwise it is rolled out like everything else, and X applies the rules afresh in
-    each position: the dictionary comes before forced wins, so that a bad answer on the way may spoil one.
+    X's mask, O's mask and the move. With `proof_only`, a forced win counts as won once it is found. Otherwise
+    it is rolled out like everything else, and a bad answer on the way may spoil it.
 
     `threads` defaults to all processors and does not affect the report. `memory` is in bytes and defaults to
     three quarters of the machine's. `progress` is called every so often with the number of positions so far
@@ -244,23 +189,13 @@ def verify_dictionary(
     """
     started = time.perf_counter()
     answers = _answers(game, dictionary)
-    result = roll_out(
-        game,
-        answers,
-        symmetry=symmetry,
-        assisted=assisted,
-        proof_only=proof_only,
-        threads=threads,
-        memory=memory,
-        progress=progress,
-    )
+    options: Any = {"proof_only": proof_only, "threads": threads, "memory": memory, "progress": progress}
+    result = roll_out(game, answers, symmetry=symmetry, assisted=assisted, **options)
     lines, used = answers.lines, result.used.astype(bool)
-    is_used = np.zeros(lines.max(initial=0) + 1, bool)
-    is_used[lines[used]] = True
     return DictionaryReport(
         positions=Counts(sum(result.positions), *result.positions),
         counterexample=counterexample_of(game, result),
-        unused_lines=tuple(np.unique(lines[~is_used[lines]]).tolist()),
+        unused_lines=tuple(np.setdiff1d(lines, lines[used]).tolist()),
         unused_entries=int(np.count_nonzero(~used)),
         conflicts=tuple((int(lines[later]), int(lines[first])) for later, first in result.conflicts),
         longest_game_plies=result.longest_game,
@@ -304,7 +239,7 @@ def roll_out(
             proof_only,
             thread_count(threads),
             memory,
-            sum(1 << _RULES.index(rule) for rule in keep),
+            sum(1 << get_args(Rule).index(rule) for rule in keep),
             progress,
         )
     except MemoryError:
@@ -329,12 +264,12 @@ def _answers(game: GameData, dictionary: AnyDictionary) -> Answers:
         return dictionary
     if isinstance(dictionary, str):
         return read_answers(dictionary, game.cells)
-    if isinstance(dictionary, HasText | AnswerArrays):
-        if dictionary.cells != game.cells:
-            reason = f"the dictionary is for {dictionary.cells} cells, but {game.name} has {game.cells}"
-            raise WrongDictionary(reason)
-        if isinstance(dictionary, HasText):
-            return read_answers(dictionary.text(), game.cells)
+    if getattr(dictionary, "cells", game.cells) != game.cells:
+        reason = f"the dictionary is for {dictionary.cells} cells, but {game.name} has {game.cells}"
+        raise WrongDictionary(reason)
+    if hasattr(dictionary, "text"):
+        return read_answers(dictionary.text(), game.cells)
+    if hasattr(dictionary, "positions"):
         return Answers(dictionary.positions, dictionary.moves, np.arange(1, len(dictionary.moves) + 1))
     try:
         return answers_of(game.cells, dictionary)

@@ -1,8 +1,7 @@
 """Check pairs of cells with which O blocks every line.
 
 Whenever X marks one cell of a pair, O marks the other. That is a strategy if no cell is in two pairs; it
-blocks every line that contains a pair. This module knows nothing of how the pairs were found, and rotates and
-reflects polyominoes on its own.
+blocks every line that contains a pair.
 """
 
 from __future__ import annotations
@@ -11,8 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from inarow.verify.verdict import Verdict
-
-__all__ = ["PairingReport", "verify_pairing", "verify_paving"]
 
 Place = tuple[int, int]  # row and column
 

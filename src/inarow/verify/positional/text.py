@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from inarow.errors import DamagedFile
 
-__all__ = ["Answers", "UnreadableDictionary", "answers_of", "read_answers", "words_of_mask"]
-
 _BOARD = re.compile(r"[.xoXO]+")
 _ENTRY = re.compile(r"((?:[0-9]*[xo][xo0-9]*)?) ([0-9]{1,6})")
 _RULE = re.compile(r"-{3,}")

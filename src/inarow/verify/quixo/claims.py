@@ -25,10 +25,7 @@ class FalseClaim(Exception):
 
 
 def read_claims(path: str | os.PathLike[str]) -> tuple[str, Any, Rules]:
-    """The name of a file of claims for messages, what it holds, and the rules in it.
-
-    :raises DamagedFile: if it cannot be read.
-    """
+    """The name of a file of claims for messages, what it holds, and the rules in it."""
     data = read_json(Path(path), _MOST_BYTES)
     return str(path), data, Rules.from_json(field(data, "rules", dict, str(path)), str(path))
 
@@ -56,7 +53,7 @@ def moves_of(word: int, rules: Rules) -> dict[str, int]:
 
     def name(cell: int) -> str:
         row, column = divmod(cell, rules.columns)
-        return f"{'abcdefghijkl'[rules.columns - 1 - column]}{row + 1}"
+        return f"{chr(ord('a') + rules.columns - 1 - column)}{row + 1}"
 
     legal = [name(taken) + name(pushed) for taken, pushed in rules.game.moves if not word >> taken & 1]
     after, _ = rules.game.successors(np.array([word], np.uint64))

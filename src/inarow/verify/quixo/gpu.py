@@ -23,7 +23,7 @@ from inarow.verify.quixo.table_files import PIECE, TableFiles
 
 _SOURCES = Path(__file__).parents[2] / "kernels"
 _THREADS = 256
-_NOTHING_WRONG = 2**64 - 1
+_NOTHING_WRONG = 2**64 - 1  # otherwise the first wrong entry << 17 | what is expected there
 # The struct `Pair` of kernels/verify_quixo.cu.
 _PAIR = np.dtype(
     [

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from inarow.errors import DamagedFile, MissingTable
-from inarow.verify.quixo.reading import field, read_json
+from inarow.verify.quixo.reading import field, fields, read_json
 from inarow.verify.quixo.rules import Pair, Rules, text_of
 
 NAME = "manifest.json"
 _FORMAT, _VERSION = "inarow-quixo-compact", 2
-_PLAIN = "inarow-quixo"  # the format of tables in the plain form, which are no longer made
 _MOST_BYTES = 64 << 20  # hundreds of times what a table of 4×4 takes
 
 
@@ -62,18 +61,14 @@ class ListedPair:
         if len(stated) != len(self.classes) or stated.keys() != found.keys():
             return f"{name}: the classes in the manifest are {list(stated)!s:.200}"
         for (x, o), counted in found.items():
-            said, where = stated[x, o], f"{name}, class of {x} and {o} marks"
-            for what in ("win", "loss", "draw"):
-                in_manifest, in_entries = getattr(said, what), getattr(counted, what)
-                if in_manifest != in_entries:
-                    return (
-                        f"{where}: {what} is {in_manifest!s:.40} in the manifest, {in_entries} in the entries"
-                    )
-            if said.by_plies != counted.by_plies:
-                return f"{where}: by_plies in the manifest does not agree with the entries"
-        lost = [plies for counted in found.values() for plies, _, losses in counted.by_plies if losses]
-        if self.plies is not None and (self.plies.width == 2) != (max(lost, default=0) > 255):
-            return f"{self.plies.name}: {self.plies.width} bytes for at most {max(lost, default=0)} plies"
+            for what in ("win", "loss", "draw", "by_plies"):
+                said, real = getattr(stated[x, o], what), getattr(counted, what)
+                if said != real:
+                    where = f"{name}, class of {x} and {o} marks"
+                    return f"{where}: {what} is {said!s:.40} in the manifest, {real!s:.40} in the entries"
+        most = max((row[0] for counted in found.values() for row in counted.by_plies if row[2]), default=0)
+        if self.plies is not None and (self.plies.width == 2) != (most > 255):
+            return f"{self.plies.name}: {self.plies.width} bytes for at most {most} plies"
         return None
 
 
@@ -94,15 +89,19 @@ class Manifest:
             data = read_json(folder / NAME, _MOST_BYTES)
         except (FileNotFoundError, NotADirectoryError):
             raise MissingTable(f"no table in {folder}: there is no {NAME}") from None
-        _require_form(folder, data)
-        expected = field(data, "sha256", str, NAME)
-        if digest_of({key: value for key, value in data.items() if key != "sha256"}) != expected:
+        form, version = fields(data, NAME, format=str, version=int)
+        if form != _FORMAT:
+            raise DamagedFile(f"{NAME}: not a table of Quixo, the format is {form!r:.40}")
+        if version != _VERSION:
+            raise DamagedFile(f"{NAME}: format version {version!s:.40}, only {_VERSION} is known")
+        unsigned = {key: value for key, value in data.items() if key != "sha256"}
+        if field(data, "sha256", str, NAME) != digest_of(unsigned):
             raise DamagedFile(f"{NAME} is damaged: it does not match its checksum")
         rules = Rules.from_json(field(data, "rules", dict, NAME), NAME)
-        has_plies = field(data, "plies", bool, NAME)
-        pairs = _pairs(rules, field(data, "pairs", list, NAME), has_plies)
+        has_plies, listed, is_complete = fields(data, NAME, plies=bool, pairs=list, complete=bool)
+        pairs = _pairs(rules, listed, has_plies)
         missing = [pair for pair in rules.pairs() if pair not in pairs]
-        if field(data, "complete", bool, NAME) and missing:
+        if is_complete and missing:
             raise DamagedFile(f"{NAME}: a complete table, but the pair {text_of(missing[0])} is not listed")
         return Manifest(rules, has_plies, pairs, not missing)
 
@@ -115,34 +114,16 @@ def digest_of(part: Any) -> str:
         raise DamagedFile(f"{NAME} is damaged: it is nested too deeply") from None
 
 
-def _require_form(folder: Path, data: Any) -> None:
-    form, version = field(data, "format", str, NAME), field(data, "version", int, NAME)
-    if form == _PLAIN or (form == _FORMAT and version == 1):
-        rules = field(data, "rules", dict, NAME)
-        sides = {"rows": rules.get("size"), "columns": rules.get("size")}  # inarow 0.1 knew squares only
-        known = Rules.from_json({**sides, **rules}, NAME)
-        options = f"--size {known.rows}x{known.columns} --line {known.line} --double-line {known.double_line}"
-        what = "the plain form" if form == _PLAIN else "the form of inarow 0.1"
-        raise DamagedFile(
-            f"the table in {folder} has {what}, which is no longer read; solve the game again: "
-            f"inarow quixo solve {options} --out NEW_FOLDER"
-        )
-    if form != _FORMAT:
-        raise DamagedFile(f"{NAME}: not a table of Quixo, the format is {form!r:.40}")
-    if version != _VERSION:
-        raise DamagedFile(f"{NAME}: format version {version!s:.40}, only {_VERSION} is known")
-
-
 def _pairs(rules: Rules, entries: list[Any], has_plies: bool) -> dict[Pair, ListedPair]:
     listed: dict[Pair, ListedPair] = {}
     possible = list(rules.pairs())
     for entry in entries:
-        pair = field(entry, "a", int, NAME), field(entry, "b", int, NAME)
-        if pair not in possible:
-            raise DamagedFile(f"{NAME}: {text_of(pair):.40} is not a pair of the board")
-        if pair in listed:
-            raise DamagedFile(f"{NAME}: the pair {text_of(pair)} is listed twice")
-        listed[pair] = _listed(rules, pair, entry, has_plies)
+        a, b = fields(entry, NAME, a=int, b=int)
+        if (a, b) not in possible:
+            raise DamagedFile(f"{NAME}: {text_of((a, b)):.40} is not a pair of the board")
+        if (a, b) in listed:
+            raise DamagedFile(f"{NAME}: the pair {text_of((a, b))} is listed twice")
+        listed[a, b] = _listed(rules, (a, b), entry, has_plies)
     for pair in listed:
         for above in rules.pairs_above(pair):
             if above is not None and above not in listed:
@@ -152,9 +133,10 @@ def _pairs(rules: Rules, entries: list[Any], has_plies: bool) -> dict[Pair, List
 
 def _listed(rules: Rules, pair: Pair, entry: Any, has_plies: bool) -> ListedPair:
     stem = f"pair-{pair[0]:02}-{pair[1]:02}"
-    count = rules.entry_count(pair)
-    if field(entry, "entries", int, NAME) != count:
-        raise DamagedFile(f"{NAME}: {stem} has {entry['entries']!s:.40} entries, expected {count}")
+    entries, classes = fields(entry, NAME, entries=int, classes=list)
+    if entries != rules.entry_count(pair):
+        expected = rules.entry_count(pair)
+        raise DamagedFile(f"{NAME}: {stem} has {entries!s:.40} entries, expected {expected}")
     plies = None
     if has_plies:
         of_plies = field(entry, "plies", dict, NAME)
@@ -164,20 +146,21 @@ def _listed(rules: Rules, pair: Pair, entry: Any, has_plies: bool) -> ListedPair
         plies = _file(of_plies, f"{stem}.plies", width)
     elif "plies" in entry:
         raise DamagedFile(f"{NAME}: {stem} has plies in a table without plies")
-    classes = [_counts(counts, has_plies) for counts in field(entry, "classes", list, NAME)]
-    return ListedPair(pair, _file(entry, f"{stem}.values", 0), plies, classes, digest_of(entry))
+    counts = [_counts(found, has_plies) for found in classes]
+    return ListedPair(pair, _file(entry, f"{stem}.values", 0), plies, counts, digest_of(entry))
 
 
 def _file(entry: Any, name: str, width: int) -> ListedFile:
-    if field(entry, "file", str, NAME) != name:
-        raise DamagedFile(f"{NAME}: the file {name} has another name: {entry['file']!r:.40}")
-    return ListedFile(name, width, field(entry, "bytes", int, NAME), field(entry, "sha256", str, NAME))
+    file, length, digest = fields(entry, NAME, file=str, bytes=int, sha256=str)
+    if file != name:
+        raise DamagedFile(f"{NAME}: the file {name} has another name: {file!r:.40}")
+    return ListedFile(name, width, length, digest)
 
 
 def _counts(entry: Any, has_plies: bool) -> ClassCounts:
     rows = field(entry, "by_plies", list, NAME) if has_plies else []
     for row in rows:
-        if not isinstance(row, list) or len(row) != 3 or any(type(number) is not int for number in row):
+        if not isinstance(row, list) or [*map(type, row)] != [int] * 3:
             raise DamagedFile(f"{NAME}: a row of 'by_plies' must be three numbers")
-    x, o, win, loss, draw = (field(entry, key, int, NAME) for key in ("x", "o", "win", "loss", "draw"))
+    x, o, win, loss, draw = fields(entry, NAME, x=int, o=int, win=int, loss=int, draw=int)
     return ClassCounts(x, o, win, loss, draw, sorted(row for row in rows if row[1:] != [0, 0]))

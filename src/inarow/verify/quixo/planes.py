@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,9 +40,10 @@ class CpuPair:
     def __init__(
         self, table: TableFiles, pair: Pair, planes: list[_Plane], above: list[_Plane | None], threads: int
     ) -> None:
-        game, self.planes, self._stored, self._threads = table.rules.game, planes, planes_of(pair), threads
-        self._blocks = game.orbits(pair[0]).size
-        self._step = max(1, _AT_ONCE // (game.of_plane(*pair) // self._blocks))
+        game, self.planes, self._threads = table.rules.game, planes, threads
+        blocks = game.orbits(pair[0]).size
+        step = max(1, _AT_ONCE // (game.of_plane(*pair) // blocks))
+        self._runs = [(first, min(first + step, blocks)) for first in range(0, blocks, step)]  # of blocks
         both = [plane.native for plane in planes]
         if len(both) == 1:
             both.append(native.Plane(np.empty_like(planes[0].codes), both[0]))
@@ -49,15 +51,13 @@ class CpuPair:
         self._native = native.Pair(game, *pair, both, more, table.has_plies)
         self._mirror()
         if table.has_plies:
-            for number in self._stored:
-                for first, last in self._runs():
-                    self._native.fill_wins(number, first, last, threads)
+            for number, run in product(planes_of(pair), self._runs):
+                self._native.fill_wins(number, *run, threads)
             self._mirror()
 
     def check(self, plane: int) -> Iterator[tuple[int, Wrong | None]]:
         """Check a plane, some entries at a time: how many were checked, and the first wrong one."""
-        for first, last in self._runs():
-            yield self._native.check(plane, first, last, self._threads)
+        return (self._native.check(plane, *run, self._threads) for run in self._runs)
 
     def counts(self, plane: int) -> NDArray[np.uint64]:
         """How many positions have each value, as an entry of two bytes."""
@@ -68,10 +68,9 @@ class CpuPair:
         new = 1
         while new:
             new = 0
-            for plane in self._stored:
-                for first, last in self._runs():
-                    new += self._native.derive(plane, first, last, self._threads)
-                    yield
+            for plane, run in product(range(len(self.planes)), self._runs):
+                new += self._native.derive(plane, *run, self._threads)
+                yield
             self._mirror()
 
     def find_underived(self) -> Wrong | None:
@@ -79,21 +78,15 @@ class CpuPair:
 
     def _mirror(self) -> None:
         """With as many marks on both sides: make the plane that is not stored."""
-        for first, last in self._runs() if len(self._stored) == 1 else ():
-            self._native.mirror(first, last, self._threads)
-
-    def _runs(self) -> Iterator[tuple[int, int]]:
-        """The blocks of a plane, some at a time: the first, and the one after the last."""
-        for first in range(0, self._blocks, self._step):
-            yield first, min(first + self._step, self._blocks)
+        for run in self._runs if len(self.planes) == 1 else ():
+            self._native.mirror(*run, self._threads)
 
 
 class Planes:
     """Loads pairs. Each is read once if they are taken in the order of `pairs`.
 
-    A solved pair is needed again by the two pairs from which a new mark leads to it: plane 1 by {a - 1, b},
-    plane 0 by {a, b - 1}. It waits for them, since the plies of its wins are not in the files; packed, since
-    all with the same number of marks would not fit into memory as they are.
+    A pair waits for those from which a new mark leads to it: plane 1 for {a - 1, b}, plane 0 for {a, b - 1}.
+    The plies of its wins are not in the files. It waits packed, or a layer would not fit into memory.
     """
 
     def __init__(self, table: TableFiles, threads: int, pairs: list[Pair]) -> None:

@@ -1,12 +1,12 @@
 """Checks puzzles of Quixo: that every move has the outcome that the file says, and that only one is right.
 
-The file, the board and the moves are read here anew, from docs/puzzles.md. Outcomes are compared with a
-table, as this package reads it, or with what is found by trying all moves for a few plies.
+Outcomes are compared with a table, or with what is found by trying all moves for a few plies.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,10 @@ import numpy as np
 from inarow._native import verify_quixo as native
 from inarow.verify.quixo import claims
 from inarow.verify.quixo.claims import FalseClaim
-from inarow.verify.quixo.reading import field
+from inarow.verify.quixo.reading import field, fields
 from inarow.verify.quixo.rules import Rules
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
-
-__all__ = ["PuzzlesReport", "verify_puzzles"]
 
 _FEW_BLANKS, _MORE_PLIES = 5, 12  # but not on boards that are nearly full
 
@@ -51,33 +49,32 @@ def verify_puzzles(
     name, data, rules = claims.read_claims(path)
     puzzles = field(data, "puzzles", list, name)
     files = None if table is None else claims.table_for(name, rules, table)
-    counts = {"table": 0, "moves": 0}
-    unproven: list[int] = []
+    how: dict[int, str | None] = {}
     seen: dict[int, int] = {}
+    verdict: Verdict = "proven"
+    wrong = None
     for nth, puzzle in enumerate(puzzles, start=1):
-        number = field(puzzle, "id", int, name)
+        number, position = fields(puzzle, name, id=int, position=str)
         try:
             if number != nth:
                 raise FalseClaim(f"it is number {nth}")
-            word = claims.parse(field(puzzle, "position", str, name), rules)
+            word = claims.parse(position, rules)
             same = seen.setdefault(int(rules.game.smallest(np.array([word], np.uint64))[0]), number)
             if same != number:
                 raise FalseClaim(f"it is puzzle {same}, turned or mirrored")
-            how = _check(puzzle, word, rules, files, name)
+            how[number] = _check(puzzle, word, rules, files, name)
         except FalseClaim as error:
-            wrong = f"puzzle {number}: {error}"
-            return PuzzlesReport("wrong", rules, len(puzzles), counts["table"], counts["moves"], wrong=wrong)
-        if how is None:
-            unproven.append(number)
-        else:
-            counts[how] += 1
-    verdict: Verdict = "consistent" if unproven else "proven"
-    return PuzzlesReport(verdict, rules, len(puzzles), counts["table"], counts["moves"], tuple(unproven))
+            verdict, wrong = "wrong", f"puzzle {number}: {error}"
+            break
+    counts = Counter(how.values())
+    unproven = () if wrong else tuple(number for number, found in how.items() if found is None)
+    verdict = "consistent" if unproven else verdict
+    return PuzzlesReport(verdict, rules, len(puzzles), counts["table"], counts["moves"], unproven, wrong)
 
 
 def _check(puzzle: Any, word: int, rules: Rules, table: TableFiles | None, name: str) -> str | None:
     """How a puzzle is proven, None if it is not; `FalseClaim` if something in it is false."""
-    outcomes = field(puzzle, "outcomes", dict, name)
+    outcomes, kind, answer = fields(puzzle, name, outcomes=dict, kind=str, move=str)
     after = claims.moves_of(word, rules)
     if outcomes.keys() != after.keys():
         raise FalseClaim("its moves are not the legal ones")
@@ -85,10 +82,11 @@ def _check(puzzle: Any, word: int, rules: Rules, table: TableFiles | None, name:
         raise FalseClaim("an outcome is no number")
     if int(rules.game.ends(np.array([word], np.uint64))[0]) != native.NO_VALUE:
         raise FalseClaim("the game is over")
-    _check_answer(puzzle, outcomes, name)
+    _check_answer(kind, answer, outcomes)
     plies = _plies_to_try(rules.cells - word.bit_count(), outcomes)
-    words = np.array([after[move] for move in outcomes], np.uint64)
-    found, how = claims.values_of(words, rules, table, plies)
+    found, how = claims.values_of(
+        np.array([after[move] for move in outcomes], np.uint64), rules, table, plies
+    )
     is_proven = True
     for (move, claimed), value in zip(outcomes.items(), found.tolist(), strict=True):
         if value == native.NO_VALUE:
@@ -114,9 +112,8 @@ def _signed(value: int) -> int:
     return value + 1 if value < native.DRAW else value - 65536
 
 
-def _check_answer(puzzle: Any, outcomes: dict[str, int], name: str) -> None:
+def _check_answer(kind: str, move: str, outcomes: dict[str, int]) -> None:
     """Whether the move is the only right one for the kind of puzzle."""
-    kind, move = field(puzzle, "kind", str, name), field(puzzle, "move", str, name)
     if move not in outcomes:
         raise FalseClaim(f"{move} is no legal move")
     right, others = outcomes[move], [plies for other, plies in outcomes.items() if other != move]

@@ -19,10 +19,7 @@ def open_regular(path: Path) -> IO[bytes]:
 
 
 def read_json(path: Path, most: int) -> Any:
-    """The content of a file of JSON with at most so many bytes.
-
-    :raises DamagedFile: if it is not that.
-    """
+    """The content of a file of JSON with at most so many bytes; `DamagedFile` if it is not that."""
     with open_regular(path) as file:
         text = file.read(most + 1)
     if len(text) > most:
@@ -43,3 +40,8 @@ def field(data: Any, key: str, kind: type[T], file: str) -> T:
         found = "missing" if value is None else f"of type {type(value).__name__}"
         raise DamagedFile(f"{file}: {key!r:.80} is {found}, expected {kind.__name__}")
     return value
+
+
+def fields(data: Any, file: str, /, **kinds: type) -> list[Any]:
+    """Several fields, each of its type."""
+    return [field(data, key, kind, file) for key, kind in kinds.items()]

@@ -1,8 +1,7 @@
 """The record of a check, `verified.json` in the table's folder: it lets an interrupted check resume.
 
-The record is only a claim: anyone who can change the table can change the record. So it is read only when a
-check is asked to resume, it binds each pair to the bytes that were checked, and what a check takes over from
-it is reported as such.
+Anyone who can change the table can change the record. So it is read only when a check is asked to resume, it
+binds each pair to the bytes that were checked, and what a check takes over from it is reported as such.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from pathlib import Path
 from typing import Any, TypeAlias, get_args
 
 import inarow
-from inarow.errors import InarowError
+from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
 from inarow.verify.quixo.manifest import Manifest
-from inarow.verify.quixo.reading import read_json
+from inarow.verify.quixo.reading import fields, read_json
 from inarow.verify.quixo.rules import Pair
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
 
 NAME = "verified.json"
 _MOST_BYTES = 1 << 20  # that of the largest table has a tenth of it
-_FORMAT = {"format": "inarow-verified", "version": 2}
+_FORMAT = ["inarow-verified", 2]
 
 
 @dataclass(frozen=True)
@@ -60,10 +59,10 @@ def verified(path: str | os.PathLike[str]) -> Verified | None:
     folder = Path(path)
     verdict, _, pairs = _read(folder)
     try:
-        listed = {pair: listed.digest for pair, listed in Manifest.load(folder).pairs.items()}
+        listed = Manifest.load(folder).pairs
     except (OSError, InarowError):
         return None
-    same = [pair for pair in pairs.values() if listed.get((pair.a, pair.b)) == pair.listed]
+    same = [pairs[pair] for pair in listed if pair in pairs and pairs[pair].listed == listed[pair].digest]
     if not same:
         return None
     last = max(same, key=lambda pair: pair.at)
@@ -90,11 +89,12 @@ class Record:
     def has(self, pair: Pair) -> bool:
         """Whether the pair was checked before: the same bytes, with the same bytes of the pairs above."""
         found = self._before.get(pair)
-        if found is None or found.listed != self._table.manifest.pairs[pair].digest:
-            return False
-        if any(above and above not in self.remembered for above in self._table.rules.pairs_above(pair)):
-            return False
-        if found.content != self._table.content_digest(pair):
+        if (
+            found is None
+            or found.listed != self._table.manifest.pairs[pair].digest
+            or any(above and above not in self.remembered for above in self._table.rules.pairs_above(pair))
+            or found.content != self._table.content_digest(pair)
+        ):
             return False
         self._pairs[pair] = self.remembered[pair] = found
         return True
@@ -113,14 +113,11 @@ class Record:
             self.save(None)
 
     def save(self, verdict: Verdict | None) -> None:
-        """Write the pairs that were checked, and the verdict of a check that is finished without a fault.
-
-        What an earlier check recorded is replaced.
-        """
+        """Replace the record: the pairs that were checked, and the verdict if there was no fault."""
         if not self._keep:
             return
-        pairs = [asdict(pair) for pair in self._pairs.values()]
-        data = {**_FORMAT, "verdict": verdict, "derived": self._derived, "pairs": pairs}
+        says = {"format": _FORMAT[0], "version": _FORMAT[1], "verdict": verdict, "derived": self._derived}
+        data = {**says, "pairs": [asdict(pair) for pair in self._pairs.values()]}
         with suppress(OSError):  # a table can be checked where nothing can be written
             write_atomically(self._table.folder / NAME, [(json.dumps(data, indent=1) + "\n").encode()])
 
@@ -133,16 +130,14 @@ def _read(folder: Path) -> _Recorded:
     """The verdict, whether wins were derived, and the pairs; nothing if it is missing or makes no sense."""
     try:
         data = read_json(folder / NAME, _MOST_BYTES)
-        pairs = {(pair["a"], pair["b"]): RecordedPair(**pair) for pair in data["pairs"]}
-        verdict, derived = data["verdict"], data["derived"]
-        is_record = all(data[key] == value for key, value in _FORMAT.items())
-    except (OSError, InarowError, KeyError, TypeError):
+        *form, derived, pairs = fields(data, NAME, format=str, version=int, derived=bool, pairs=list)
+        texts = dict.fromkeys(("listed", "content", "inarow", "at"), str)
+        found = [RecordedPair(*fields(pair, NAME, a=int, b=int, **texts)) for pair in pairs]
+        shown = [text for pair in found for text in (pair.listed, pair.content, pair.inarow, pair.at)]
+        if form != _FORMAT or data.get("verdict") not in (None, *get_args(Verdict)):
+            raise DamagedFile(f"{NAME}: another format")
+        if not all(text.isprintable() and len(text) <= 64 for text in shown):
+            raise DamagedFile(f"{NAME}: texts that cannot be shown")
+    except (OSError, InarowError):
         return _NOTHING
-    numbers = [number for pair in pairs for number in pair]
-    texts = [text for pair in pairs.values() for text in (pair.listed, pair.content, pair.inarow, pair.at)]
-    is_sound = (
-        type(derived) is bool and verdict in (None, *get_args(Verdict)) and {*map(type, numbers)} <= {int}
-    )
-    # Texts are shown to people.
-    are_short = all(type(text) is str and text.isprintable() and len(text) <= 64 for text in texts)
-    return (verdict, derived, pairs) if is_record and is_sound and are_short else _NOTHING
+    return data.get("verdict"), derived, {(pair.a, pair.b): pair for pair in found}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -44,24 +45,19 @@ class Counterexample:
 class TableReport:
     """What a check of a table concludes, and what it looked at.
 
-    >>> from tempfile import TemporaryDirectory
-    >>> from inarow import Quixo, solve
-    >>> from inarow.verify import verify_table
-    >>> with TemporaryDirectory() as folder:
-    ...     _ = solve(Quixo(3), folder)
-    ...     report = verify_table(folder)
-    >>> report.verdict, report.entries, report.positions
-    ('proven', 3732, 19683)
+    >>> rules = Rules(3, 3, 3, "loses")
+    >>> TableReport("proven", "", rules, 3732, 0.5, has_plies=True, is_complete=True).per_second
+    7464.0
     """
 
     verdict: Verdict
     reason: str  # why not "proven", or what the proof covers and rests on
     rules: Rules
     entries: int  # checked now, up to the first fault
-    positions: int  # of the pairs checked now, counting symmetric ones one by one; 0 for a sample
     seconds: float
     has_plies: bool
     is_complete: bool  # whether all pairs of the board are there
+    positions: int = 0  # of the pairs checked now, counting symmetric ones one by one; 0 for a sample
     method: Method | None = None  # how circular wins are ruled out; None if they are not
     counterexample: Counterexample | None = None
     remembered: int = 0  # entries that were not looked at, as an earlier check recorded them
@@ -77,7 +73,6 @@ class TableReport:
 
     def to_json(self) -> dict[str, Any]:
         wrong = self.counterexample
-        shown = ("position", "stored", "expected")
         return {
             **self.rules.to_json(),
             "verdict": self.verdict,
@@ -90,14 +85,21 @@ class TableReport:
             "positions": self.positions,
             "seconds": round(self.seconds, 3),
             "entries_per_second": round(self.per_second),
-            "counterexample": wrong and {name: getattr(wrong, name) for name in shown},
+            "counterexample": wrong
+            and {name: getattr(wrong, name) for name in ("position", "stored", "expected")},
             "problem": self.problem,
         }
 
 
+def report_of(
+    table: TableFiles, began: float, verdict: Verdict, reason: str, entries: int, **more: Any
+) -> TableReport:
+    seconds, is_complete = perf_counter() - began, table.manifest.is_complete
+    return TableReport(verdict, reason, table.rules, entries, seconds, table.has_plies, is_complete, **more)
+
+
 def counterexample_of(table: TableFiles, pair: Pair, wrong: Wrong) -> Counterexample:
-    plane, index, stored, expected = wrong
-    game = table.rules.game
+    (plane, index, stored, expected), game = wrong, table.rules.game
     words = game.positions(*pair, bool(plane), np.array([index], np.uint64))
     # The files do not have the plies of a win: it has none if no reply to it loses.
     if stored != native.NOT_AN_ENTRY:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any, TypeAlias
 
-from inarow._native.verify_quixo import MAX_CELLS, Game
+from inarow._native.verify_quixo import DRAW, LOST, MAX_CELLS, WON, Game
 from inarow.errors import DamagedFile
-from inarow.verify.quixo.reading import field
+from inarow.verify.quixo.reading import field, fields
 
-_DOUBLE_LINES = ("loses", "wins", "draws")
-_VARIANTS = ("misere", "wrap", "diagonals")  # in JSON only where they are not as usual
+# What lines of both marks are worth to the side to move: the other side made them.
+_DOUBLE_LINES = {"loses": WON, "wins": LOST, "draws": DRAW}
+_VARIANTS = ("misere", "wrap", "diagonals")  # in JSON and in the code only where they are not as usual
 Pair: TypeAlias = tuple[int, int]  # the classes with a and b marks, a ≥ b
 
 
@@ -42,34 +44,29 @@ class Rules:
 
     @classmethod
     def from_json(cls, data: Any, file: str) -> Rules:
-        """The rules in a JSON object.
-
-        :raises DamagedFile: if there are none; the message names `file`.
         """
-        rows, columns, line = (field(data, name, int, file) for name in ("rows", "columns", "line"))
-        variant = {name: field(data, name, bool, file) for name in _VARIANTS if name in data}
+        :raises DamagedFile: if there are no rules in the JSON object; the message names `file`.
+        """
+        board = fields(data, file, rows=int, columns=int, line=int, double_line=str)
+        variant: Any = {name: field(data, name, bool, file) for name in _VARIANTS if name in data}
         try:
-            return cls(rows, columns, line, field(data, "double_line", str, file), **variant)
+            return cls(*board, **variant)
         except ValueError as error:
             raise DamagedFile(f"{file}: {error}") from None
 
     def to_json(self) -> dict[str, Any]:
-        usual = Rules(self.rows, self.columns, self.line, self.double_line)
         return {
             name: value
             for name, value in asdict(self).items()
-            if name not in _VARIANTS or value != getattr(usual, name)
+            if name not in _VARIANTS or value != getattr(Rules, name)
         }
 
     @property
     def code(self) -> int:
         """The byte of a file's header that says which lines count, and what they do."""
-        return (
-            _DOUBLE_LINES.index(self.double_line)
-            | self.misere << 2
-            | self.wrap << 3
-            | (not self.diagonals) << 4
-        )
+        variant = (getattr(self, name) != getattr(Rules, name) for name in _VARIANTS)
+        code = list(_DOUBLE_LINES).index(self.double_line)
+        return code | sum(4 << nth for nth, differs in enumerate(variant) if differs)
 
     @property
     def cells(self) -> int:
@@ -77,9 +74,20 @@ class Rules:
 
     @cached_property
     def game(self) -> Game:
-        """The same rules in C++."""
-        variant = self.misere, self.wrap, self.diagonals
-        return Game(self.rows, self.columns, self.line, self.double_line, *variant)
+        """The rules as the checker in C++ takes them: lines, and what they are worth."""
+        mine, theirs = (LOST, WON) if self.misere else (WON, LOST)
+        return Game(self.rows, self.columns, self._lines(), mine, theirs, _DOUBLE_LINES[self.double_line])
+
+    def _lines(self) -> list[int]:
+        lines = set()
+        for row, column in product(range(self.rows), range(self.columns)):
+            for up, left in ((0, 1), (1, 0), (1, 1), (1, -1)) if self.diagonals else ((0, 1), (1, 0)):
+                run = [(row + up * nth, column + left * nth) for nth in range(self.line)]
+                cells = {(up % self.rows, left % self.columns) for up, left in run}
+                # One that comes back to a cell before it is long enough is none.
+                if len(cells) == self.line and (self.wrap or cells == set(run)):
+                    lines.add(sum(1 << up * self.columns + left for up, left in cells))
+        return sorted(lines)
 
     def pairs(self) -> Iterator[Pair]:
         """All pairs of classes, those with more marks first."""
@@ -100,10 +108,9 @@ class Rules:
 
     def position_text(self, word: int) -> str:
         """A position in notation: rows from the top, x to move."""
-        mover, other = word >> 32, word & 0xFFFFFFFF
-        cells = ["x" if mover >> k & 1 else "o" if other >> k & 1 else "." for k in range(self.cells)][::-1]
+        cells = ["x" if word >> 32 >> k & 1 else "o" if word >> k & 1 else "." for k in range(self.cells)]
         rows = ("".join(cells[first : first + self.columns]) for first in range(0, self.cells, self.columns))
-        return "/".join(rows) + " x"
+        return "/".join(rows)[::-1] + " x"
 
 
 def planes_of(pair: Pair) -> range:

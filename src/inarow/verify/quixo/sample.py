@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
+from time import perf_counter
 from typing import TypeAlias
 
 import numpy as np
@@ -22,6 +22,7 @@ from inarow.verify.quixo.report import (
     Progress,
     TableReport,
     counterexample_of,
+    report_of,
 )
 from inarow.verify.quixo.rules import Pair
 from inarow.verify.quixo.table_files import TableFiles
@@ -43,16 +44,14 @@ def verify_sample(
 ) -> TableReport:
     """Check `count` entries drawn at random, all equally likely; the same seed draws the same ones.
 
-    Of a table with plies they are drawn in runs of up to 1,024 neighbours. To check a loss takes the
-    plies of all wins after it, and so over a thousand entries from as many places; neighbours share them.
+    Of a table with plies they are drawn in runs of up to 1,024 neighbours, which share most of the entries
+    that are needed to check a loss.
 
     The verdict is "consistent" at best: a table with a share p of wrong entries is found with a probability
-    of at least 1 − (1 − p)^n with n entries, or runs, drawn. Takes a few hundred MB of memory.
+    of at least 1 − (1 − p)^n with n entries, or runs, drawn.
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
-    :raises InarowError: if `count` is more than `MOST_DRAWN`.
-    :raises ValueError: if `count` is less than 1.
 
     >>> from tempfile import TemporaryDirectory
     >>> from inarow import Quixo, solve
@@ -65,22 +64,13 @@ def verify_sample(
         raise ValueError(f"a sample of {count} entries: at least 1 must be checked")
     if count > MOST_DRAWN:
         raise InarowError(f"a sample of {count:,} entries: at most {MOST_DRAWN:,} can be drawn")
-    started = time.perf_counter()
-    table = TableFiles(Path(path))
+    began, table = perf_counter(), TableFiles(Path(path))
     total = sum(map(table.rules.entry_count, table.pairs))
     done, wrong = _check_drawn(table, count, seed, thread_count(threads), progress)
+    if wrong:
+        return report_of(table, began, "wrong", f"{DOES_NOT_FOLLOW}: {wrong}", done, counterexample=wrong)
     drawn = f"{count:,} entries out of {total:,}, drawn with seed {seed}"
-    return TableReport(
-        verdict="wrong" if wrong else "consistent",
-        reason=f"{DOES_NOT_FOLLOW}: {wrong}" if wrong else f"a sample: {drawn}, follow from the rules",
-        rules=table.rules,
-        entries=done,
-        positions=0,
-        seconds=time.perf_counter() - started,
-        has_plies=table.has_plies,
-        is_complete=table.manifest.is_complete,
-        counterexample=wrong,
-    )
+    return report_of(table, began, "consistent", f"a sample: {drawn}, follow from the rules", done)
 
 
 def _check_drawn(
@@ -122,10 +112,12 @@ def _check_entries(
 ) -> tuple[int, Counterexample | None]:
     """How many entries of a pair, numbered through both planes, were checked, and the first wrong one."""
     game, of_plane, checked = table.rules.game, table.rules.game.of_plane(*pair), 0
+    values = partial(table.values, threads=threads)
+    wins = partial(win_values, table, threads=threads) if table.has_plies else None
     for plane in (0, 1):
         places = (indices[indices // of_plane == plane] % of_plane).astype(np.uint64)
         words = game.positions(*pair, bool(plane), places)
-        stored, expected = table.values(words, threads), expected_values(table, words, threads)
+        stored, expected = values(words), derived(game, words, values, wins, has_plies=table.has_plies)
         # The plies of wins are not stored.
         different = np.flatnonzero((stored != expected) & ~(_is_win(stored) & _is_win(expected)))
         if different.size:
@@ -134,17 +126,6 @@ def _check_entries(
             return checked + at + 1, counterexample_of(table, pair, wrong)
         checked += places.size
     return checked, None
-
-
-def expected_values(table: TableFiles, words: NDArray[np.uint64], threads: int) -> NDArray[np.uint32]:
-    """The values that follow from the rules and the entries of the children, as in the whole check."""
-    return derived(
-        table.rules.game,
-        words,
-        partial(table.values, threads=threads),
-        partial(win_values, table, threads=threads) if table.has_plies else None,
-        has_plies=table.has_plies,
-    )
 
 
 def win_values(table: TableFiles, words: NDArray[np.uint64], threads: int = 1) -> NDArray[np.uint32]:
@@ -164,6 +145,10 @@ def derived(
     """What the rules make of positions, given the values of their children.
 
     Where all children are wins, `wins` gives their plies, unless `values` have them.
+
+    >>> from inarow.verify.quixo.rules import Rules
+    >>> derived(Rules(3, 3, 3, "loses").game, np.array([7 << 32], np.uint64), np.zeros_like)  # X has a line
+    array([65535], dtype=uint32)
     """
     found = game.ends(words)
     unfinished = np.flatnonzero(found == native.NO_VALUE)

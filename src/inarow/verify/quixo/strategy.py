@@ -1,12 +1,10 @@
-"""Checks strategies of Quixo: plays every answer against every reply, to the end.
-
-The file is read here anew, from docs/strategy-format.md, and boards and moves are this package's own.
-"""
+"""Checks strategies of Quixo (docs/strategy-format.md): plays all answers against all replies, to the end."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 import numpy as np
@@ -16,12 +14,10 @@ from inarow._native import verify_quixo as native
 from inarow.errors import DamagedFile, MissingTable
 from inarow.verify.quixo import claims
 from inarow.verify.quixo.claims import FalseClaim
-from inarow.verify.quixo.reading import field
+from inarow.verify.quixo.reading import field, fields
 from inarow.verify.quixo.rules import Rules
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
-
-__all__ = ["StrategyReport", "verify_strategy"]
 
 
 @dataclass(frozen=True)
@@ -54,7 +50,7 @@ def verify_strategy(
     :raises MissingTable: if the resistance is perfect and there is no table.
     """
     name, data, rules = claims.read_claims(path)
-    resistance, sees = field(data, "resistance", str, name), field(data, "sees", int, name)
+    resistance, sees, moves = fields(data, name, resistance=str, sees=int, answers=dict)
     if resistance not in ("any", "perfect") or not 1 <= sees <= 9:
         raise DamagedFile(f"{name}: 'resistance' or 'sees' makes no sense")
     files = None
@@ -62,7 +58,6 @@ def verify_strategy(
         if table is None:
             raise MissingTable(f"{name} is for perfect resistance: name a table to tell which replies are")
         files = claims.table_for(name, rules, table)
-    moves = field(data, "answers", dict, name)
     answers = {text: field(moves, text, str, name) for text in moves}
     walk = _Walk(rules, sees, files)
     wrong: str | None = None
@@ -102,8 +97,14 @@ class _Walk:
                 continue
             self.after[word] = self._replies(*self.answers[word])
             left += self.after[word]
-        self._require_seen()
-        self._require_an_end()
+        words = np.array(sorted(self.seen), np.uint64)
+        values = self.rules.game.forced(words, self.sees)
+        for word in words[(values <= native.DRAW) | (values == native.NO_VALUE)].tolist():
+            raise FalseClaim(f"{self._text(word)} has no answer, and is not won within {self.sees} plies")
+        try:
+            TopologicalSorter(self.after).prepare()
+        except CycleError as error:
+            raise FalseClaim(f"a game from {self._text(error.args[1][0])} need not end") from None
 
     def _replies(self, word: int, move: str) -> set[int]:
         """The positions after an answer and all replies to it, each as its smallest image."""
@@ -142,27 +143,3 @@ class _Walk:
 
     def _text(self, word: int) -> str:
         return self.rules.position_text(word)
-
-    def _require_seen(self) -> None:
-        words = np.array(sorted(self.seen), np.uint64)
-        values = self.rules.game.forced(words, self.sees)
-        for word in words[(values <= native.DRAW) | (values == native.NO_VALUE)].tolist():
-            raise FalseClaim(f"{self._text(word)} has no answer, and is not won within {self.sees} plies")
-
-    def _require_an_end(self) -> None:
-        """No game goes round in circles: positions can be taken away from the end of games on."""
-        before: dict[int, list[int]] = {word: [] for word in self.after}
-        open_ones = dict.fromkeys(self.after, 0)
-        for word, after in self.after.items():
-            for it in after & self.after.keys():
-                before[it].append(word)
-                open_ones[word] += 1
-        done = [word for word, count in open_ones.items() if count == 0]
-        for word in done:
-            for earlier in before[word]:
-                open_ones[earlier] -= 1
-                if open_ones[earlier] == 0:
-                    done.append(earlier)
-        if len(done) < len(self.after):
-            circle = next(word for word, count in open_ones.items() if count)
-            raise FalseClaim(f"a game from {self._text(circle)} need not end")

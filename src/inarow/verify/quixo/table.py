@@ -1,48 +1,34 @@
 """Checks every entry of a Quixo table against the rules of the game.
 
-The reader behind this and the checker in C++ are written from the page on the format of tables, and share no
-code with the solver, nor with what reads tables elsewhere in the package.
-
-Every entry of the table is re-derived from the entries of its children. In a table with plies that proves
-all of it, draws included. By induction on p, the positions stored as decided in p plies are those that truly
-are: whether a position is decided in p plies depends only on which of its children are decided in fewer, and
-there the table is right already. What is not decided in any number of plies is a draw, and nothing else can
-be stored for it. In the compact form the plies of wins are those that follow from its losses, and the same
-holds.
-
-In a table without plies the same induction shows that what is decided is stored so. Hence every draw in it is
-true, but wins and losses could support each other in a circle, and truly be draws. Two things rule that out.
-The checker can derive them: starting from the end of the game and the pairs above, it marks wins and losses
-that follow from marked ones until no more do, and finds whether all are marked. Or each class has as many
-draws as it truly has: then there is no room for false wins. That number must be known from elsewhere; some
-are shipped with inarow.
-
-No move removes a mark, so entries depend only on positions with as many marks or more. The pairs
-of an incomplete table are proven without the rest.
+`native/verify/quixo/checker.hpp` says what is checked of an entry, and why that proves all draws, and
+with plies wins and losses too. Without plies those could support each other in a circle, and truly be
+draws. Two things rule that out: all of them are derived from the end of the game, or each class has as
+many draws as it truly has, by counts shipped with inarow, which leaves no room for false wins. The pairs
+of an incomplete table are proven without the rest, as no move removes a mark.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import time
 from contextlib import closing
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, cast
+from time import perf_counter
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native import verify_quixo as native
-from inarow.errors import DamagedFile, InarowError
+from inarow.errors import InarowError
 from inarow.memory import require_memory
 from inarow.processors import thread_count
 from inarow.verify.quixo.gpu import GpuPlanes
 from inarow.verify.quixo.manifest import ClassCounts
 from inarow.verify.quixo.planes import Planes, memory_needed
-from inarow.verify.quixo.reading import field
-from inarow.verify.quixo.record import Record, RecordedPair
+from inarow.verify.quixo.reading import field, fields
+from inarow.verify.quixo.record import Record
 from inarow.verify.quixo.report import (
     DOES_NOT_FOLLOW,
     Counterexample,
@@ -51,12 +37,11 @@ from inarow.verify.quixo.report import (
     TableReport,
     Wrong,
     counterexample_of,
+    report_of,
 )
 from inarow.verify.quixo.rules import Pair, Rules, planes_of
 from inarow.verify.quixo.table_files import TableFiles
 from inarow.verify.verdict import Verdict
-
-__all__ = ["Counterexample", "TableReport", "verify_table"]
 
 _MEANS: dict[Method | None, str] = {  # how circular wins are ruled out
     "plies": ", plies included",
@@ -83,18 +68,15 @@ def verify_table(
     """Check every entry of the table in a folder, and the counts in its manifest, up to the first fault.
 
     The verdict is "proven" if every entry present is true; for an incomplete table, the reason says how much
-    is present. `threads` are all of the machine's by default; the report does not depend on their
-    number. A check that would take more bytes than `memory`, or than the machine has, is refused. The device
-    "cuda" is a GPU, which derives no wins.
+    is present. A check that would take more bytes than `memory`, or than the machine has, is refused. The
+    device "cuda" is a GPU, which derives no wins.
 
     `derive` says whether the wins and losses of a table without plies are derived from the end of the game,
-    which takes up to twice as long as the check alone. By default they are on boards of up to 20 cells. If
-    they are not, the draws of each class are compared with the results shipped with inarow; where there are
-    none, the verdict is at most "consistent".
+    by default on boards of up to 20 cells. If they are not, the draws of each class are compared with the
+    results shipped with inarow; where there are none, the verdict is at most "consistent".
 
     With `remember`, the pairs that were checked are recorded in the folder, in verified.json. With `resume`,
-    pairs that an interrupted check recorded are not looked at again as long as their files are the same; the
-    report counts them as remembered.
+    pairs that an interrupted check recorded are not looked at again as long as their files are the same.
 
     :raises MissingTable: if there is no table, or a file of it is missing.
     :raises DamagedFile: if a file is not what it should be, so that there is nothing to check.
@@ -104,12 +86,13 @@ def verify_table(
     >>> from inarow import Quixo, solve
     >>> with TemporaryDirectory() as folder:
     ...     _ = solve(Quixo(3), folder)
-    ...     verify_table(folder).verdict
-    'proven'
+    ...     report = verify_table(folder)
+    >>> report.verdict, report.entries, report.positions
+    ('proven', 3732, 19683)
     """
     if device not in ("cpu", "cuda"):
         raise InarowError(f"the device is 'cpu' or 'cuda', not {device!r}")
-    check = _Check(Path(path), thread_count(threads), progress, derive, device)
+    check = _Check(Path(path), thread_count(threads), progress, derive, on_gpu=device == "cuda")
     if device == "cpu":
         require_memory(memory_needed(check.table), memory, advice="; a sample takes little (--sample)")
     return check.run(Record(check.table, keep=remember, resume=resume, derived=check.method == "derivation"))
@@ -125,38 +108,47 @@ class _Fault(Exception):
 
 class _Check:
     def __init__(
-        self, folder: Path, threads: int, progress: Progress | None, derive: bool | None, device: str
+        self, folder: Path, threads: int, progress: Progress | None, derive: bool | None, *, on_gpu: bool
     ) -> None:
-        self._started = time.perf_counter()
-        self.table, self._threads, self._device = TableFiles(folder), threads, device
-        rules = self.table.rules
-        self._total = sum(map(rules.entry_count, self.table.pairs))
+        self._began = perf_counter()
+        self.table, self._threads, self._on_gpu = TableFiles(folder), threads, on_gpu
+        self._total = sum(map(self.table.rules.entry_count, self.table.pairs))
         self._entries = self._positions = self._remembered = 0
         self._progress: Progress = progress or (lambda done, total: None)
-        if device == "cuda" and derive:
+        if on_gpu and derive:
             raise InarowError("wins and losses without plies are derived on a CPU only")
         if derive is None:
-            derive = device == "cpu" and rules.cells <= DERIVED_CELLS
-        self._draws: dict[tuple[int, int], int] | None = None
+            derive = not on_gpu and self.table.rules.cells <= DERIVED_CELLS
+        self._draws: dict[Pair, int] = {}  # of each class
         self.method: Method | None = "plies" if self.table.has_plies else "derivation" if derive else None
         if self.method is None:
-            self._draws = shipped_draws(rules)
-            self.method = None if self._draws is None else "draw counts"
+            self._draws = shipped_draws(self.table.rules)
+            self.method = "draw counts" if self._draws else None
 
     def run(self, record: Record) -> TableReport:
+        wrong: Counterexample | None = None
+        verdict: Verdict = "consistent" if self.method is None else "proven"
         try:
             self._check_pairs(record)
+            reason = self._reason(record)
         except _Fault as fault:
-            record.save(None)
-            return self._report("wrong", str(fault), fault.counterexample)
-        verdict: Verdict = "consistent" if self.method is None else "proven"
-        record.save(verdict)
-        return self._report(verdict, self._reason(list(record.remembered.values())))
+            verdict, reason, wrong = "wrong", str(fault), fault.counterexample
+        record.save(None if verdict == "wrong" else verdict)
+        return report_of(
+            self.table,
+            self._began,
+            verdict,
+            reason,
+            self._entries,
+            positions=self._positions,
+            method=self.method,
+            counterexample=wrong,
+            remembered=self._remembered,
+        )
 
     def _check_pairs(self, record: Record) -> None:
         left = [pair for pair in self.table.pairs if not record.has(pair)]
-        on_gpu = self._device == "cuda"
-        planes = (GpuPlanes if on_gpu else Planes)(self.table, self._threads, left)
+        planes = (GpuPlanes if self._on_gpu else Planes)(self.table, self._threads, left)
         with closing(planes):
             for pair in self.table.pairs:
                 if pair in record.remembered:
@@ -177,9 +169,8 @@ class _Check:
         if self.method == "derivation":
             for _ in loaded.derive():
                 self._show_progress()
-            self._require_none(
-                pair, loaded.find_underived(), "a {stored} follows only from itself, in a circle"
-            )
+            circular = loaded.find_underived()
+            self._require_none(pair, circular, "a {stored} follows only from itself, in a circle")
         counts = [
             _class_counts(x, o, loaded.counts(plane), has_plies=self.table.has_plies)
             for plane, (x, o) in zip(planes_of(pair), (pair, pair[::-1]), strict=False)
@@ -197,48 +188,33 @@ class _Check:
             raise _Fault(f"{what.format(stored=found.stored)}: {found}", found)
 
     def _compare_draws(self, pair: Pair, counts: list[ClassCounts]) -> None:
-        for found in counts if self._draws is not None else ():
-            known = cast(Any, self._draws).get((found.x, found.o))
+        for found in counts if self._draws else ():
+            known = self._draws.get((found.x, found.o))
             if found.draw != known:
-                name = self.table.manifest.pairs[pair].values.name
-                where = f"{name}, class of {found.x} and {found.o} marks"
+                where = (
+                    f"{self.table.manifest.pairs[pair].values.name}, class of {found.x} and {found.o} marks"
+                )
                 raise _Fault(f"{where}: {found.draw} draws, {known} in the results shipped with inarow")
 
     def _show_progress(self) -> None:
         self._progress(self._entries + self._remembered, self._total)
 
-    def _reason(self, remembered: list[RecordedPair]) -> str:
+    def _reason(self, record: Record) -> str:
         """What a check without a fault shows, and what it does not."""
-        table = self.table
         which = "every entry"
-        if not table.manifest.is_complete:
-            pairs = f"{len(table.pairs)} of {sum(1 for _ in table.rules.pairs())} pairs"
+        if not self.table.manifest.is_complete:
+            pairs = f"{len(self.table.pairs)} of {sum(1 for _ in self.table.rules.pairs())} pairs"
             which = f"the table is not complete, but every entry of the {pairs} that are present"
-        follows = f"{which} follows from the rules and the entries of the positions after it"
-        parts = [follows + _MEANS[self.method]]
-        if remembered:
+        reason = f"{which} follows from the rules and the entries of the positions after it"
+        reason += _MEANS[self.method]
+        if remembered := record.remembered.values():
             by = ", ".join(sorted({f"inarow {pair.inarow}" for pair in remembered}))
-            last = max(pair.at for pair in remembered)
-            parts.append(
-                f"{self._remembered:,} of {self._total:,} entries were not looked at: according to "
-                f"verified.json, {by} checked them until {last}, on files with the same content"
+            reason += (
+                f"; {self._remembered:,} of {self._total:,} entries were not looked at: according to "
+                f"verified.json, {by} checked them until {max(pair.at for pair in remembered)}, on files "
+                "with the same content"
             )
-        return "; ".join(parts)
-
-    def _report(self, verdict: Verdict, reason: str, found: Counterexample | None = None) -> TableReport:
-        return TableReport(
-            verdict=verdict,
-            reason=reason,
-            rules=self.table.rules,
-            entries=self._entries,
-            positions=self._positions,
-            seconds=time.perf_counter() - self._started,
-            has_plies=self.table.has_plies,
-            is_complete=self.table.manifest.is_complete,
-            method=self.method,
-            counterexample=found,
-            remembered=self._remembered,
-        )
+        return reason
 
 
 def _class_counts(x: int, o: int, of_value: NDArray[np.uint64], *, has_plies: bool) -> ClassCounts:
@@ -248,22 +224,17 @@ def _class_counts(x: int, o: int, of_value: NDArray[np.uint64], *, has_plies: bo
     return ClassCounts(x, o, int(win.sum()), int(loss.sum()), int(of_value[native.DRAW]), by_plies)
 
 
-def shipped_draws(rules: Rules) -> dict[tuple[int, int], int] | None:
+def shipped_draws(rules: Rules) -> dict[Pair, int]:
     """The draws of each class (marks of the side to move, of the other) in the results shipped with inarow.
 
-    None if there are no results for these rules.
+    Empty if there are no results for these rules.
     """
-    if rules != Rules(rules.rows, rules.columns, rules.line, rules.double_line):
-        return None  # of no variant
     name = f"{rules.rows}x{rules.columns}-line{rules.line}-{rules.double_line}.json"
     try:
         data = json.loads(files("inarow").joinpath("data", "quixo", name).read_bytes())
     except FileNotFoundError:
-        return None
-    if Rules.from_json(data, name) != rules:
-        raise DamagedFile(f"{name} is of other rules than its name says")
-    classes = field(data, "classes", list, name)
-    return {
-        (field(found, "x", int, name), field(found, "o", int, name)): field(found, "draw", int, name)
-        for found in classes
-    }
+        return {}
+    if Rules.from_json(data, name) != rules:  # a variant
+        return {}
+    classes = (fields(found, name, x=int, o=int, draw=int) for found in field(data, "classes", list, name))
+    return {(x, o): draw for x, o, draw in classes}

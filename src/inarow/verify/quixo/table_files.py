@@ -1,7 +1,4 @@
-"""The folder of a Quixo table as the checker reads it.
-
-Written from the page on the format of tables, and sharing no code with what reads them elsewhere.
-"""
+"""The folder of a Quixo table as the checker reads it, from the page on the format of tables alone."""
 
 from __future__ import annotations
 
@@ -11,11 +8,10 @@ import zlib
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, cast
 
 import numpy as np
 import zstandard
@@ -31,13 +27,14 @@ PIECE = 16384  # entries
 _PIECES_AT_ONCE = 512  # are read and unpacked together
 _RUNS_AHEAD = 2  # for each thread
 _HEADER = struct.Struct("<8sH8B2sIQ")
+_IN_HEADER = ["magic", "version", "rows", "line", "lines", "a", "b", "width", "planes", "columns", "zeros"]
+_IN_HEADER += ["size of a piece", "entries"]
 _DIGEST = 32
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"  # left out in the files
-_VALUES = np.array([0, native.DRAW, 65535, native.NOT_AN_ENTRY], np.uint32)  # of outcomes at two bits
+_VALUES = np.array([native.LOST, native.DRAW, native.WON, native.NOT_AN_ENTRY], np.uint32)  # of two bits
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """Entries of a plane, in order."""
 
     outcomes: NDArray[np.uint8]  # four in a byte
@@ -62,18 +59,8 @@ class TableFiles:
         self.pairs = list(self.manifest.pairs)  # those with more marks first
         if not self.pairs:
             raise MissingTable(f"the table in {folder} has no entries yet")
-        self._files = {
-            pair: _PairFiles(folder, self.rules, listed) for pair, listed in self.manifest.pairs.items()
-        }
-
-    def run_begins(self, pair: Pair, plane: int) -> range:
-        """The pieces with which the runs of a plane begin."""
-        of_plane = self._files[pair].of_plane
-        return range(plane * of_plane, (plane + 1) * of_plane, _PIECES_AT_ONCE)
-
-    def run(self, pair: Pair, first: int) -> Run:
-        """The run that begins with this piece."""
-        return self._files[pair].run(first)
+        listed = self.manifest.pairs
+        self.files = {pair: PairFiles(folder, self.rules, listed[pair]) for pair in self.pairs}
 
     def values(self, words: NDArray[np.uint64], threads: int = 1) -> NDArray[np.uint32]:
         """The entries of positions, as entries of two bytes. Wins have 0 plies."""
@@ -82,17 +69,16 @@ class TableFiles:
         for plane in np.unique(planes).tolist():
             here = np.flatnonzero(planes == plane)
             pair = plane >> 6, plane >> 1 & 31
-            found[here] = self._files[pair].values(plane & 1, indices[here].astype(np.int64), threads)
+            found[here] = self.files[pair].values(plane & 1, indices[here].astype(np.int64), threads)
         return found
 
     def content_digest(self, pair: Pair) -> str:
         """SHA-256 of all bytes of the pair's files."""
-        digest = sha256()
-        for file in (self.manifest.pairs[pair].values, self.manifest.pairs[pair].plies):
-            if file:
-                with open_regular(self.folder / file.name) as content:
-                    while part := content.read(1 << 22):
-                        digest.update(part)
+        digest, listed = sha256(), self.manifest.pairs[pair]
+        for file in filter(None, (listed.values, listed.plies)):
+            with open_regular(self.folder / file.name) as content:
+                while part := content.read(1 << 22):
+                    digest.update(part)
         return digest.hexdigest()
 
 
@@ -103,13 +89,13 @@ class Reader:
         self.pool = ThreadPoolExecutor(threads)
         self._table, self._ahead = table, _RUNS_AHEAD * threads
         planes = ((pair, plane) for pair in pairs for plane in planes_of(pair))
-        self._tasks = ((plane, first) for plane in planes for first in table.run_begins(*plane))
+        self._tasks = ((plane, first) for plane in planes for first in self._begins(*plane))
         self._running: deque[tuple[tuple[Pair, int], Future[Run]]] = deque()
 
     def runs(self, pair: Pair, plane: int) -> Iterator[Run]:
         self._read_ahead()
         if not self._running or self._running[0][0] != (pair, plane):  # it is read once more
-            yield from (self._table.run(pair, first) for first in self._table.run_begins(pair, plane))
+            yield from map(self._table.files[pair].run, self._begins(pair, plane))
             return
         while self._running and self._running[0][0] == (pair, plane):
             yield self._running.popleft()[1].result()
@@ -118,13 +104,17 @@ class Reader:
     def close(self) -> None:
         self.pool.shutdown(wait=False, cancel_futures=True)
 
+    def _begins(self, pair: Pair, plane: int) -> range:
+        of_plane = self._table.files[pair].of_plane
+        return range(plane * of_plane, (plane + 1) * of_plane, _PIECES_AT_ONCE)
+
     def _read_ahead(self) -> None:
         while len(self._running) < self._ahead and (task := next(self._tasks, None)) is not None:
             plane, first = task
-            self._running.append((plane, self.pool.submit(self._table.run, plane[0], first)))
+            self._running.append((plane, self.pool.submit(self._table.files[plane[0]].run, first)))
 
 
-class _PairFiles:
+class PairFiles:
     """A file of outcomes and, unless the table has no plies, one with the plies of losses."""
 
     def __init__(self, folder: Path, rules: Rules, listed: ListedPair) -> None:
@@ -134,6 +124,7 @@ class _PairFiles:
         self._plies = listed.plies and _PieceFile(folder, rules, listed.pair, listed.plies)
 
     def run(self, first: int) -> Run:
+        """The run that begins with this piece."""
         begin = first % self.of_plane
         numbers = np.arange(first, first - begin + min(begin + _PIECES_AT_ONCE, self.of_plane))
         outcomes, counts, begins = self._outcomes(numbers, 1)
@@ -200,24 +191,11 @@ class _PieceFile:
         self.name, self.width, self._path = listed.name, listed.width, folder / listed.name
         entries, planes = rules.game.of_plane(*pair), len(planes_of(pair))
         count = planes * -(-entries // PIECE)
-        expected = {
-            "magic": b"INAROWQC",
-            "version": 1,
-            "rows": rules.rows,
-            "line": rules.line,
-            "lines": rules.code,
-            "a": pair[0],
-            "b": pair[1],
-            "width": listed.width,
-            "planes": planes,
-            "columns": rules.columns,
-            "zeros": bytes(2),
-            "entries of a piece": PIECE,
-            "entries of a plane": entries,
-        }
+        board = rules.rows, rules.line, rules.code, *pair, listed.width, planes, rules.columns
+        expected = b"INAROWQC", 1, *board, bytes(2), PIECE, entries
         with self._open() as file:
             header, length = self._read(file, 0, _HEADER.size), os.fstat(file.fileno()).st_size
-            for (what, right), found in zip(expected.items(), _HEADER.unpack(header), strict=True):
+            for what, right, found in zip(_IN_HEADER, expected, _HEADER.unpack(header), strict=True):
                 if found != right:
                     raise DamagedFile(f"{self.name}: {what} in the header is {found!r}, expected {right!r}")
             if length != listed.length:
@@ -245,13 +223,13 @@ class _PieceFile:
         for number, piece, size in zip(numbers, stored, sizes.tolist(), strict=True):
             if (not piece) != (size == 0):
                 raise DamagedFile(f"{self.name}: piece {number} does not have the expected {size} bytes")
+        is_framed = [len(piece) > 1 for piece in stored]
         framed: list[Any] = [_ZSTD_MAGIC + piece for piece in stored if len(piece) > 1]
-        framed_sizes = sizes[[len(piece) > 1 for piece in stored]].astype(np.uint64).tobytes()
         frames: Iterator[Any] = iter(())
         try:
             if framed:
                 unpacked = zstandard.ZstdDecompressor().multi_decompress_to_buffer(
-                    framed, decompressed_sizes=framed_sizes, threads=threads
+                    framed, decompressed_sizes=sizes[is_framed].astype(np.uint64).tobytes(), threads=threads
                 )
                 frames = iter(cast(Any, unpacked))
         except zstandard.ZstdError as error:

@@ -1,13 +1,13 @@
 """Check a certificate for Ultimate Tic-Tac-Toe: its policy against every move of the other side.
 
-The files are read here by their specification, docs/ultimate-certificate.md, and the positions are visited in
-C++. Neither shares code with what proves claims and writes certificates.
+The files are read here by their specification, docs/ultimate-certificate.md.
 """
 
 from __future__ import annotations
 
 import hashlib
 import lzma
+import struct
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,8 +19,6 @@ from inarow._native import verify_ultimate as native
 from inarow.errors import DamagedFile
 from inarow.verify.ultimate.rules import Board, moves_text
 from inarow.verify.verdict import Verdict
-
-__all__ = ["CertificateClaim", "CertificateReport", "Progress", "check_certificate", "check_claim"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called now and then with the answers used so far and the ply; may raise to stop."""
@@ -85,7 +83,7 @@ def check_certificate(file: Path | Traversable | str, progress: Progress | None 
     X wins by ply 43
     """
     file = Path(file) if isinstance(file, str) else file
-    return check_claim(_Reader(str(file), file.read_bytes()).claim(), progress)
+    return check_claim(read_claim(str(file), file.read_bytes()), progress)
 
 
 def check_claim(claim: CertificateClaim, progress: Progress | None = None) -> CertificateReport:
@@ -94,73 +92,42 @@ def check_claim(claim: CertificateClaim, progress: Progress | None = None) -> Ce
     answered, opposed, longest, failure = native.check(
         claim.side == "x", claim.plies, list(claim.moves), claim.answers, progress
     )
-    return CertificateReport(
-        verdict="wrong" if failure else "proven",
-        reason=failure or f"the answers hold against every move of {'O' if claim.side == 'x' else 'X'}",
-        claim=claim,
-        answered=answered,
-        opposed=opposed,
-        longest_plies=longest,
-        seconds=time.monotonic() - began,
-    )
+    verdict: Verdict = "wrong" if failure else "proven"
+    reason = failure or f"the answers hold against every move of {'O' if claim.side == 'x' else 'X'}"
+    seconds = time.monotonic() - began
+    return CertificateReport(verdict, reason, claim, answered, opposed, longest, seconds)
 
 
-class _Reader:
-    """Takes a file apart from its beginning; `DamagedFile` where it is not as specified."""
+def read_claim(name: str, content: bytes) -> CertificateClaim:
+    """What a file holds; `DamagedFile` where it is not as specified."""
 
-    def __init__(self, name: str, content: bytes) -> None:
-        self._name = name
-        self._content = content
-        self._at = 0
+    def require(holds: bool, what: str) -> None:
+        if not holds:
+            raise DamagedFile(f"{name}: {what}")
 
-    def claim(self) -> CertificateClaim:
-        if self._content[:8] != _MAGIC:
-            raise self._damaged("not a certificate for Ultimate Tic-Tac-Toe")
-        self._take(8)
-        version = self._number(1)
-        if version != 1:
-            raise self._damaged(f"a certificate of version {version}; only 1 is known")
-        body, checksum = self._content[:-32], self._content[-32:]
-        if hashlib.sha256(body).digest() != checksum:
-            raise self._damaged("the checksum does not match")
-        self._content = body
-        rules, side, plies = self._number(1), self._take(1), self._number(1)
-        if rules != 0 or side not in (b"X", b"O") or not 1 <= plies <= 81:
-            raise self._damaged("the claim is of an unknown kind")
-        moves = tuple(self._take(self._number(1)))
-        self._check_moves(moves)
-        count, length = self._number(8), self._number(8)
-        packed = self._take(length)
-        if self._at != len(self._content) or count > _MOST_ANSWERS:
-            raise self._damaged("it does not have the size that it states")
-        return CertificateClaim("x" if side == b"X" else "o", plies, moves, self._unpacked(packed, count))
-
-    def _take(self, count: int) -> bytes:
-        if count > len(self._content) - self._at:
-            raise self._damaged("it ends too early")
-        self._at += count
-        return self._content[self._at - count : self._at]
-
-    def _number(self, size: int) -> int:
-        return int.from_bytes(self._take(size), "little")
-
-    def _check_moves(self, moves: tuple[int, ...]) -> None:
-        board = Board()
-        for ply, move in enumerate(moves, 1):
-            why = board.why_illegal(move)
-            if why is not None:
-                raise self._damaged(f"ply {ply} cannot be played: {why}")
-            board = board.play(move)
-
-    def _unpacked(self, packed: bytes, count: int) -> bytes:
-        stream = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
-        try:
-            answers = stream.decompress(packed, max_length=count + 1)
-        except lzma.LZMAError as error:
-            raise self._damaged(str(error)) from None
-        if len(answers) != count or not stream.eof or stream.unused_data:
-            raise self._damaged("it does not have as many answers as it states")
-        return answers
-
-    def _damaged(self, what: str) -> DamagedFile:
-        return DamagedFile(f"{self._name}: {what}")
+    require(content[:8] == _MAGIC, "not a certificate for Ultimate Tic-Tac-Toe")
+    require(len(content) > 8, "it ends too early")
+    require(content[8] == 1, f"a certificate of version {content[8]}; only 1 is known")
+    body, checksum = content[:-32], content[-32:]
+    require(hashlib.sha256(body).digest() == checksum, "the checksum does not match")
+    require(len(body) >= 13, "it ends too early")
+    rules, side, plies, played = struct.unpack_from("<BcBB", body, 9)
+    require(rules == 0 and side in (b"X", b"O") and 1 <= plies <= 81, "the claim is of an unknown kind")
+    moves = tuple(body[13 : 13 + played])
+    require(len(body) >= 29 + played, "it ends too early")
+    board = Board()
+    for ply, move in enumerate(moves, 1):
+        why = board.why_illegal(move)
+        require(why is None, f"ply {ply} cannot be played: {why}")
+        board = board.play(move)
+    count, length = struct.unpack_from("<QQ", body, 13 + played)
+    fits = len(body) == 29 + played + length and count <= _MOST_ANSWERS
+    require(fits, "it does not have the size that it states")
+    stream = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
+    try:
+        answers = stream.decompress(body[29 + played :], max_length=count + 1)
+    except lzma.LZMAError as error:
+        raise DamagedFile(f"{name}: {error}") from None
+    is_whole = len(answers) == count and stream.eof and not stream.unused_data
+    require(is_whole, "it does not have as many answers as it states")
+    return CertificateClaim("x" if side == b"X" else "o", plies, moves, answers)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-__all__ = ["ANYWHERE", "FULL", "LINES", "SYMMETRIES", "Board", "Game", "Wrong", "bits", "moves_text"]
-
 ANYWHERE = 9
 """The active field where the side to move may choose."""
 FULL = 0o777
@@ -18,16 +16,10 @@ _HAS_LINE = tuple(any(mask & line == line for line in LINES) for mask in range(F
 _BITS = tuple(tuple(bit for bit in range(9) if mask >> bit & 1) for mask in range(FULL + 1))
 _QUARTER_TURN = (2, 5, 8, 1, 4, 7, 0, 3, 6)
 _MIRROR = (2, 1, 0, 5, 4, 3, 8, 7, 6)
-
-
-def _symmetries() -> tuple[tuple[int, ...], ...]:
-    found = [tuple(range(9))]
-    for _ in range(3):
-        found.append(tuple(_QUARTER_TURN[number] for number in found[-1]))
-    return tuple(found + [tuple(_MIRROR[number] for number in to) for to in found])
-
-
-SYMMETRIES = _symmetries()
+_TURNS = [tuple(range(9))]
+for _ in range(3):
+    _TURNS.append(tuple(_QUARTER_TURN[number] for number in _TURNS[-1]))
+SYMMETRIES = (*_TURNS, *(tuple(_MIRROR[number] for number in to) for to in _TURNS))
 """The eight symmetries: each maps field f to `to[f]` and spot s to `to[s]`."""
 
 
@@ -108,15 +100,13 @@ class Board(NamedTuple):
         """The board after a move that is legal."""
         field, spot = divmod(move, 9)
         x, o, x_fields, o_fields, _ = self
-        free = not (x_fields | o_fields) >> field & 1
+        open_field = not (x_fields | o_fields) >> field & 1
         if self.x_to_move:
             x |= 1 << move
-            if free and _HAS_LINE[x >> 9 * field & FULL]:
-                x_fields |= 1 << field
+            x_fields |= (open_field and _HAS_LINE[x >> 9 * field & FULL]) << field
         else:
             o |= 1 << move
-            if free and _HAS_LINE[o >> 9 * field & FULL]:
-                o_fields |= 1 << field
+            o_fields |= (open_field and _HAS_LINE[o >> 9 * field & FULL]) << field
         active = ANYWHERE if (x | o) >> 9 * spot & FULL == FULL else spot
         return Board(x, o, x_fields, o_fields, active)
 

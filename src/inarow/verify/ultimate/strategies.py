@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, TypeAlias
 
 from inarow.errors import InarowError
@@ -28,31 +29,25 @@ class StrategyReport(ABC):
     wrong: Wrong | None = None
     seconds: float = 0.0
 
+    @abstractmethod
+    def _found(self) -> tuple[str | None, str, dict[str, Any]]:
+        """What contradicts the claim where no single game does; what is proven otherwise; what JSON adds."""
+
     @property
     def verdict(self) -> Verdict:
-        return "wrong" if self.wrong or self._fault() else "proven"
+        return "wrong" if self.wrong or self._found()[0] else "proven"
 
     @property
     def reason(self) -> str:
         """What is wrong, or what is proven."""
-        return str(self.wrong) if self.wrong else self._fault() or self._proven()
-
-    @abstractmethod
-    def _fault(self) -> str | None:
-        """What contradicts the claim, where no single game does."""
-
-    @abstractmethod
-    def _proven(self) -> str: ...
-
-    @abstractmethod
-    def _facts(self) -> dict[str, Any]:
-        """What JSON has of this kind of report alone."""
+        fault, proven, _ = self._found()
+        return str(self.wrong) if self.wrong else fault or proven
 
     def to_json(self) -> dict[str, Any]:
         return {
             "verdict": self.verdict,
             "reason": self.reason,
-            **self._facts(),
+            **self._found()[2],
             "counterexample": None if self.wrong is None else self.wrong.to_json(),
             "seconds": round(self.seconds, 3),
         }
@@ -85,9 +80,8 @@ PROPERTIES = ("P1", "P2", "P3", "P4", "P5", "P6")
 class XavierReport(StrategyReport):
     """The result of playing the strategy against every reply.
 
-    >>> report = verify_xavier(lambda moves: moves[-1] if moves else 0)  # X takes a spot that is taken
-    >>> report.verdict, report.wins
-    ('wrong', False)
+    >>> XavierReport(lengths=Counter({29: 2, 43: 1})).reason
+    'X wins by ply 43, whatever O plays'
     """
 
     lengths: Counter[int] = field(default_factory=Counter)  # plies of a game -> how many games, move by move
@@ -102,22 +96,17 @@ class XavierReport(StrategyReport):
         """Whether X wins every game, however long it takes."""
         return self.wrong is None
 
-    def _fault(self) -> str | None:
+    def _found(self) -> tuple[str | None, str, dict[str, Any]]:
+        longest = max(self.lengths, default=0)
+        fault = f"a game takes {longest} plies, more than {MOST_PLIES}" if longest > MOST_PLIES else None
         if self.violations:
             failed = ", ".join(f"{name} in {count:,}" for name, count in sorted(self.violations.items()))
-            return f"of {self.endgame_rounds:,} positions of the endgame, some lack a property: {failed}"
-        longest = max(self.lengths, default=0)
-        return f"a game takes {longest} plies, more than {MOST_PLIES}" if longest > MOST_PLIES else None
-
-    def _proven(self) -> str:
-        return f"X wins by ply {max(self.lengths, default=0)}, whatever O plays"
-
-    def _facts(self) -> dict[str, Any]:
-        return {
+            fault = f"of {self.endgame_rounds:,} positions of the endgame, some lack a property: {failed}"
+        facts = {
             "wins": self.wins,
             "longest": max(self.lengths, default=None),
             "shortest": min(self.lengths, default=None),
-            "lengths": {str(plies): self.lengths[plies] for plies in sorted(self.lengths)},
+            "lengths": {str(plies): games for plies, games in sorted(self.lengths.items())},
             "positions": {
                 "olivia_to_move": self.olivia_to_move,
                 "xavier_to_move": self.xavier_to_move,
@@ -128,6 +117,7 @@ class XavierReport(StrategyReport):
                 "violations": {name: self.violations[name] for name in PROPERTIES},
             },
         }
+        return fault, f"X wins by ply {longest}, whatever O plays", facts
 
 
 def verify_xavier(strategy: Strategy, start: Game | None = None) -> XavierReport:
@@ -136,23 +126,34 @@ def verify_xavier(strategy: Strategy, start: Game | None = None) -> XavierReport
     A position that several games reach is visited once.
 
     >>> report = verify_xavier(lambda moves: moves[-1] if moves else 0)  # no strategy: the spot is taken
-    >>> report.verdict
-    'wrong'
+    >>> report.verdict, report.wins
+    ('wrong', False)
     """
     report = XavierReport()
     with report.checking():
-        level = {start or Game(): 1}  # one game to each position with X to move -> how many games lead there
+        level: _Level = {}
+        _add(level, start or Game(), 1)
         while level:
             level = _round(level, strategy, report)
     return report
 
 
-def _round(games: dict[Game, int], strategy: Strategy, report: XavierReport) -> dict[Game, int]:
+_Level: TypeAlias = dict[
+    Board, tuple[Game, int]
+]  # one game to each position of a ply, and how many lead there
+
+
+def _add(level: _Level, game: Game, count: int) -> None:
+    first, known = level.get(game.board, (game, 0))
+    level[game.board] = first, known + count
+
+
+def _round(level: _Level, strategy: Strategy, report: XavierReport) -> _Level:
     """A move of X and all replies."""
-    report.xavier_to_move += len(games)
-    moved = _Level()
+    report.xavier_to_move += len(level)
+    moved: _Level = {}
     final = set()
-    for game, count in games.items():
+    for game, count in level.values():
         try:
             after = game.play(strategy(game.moves))
         except InarowError as error:
@@ -163,11 +164,11 @@ def _round(games: dict[Game, int], strategy: Strategy, report: XavierReport) -> 
         elif after.board.is_over:
             raise Wrong("the game is drawn", after.moves)
         else:
-            moved.add(after, count)
+            _add(moved, after, count)
     report.final += len(final)
-    report.olivia_to_move += len(moved.games)
-    following = _Level()
-    for game, count in moved.counted().items():
+    report.olivia_to_move += len(moved)
+    following: _Level = {}
+    for game, count in moved.values():
         held = endgame_properties(game.board)
         report.endgame_rounds += bool(held)
         report.violations.update(name for name, holds in held.items() if not holds)
@@ -175,23 +176,8 @@ def _round(games: dict[Game, int], strategy: Strategy, report: XavierReport) -> 
             after = game.play(move)
             if after.board.is_over:
                 raise Wrong("O has won" if after.board.winner else "the game is drawn", after.moves)
-            following.add(after, count)
-    return following.counted()
-
-
-class _Level:
-    """The positions of a ply, each with one game that leads there and the number of all that do."""
-
-    def __init__(self) -> None:
-        self.games: dict[Board, Game] = {}
-        self.counts: Counter[Board] = Counter()
-
-    def add(self, game: Game, count: int) -> None:
-        self.games.setdefault(game.board, game)
-        self.counts[game.board] += count
-
-    def counted(self) -> dict[Game, int]:
-        return {game: self.counts[board] for board, game in self.games.items()}
+            _add(following, after, count)
+    return following
 
 
 def endgame_properties(board: Board) -> dict[str, bool]:
@@ -199,10 +185,6 @@ def endgame_properties(board: Board) -> dict[str, bool]:
 
     `home` is the field that X is sent to last in the opening, `far` the one opposite: 0 and 8 in the paper.
     """
-    homes = [number for number in range(9) if board.mark(number, 4) != "x"]
-    if len(homes) != 1 or board.taken(4) != FULL:
-        return {}
-    home, far = homes[0], 8 - homes[0]
 
     def x(field: int, spot: int) -> bool:
         return board.mark(field, spot) == "x"
@@ -210,6 +192,10 @@ def endgame_properties(board: Board) -> dict[str, bool]:
     def o(field: int, spot: int) -> bool:
         return board.mark(field, spot) == "o"
 
+    homes = [number for number in range(9) if not x(number, 4)]
+    if len(homes) != 1 or board.taken(4) != FULL:
+        return {}
+    home, far = homes[0], 8 - homes[0]
     if not x(far, far):
         return {}
     others = [i for i in range(9) if i not in (home, 4, far)]  # A in the paper
@@ -225,8 +211,7 @@ def endgame_properties(board: Board) -> dict[str, bool]:
         "P3": all(not o(home, i) and not o(far, i) for i in none),
         "P4": board.active in (home, far),  # a full field is never active
         "P5": len(waiting) == (1 if board.active == home else 0),
-        "P6": all(not board.o_marks(i) for i in others)
-        and all(not x(home, i) and not x(far, i) for i in others),
+        "P6": all(not board.o_marks(i) and not x(home, i) and not x(far, i) for i in others),
     }
 
 
@@ -256,36 +241,31 @@ LATER_THAN = 43  # Lemmas 6 and 7: an opening after which X wins later than Xavi
 class LbsReport(StrategyReport):
     """What LBS forces from the start of the game.
 
-    >>> from inarow.ultimate.strategy import spread_spots
-    >>> verify_lbs(spread_spots).no_win_before
-    29
+    >>> LbsReport(cases=7, no_win_before=29).verdict
+    'proven'
     """
 
     cases: int = 0  # that the rule was asked for: all that it can see with Olivia to move
     no_win_before: int | None = None  # in plies
 
-    def _fault(self) -> str | None:
-        if self.no_win_before is None or self.no_win_before < LEAST_PLIES:
-            return f"X may win at ply {self.no_win_before}, before {LEAST_PLIES}"
-        return None
-
-    def _proven(self) -> str:
-        return f"X cannot win before ply {self.no_win_before}"
-
-    def _facts(self) -> dict[str, Any]:
-        return {
+    def _found(self) -> tuple[str | None, str, dict[str, Any]]:
+        ply = self.no_win_before
+        too_early = ply is None or ply < LEAST_PLIES
+        facts = {
             "one_x_in_each_field_after": 18 if self.wrong is None else None,
-            "no_win_before": self.no_win_before,
+            "no_win_before": ply,
             "cases": self.cases,
         }
+        fault = f"X may win at ply {ply}, before {LEAST_PLIES}" if too_early else None
+        return fault, f"X cannot win before ply {ply}", facts
 
 
 def verify_lbs(spread: Spread) -> LbsReport:
     """Lemma 5, one and only one X in each field after 18 plies, and Lemma 4, no win before ply 29.
 
     >>> from inarow.ultimate.strategy import spread_spots
-    >>> verify_lbs(spread_spots).verdict
-    'proven'
+    >>> verify_lbs(spread_spots).no_win_before
+    29
     """
     report = LbsReport()
     with report.checking():
@@ -298,8 +278,7 @@ def check_spread(spread: Spread, spent: int) -> int:
     """Check that X's next moves go to a different field each, until he has been in all that are not `spent`.
 
     It begins with X free to play anywhere, the `spent` fields full, and just those spots of all other fields
-    taken. "New" are the marks from then on; X has been in a field if he has a new mark there. Returns in how
-    many cases the rule was asked.
+    taken. "New" are the marks from then on; X has been in a field if he has a new mark there.
 
     By induction, whenever X is to move and has not been in every field,
 
@@ -348,9 +327,7 @@ def _subsets(mask: int) -> Iterator[int]:
 def _earliest_win(start: Game, spent: int) -> int:
     """The first ply at which X could win after the moves that `check_spread` is about, by counting marks.
 
-    Each field that is not spent then has one X more, and it may be where he wants it. The spent fields count
-    as his. If Olivia never got in his way again, X would need so many more marks to have three in a row in
-    each of three fields in a row.
+    Each field that is not spent then has one X more, wherever he wants it, and the spent ones count as his.
     """
     never = 9
     missing = []
@@ -371,9 +348,8 @@ def _earliest_win(start: Game, spent: int) -> int:
 class BlockReport(StrategyReport):
     """What keeping X in two fields, and LBS in the others, forces against a kind of opening.
 
-    >>> from inarow.ultimate.strategy import keep_spot, spread_spots
-    >>> min(verify_lemma6(keep_spot, spread_spots).no_win_before)
-    49
+    >>> BlockReport(no_win_before=Counter({43: 1, 49: 3})).reason
+    'X may win at ply 43'
     """
 
     openings: int = 0  # all of them; of symmetric ones, one is played
@@ -381,21 +357,17 @@ class BlockReport(StrategyReport):
     blocked_plies: set[int] = field(default_factory=set)  # when the two fields were full
     no_win_before: Counter[int] = field(default_factory=Counter)  # ply -> openings
 
-    def _fault(self) -> str | None:
-        earliest = min(self.no_win_before, default=0)
-        return f"X may win at ply {earliest}" if earliest <= LATER_THAN else None
-
-    def _proven(self) -> str:
-        return f"X cannot win before ply {min(self.no_win_before)}"
-
-    def _facts(self) -> dict[str, Any]:
-        return {
+    def _found(self) -> tuple[str | None, str, dict[str, Any]]:
+        earliest = min(self.no_win_before, default=None)
+        facts = {
             "openings": self.openings,
             "blocked_plies": sorted(self.blocked_plies),
-            "no_win_before": min(self.no_win_before, default=None),
-            "openings_by_bound": {str(ply): self.no_win_before[ply] for ply in sorted(self.no_win_before)},
+            "no_win_before": earliest,
+            "openings_by_bound": {str(ply): found for ply, found in sorted(self.no_win_before.items())},
             "cases": self.cases,
         }
+        fault = f"X may win at ply {earliest}" if (earliest or 0) <= LATER_THAN else None
+        return fault, f"X cannot win before ply {earliest}", facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +375,10 @@ class _Opening:
     moves: tuple[int, ...]
     first: int  # the fields that Olivia keeps X in, in the order of her preference
     second: int
+
+    @property
+    def spent(self) -> int:
+        return 1 << self.first | 1 << self.second
 
 
 def verify_lemma6(keep: Keep, spread: Spread) -> BlockReport:
@@ -412,7 +388,7 @@ def verify_lemma6(keep: Keep, spread: Spread) -> BlockReport:
     >>> verify_lemma6(keep_spot, spread_spots).verdict
     'proven'
     """
-    openings = (_Opening((9 * i + j,), j, i) for i in range(9) for j in range(9) if i != j)
+    openings = (_Opening((9 * i + j,), j, i) for i, j in product(range(9), repeat=2) if i != j)
     return _verify_blocks(openings, keep, spread)
 
 
@@ -427,9 +403,7 @@ def verify_lemma7(keep: Keep, spread: Spread) -> BlockReport:
     """
     openings = (
         _Opening((9 * i + i, 9 * i + j, 9 * j + k), k, i)
-        for i in range(9)
-        for j in range(9)
-        for k in range(9)
+        for i, j, k in product(range(9), repeat=3)
         if i not in (j, k)
     )
     return _verify_blocks(openings, keep, spread)
@@ -447,10 +421,10 @@ def _verify_blocks(openings: Iterable[_Opening], keep: Keep, spread: Spread) -> 
         check_keep(keep)
         for opening in openings:
             report.openings += 1
-            spent = 1 << opening.first | 1 << opening.second
+            spent = opening.spent
             if spent not in spread_over:
                 spread_over[spent] = check_spread(spread, spent)
-            images = {_image(opening.moves, to) for to in SYMMETRIES}
+            images = {tuple(9 * to[m // 9] + to[m % 9] for m in opening.moves) for to in SYMMETRIES}
             if min(images) != opening.moves:
                 continue
             ends = _block(opening, keep, report)
@@ -465,37 +439,22 @@ def check_keep(keep: Keep) -> None:
 
     Also check that it leaves the field to LBS just when the spots of both numbers are taken.
     """
-    cases = [
-        (taken, first, second)
-        for taken in range(FULL + 1)
-        for first in range(9)
-        for second in range(9)
-        if first != second
-    ]
-    answers = {case: keep(*case) for case in cases}
+    places = product(range(FULL + 1), range(9), range(9))
+    answers = {case: keep(*case) for case in places if case[1] != case[2]}
+    swaps = [[*range(low), low + 1, low, *range(low + 2, 9)] for low in range(8)]
     for case, spot in answers.items():
         taken, first, second = case
         if (spot is None) != bool(taken >> first & taken >> second & 1) or spot not in (None, *range(9)):
             raise Wrong(_keep_fault(case, spot))
-        for swap in _SWAPS:  # they generate all permutations
+        for swap in swaps:  # they generate all permutations
             image = sum(1 << swap[number] for number in bits(taken)), swap[first], swap[second]
             if answers[image] != (None if spot is None else swap[spot]):
                 raise Wrong(f"{_keep_fault(case, spot)}, but {_keep_fault(image, answers[image])}")
 
 
-_SWAPS = [
-    tuple(upper if number == lower else lower if number == upper else number for number in range(9))
-    for lower, upper in zip(range(8), range(1, 9), strict=True)
-]
-
-
 def _keep_fault(case: tuple[int, int, int], spot: int | None) -> str:
     taken, first, second = case
     return f"keeping X in fields {first} and {second}, spots {_listed(taken)} taken: O plays {spot}"
-
-
-def _image(moves: tuple[int, ...], to: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(9 * to[move // 9] + to[move % 9] for move in moves)
 
 
 def _block(opening: _Opening, keep: Keep, report: BlockReport) -> list[Game]:
@@ -505,7 +464,7 @@ def _block(opening: _Opening, keep: Keep, report: BlockReport) -> list[Game]:
     once, changes nothing about where a side is sent, and `_check_blocked` finds that none of them is won
     meanwhile. So positions that differ in that alone are visited once.
     """
-    involved = {number for move in opening.moves for number in divmod(move, 9)}
+    involved = sorted({number for move in opening.moves for number in divmod(move, 9)})
     start = Game()
     for move in opening.moves:
         start = start.play(move)
@@ -541,14 +500,13 @@ def _answered(game: Game, opening: _Opening, keep: Keep) -> Game:
     return game.play(9 * active + spot)
 
 
-def _up_to_numbering(game: Game, involved: set[int]) -> tuple[int, str, tuple[str, ...]]:
+def _up_to_numbering(game: Game, known: list[int]) -> tuple[int, str, tuple[str, ...]]:
     """The marks of a position, the same however the fields that are not involved are numbered."""
     board = game.board
-    known = sorted(involved)
-    others = [number for number in range(9) if number not in involved]
-    if any(board.mark(number, spot) != "." for number in others for spot in others):
+    others = [number for number in range(9) if number not in known]
+    if any(board.mark(*pair) != "." for pair in product(others, others)):
         raise Wrong("a mark in a field and on a spot that the opening does not involve", game.moves)
-    among = "".join(board.mark(number, spot) for number in known for spot in known)
+    among = "".join(board.mark(*pair) for pair in product(known, known))
     return board.active, among, tuple(sorted(_marks_about(board, number, known) for number in others))
 
 
@@ -558,17 +516,15 @@ def _marks_about(board: Board, number: int, known: list[int]) -> str:
     return "".join(board.mark(*pair) for pair in pairs)
 
 
-def _check_blocked(game: Game, involved: set[int], opening: _Opening) -> None:
+def _check_blocked(game: Game, known: list[int], opening: _Opening) -> None:
     """X is free to play anywhere: both fields must be full, with just two spots taken in each of the others.
 
     So X cannot have won more than these two fields, and O none of the others.
     """
-    spent = 1 << opening.first | 1 << opening.second
     for number in range(9):
-        wanted = FULL if spent >> number & 1 else spent
-        if game.board.taken(number) != wanted:
-            taken = _listed(game.board.taken(number))
-            raise Wrong(f"X is free to play anywhere, with spots {taken} of field {number} taken", game.moves)
-    known = sorted(involved)
-    if len({_marks_about(game.board, number, known) for number in range(9) if number not in involved}) != 1:
+        taken = game.board.taken(number)
+        if taken != (FULL if opening.spent >> number & 1 else opening.spent):
+            spots = f"with spots {_listed(taken)} of field {number} taken"
+            raise Wrong(f"X is free to play anywhere, {spots}", game.moves)
+    if len({_marks_about(game.board, number, known) for number in range(9) if number not in known}) != 1:
         raise Wrong("the fields that the opening does not involve are not alike", game.moves)
