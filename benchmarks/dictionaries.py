@@ -30,8 +30,8 @@ from rows import ROOT, Row, arguments, compiled, cpu_seconds, main
 
 from inarow._native import qubic as _qubic
 from inarow._native import verify_positional as _checker
-from inarow.positional.dictionary.complete import complete
 from inarow.positional.dictionary.player import DictionaryPlayer
+from inarow.positional.dictionary.reached import complete
 from inarow.positional.dictionary.text import Dictionary, Entry, Line
 from inarow.positional.rules import Game, Position
 from inarow.positional.search import threats

@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from golden.dictionaries import THREE_OF_FOUR
 
-from inarow.positional.dictionary.complete import complete
 from inarow.positional.dictionary.compress import compress
 from inarow.positional.dictionary.entries import Entries
-from inarow.positional.dictionary.prune import prune
+from inarow.positional.dictionary.reached import complete, prune
 from inarow.positional.dictionary.shipped import NoDictionary, shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, SymmetryKind

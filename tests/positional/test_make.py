@@ -184,8 +184,8 @@ def test_a_win_that_does_not_stand_up_is_not_written(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     ("game", "options", "message"),
     [
-        (QUBIC, {"moves": 3}, "moves does not apply to qubic"),
-        (Game.named("mnk:3x3x3"), {"effort": 0}, "effort does not apply to mnk:3x3x3"),
+        (QUBIC, {"moves": 3}, "--moves does not apply to qubic"),
+        (Game.named("mnk:3x3x3"), {"effort": 0}, "--effort does not apply to mnk:3x3x3"),
         (Game.named("qubic", maker_breaker=True), {}, "maker-maker only"),
     ],
 )

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -66,10 +68,12 @@ class Graph {
     // the cheapest solution, but the search soon gets stuck if there is none within the bound.
     void reset_costs(bool optimistic);
 
-    void save(const std::function<void(const void*, std::size_t)>& write) const;
-    void load(const std::function<void(void*, std::size_t)>& read);
+    std::string save() const;
+    void load(std::string_view data);  // std::invalid_argument if `save` did not write it
 
   private:
+    template <class Self, class Number, class List>
+    static void each_part(Self& graph, const Number& number, const List& list);
     float price(int level) const;
     static int next_limit(const Node& node);
     float price_of_rest(const Node& node) const;
