@@ -25,6 +25,11 @@ MOST_CELLS = 128
 
 _LONGEST_NUMBER = 9  # digits of a cell; int() refuses texts of many thousands
 
+_FORMS = {
+    "mnk": ("mnk:WxHxK", r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})"),
+    "polyomino": ("polyomino:NAME:SIDE", r"([^:]*):([0-9]{1,4})"),
+}
+
 # Cells are numbered layer by layer, row by row, from the upper left; bit c of a mask is cell c. Qubic:
 #
 #      0  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51
@@ -102,28 +107,27 @@ class Game:
         """
         name = name.strip().lower()
         kind, _, rest = name.partition(":")
-        if name == "qubic":
-            shape = (4, 4, 4)
-            lines = _in_a_row(shape, 4)
+        form, pattern = _FORMS.get(kind, ("", ""))
+        match = re.fullmatch(pattern, rest)
+        if match is None or (not form and name != "qubic"):
+            forms = f"of the form {form}" if form else "qubic, mnk:WxHxK or polyomino:NAME:SIDE"
+            raise ValueError(f"game {name!r}: must be {forms}")
+        if kind == "qubic":
+            shape, lines = (4, 4, 4), _in_a_row((4, 4, 4), 4)
         elif kind == "mnk":
-            columns, rows, length = _numbers(
-                name, r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})", rest, "mnk:WxHxK"
-            )
+            columns, rows, length = map(int, match.groups())
             name = f"mnk:{columns}x{rows}x{length}"
             shape = _shape(name, rows, columns)
             if not 1 < length <= max(rows, columns):
                 raise ValueError(f"game {name!r}: in a row must be 2 to {max(rows, columns)}, not {length}")
             lines = _in_a_row(shape, length)
-        elif kind == "polyomino":
-            animal, _, side_text = rest.partition(":")
-            (side,) = _numbers(name, r"([0-9]{1,4})", side_text, "polyomino:NAME:SIDE")
+        else:
+            animal, side = match[1], int(match[2])
             name = f"polyomino:{animal}:{side}"
             shape = _shape(name, side, side)
             lines = placements(polyomino(animal), side, side)
             if not lines:
                 raise ValueError(f"game {name!r}: the polyomino does not fit on a board of side {side}")
-        else:
-            raise ValueError(f"game {name!r}: must be qubic, mnk:WxHxK or polyomino:NAME:SIDE")
         if maker_breaker is None:
             maker_breaker = kind == "polyomino"
         return cls(name, prod(shape), lines, maker_breaker, shape)
@@ -142,9 +146,8 @@ class Game:
     def symmetries(self, kind: SymmetryKind = "full") -> tuple[Symmetry, ...]:
         """The permutations that map lines to lines, as tuples `to`: cell c goes to `to[c]`. Identity first.
 
-        "geometric" are the rotations and reflections of the board; "full" are all permutations, except
-        that cells in no line only move as a geometric symmetry moves them. `ValueError` if there are more
-        than `inarow.symmetry.MOST_SYMMETRIES`.
+        "geometric" are the rotations and reflections of the board, "full" all permutations, as
+        `inarow.symmetry.full_symmetries` explains. `ValueError` if they are too many.
 
         >>> Game.named("mnk:2x1x2").symmetries("geometric")
         ((0, 1), (1, 0))
@@ -398,13 +401,6 @@ def _in_a_row(shape: tuple[int, int, int], length: int) -> tuple[int, ...]:
 def _cell(place: tuple[int, ...], shape: tuple[int, int, int]) -> int:
     layer, row, column = place
     return (layer * shape[1] + row) * shape[2] + column
-
-
-def _numbers(name: str, pattern: str, text: str, form: str) -> tuple[int, ...]:
-    match = re.fullmatch(pattern, text)
-    if match is None:
-        raise ValueError(f"game {name!r}: must be of the form {form}")
-    return tuple(int(number) for number in match.groups())
 
 
 def _shape(name: str, rows: int, columns: int) -> tuple[int, int, int]:

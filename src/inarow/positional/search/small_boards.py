@@ -57,6 +57,7 @@ class SearchProgress:
 
 
 OnProgress: TypeAlias = Callable[[SearchProgress], None]
+Why: TypeAlias = Literal["search", "pairing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Proof:
     first: int | None  # X's first move of a win
     none_within: int  # X does not win in this many moves
     never: bool  # X does not win in any number of moves
-    why: Literal["search", "pairing"]
+    why: Why
     pairing: Pairs | None  # with which O blocks every line
     nodes: int
     seconds: float
@@ -115,20 +116,24 @@ def prove(
     state = SearchProgress()
     most = (game.cells + 1) // 2
     last = most if moves is None else min(moves, most)
-    if moves is None or moves >= most:
-        pairing = find_pairing(game, _PAIRING_SECONDS)
-        if pairing is not None:
-            return Proof(False, None, None, most, True, "pairing", pairing, 0, time.monotonic() - began)
 
-    def found(win: tuple[int, int] | None, never: bool) -> Proof:
+    def found(win: tuple[int, int] | None, never: bool, pairing: Pairs | None = None) -> Proof:
         fewest, first = (None, None) if win is None else win
+        none_within = most if pairing else state.none_within
+        why: Why = "pairing" if pairing else "search"
         seconds = time.monotonic() - began
-        return Proof(
-            win is not None, fewest, first, state.none_within, never, "search", None, state.nodes, seconds
-        )
+        wins = win is not None
+        return Proof(wins, fewest, first, none_within, never, why, pairing, state.nodes, seconds)
 
-    with _workers(game, memory, state, progress, dask) as workers:
-        root = _Root(game, workers, state, _Settled(game, checkpoint), progress)
+    if last == most and (pairing := find_pairing(game, _PAIRING_SECONDS)):
+        return found(None, True, pairing)
+
+    def report() -> None:
+        if progress is not None:
+            progress(state)
+
+    with _workers(game, memory, state, report, dask) as workers:
+        root = _Root(game, workers, state, _Settled(game, checkpoint), report)
         budget: int | None = _FIRST_BUDGET
         while state.none_within < last:
             won, first = root.settle(state.none_within + 1, budget)
@@ -168,7 +173,7 @@ class _Root:
     workers: _Workers
     state: SearchProgress
     settled: _Settled
-    progress: OnProgress | None
+    report: Callable[[], None]
     replies: dict[int, list[int]] = field(default_factory=dict)  # to each first move
 
     def __post_init__(self) -> None:
@@ -216,7 +221,7 @@ class _Root:
                     if winner() is not None:
                         return
                     task = Task(1 << first, 1 << reply, left, nodes)
-                    known = self.settled.get(task)
+                    known = self.settled.won.get(task[:3])
                     if known is None:
                         yield task
                     else:
@@ -228,8 +233,7 @@ class _Root:
                     self.settled.add(task, won)
                     self.state.settled += 1
                 note(task, won)
-                if self.progress is not None:
-                    self.progress(self.state)
+                self.report()
                 if winner() is not None:
                     break
         finally:
@@ -244,48 +248,44 @@ class _Settled:
     """The settled tasks, kept in a file if a path is given."""
 
     def __init__(self, game: Game, path: Path | None) -> None:
+        lines = [f"{line:x}" for line in game.lines]
         self._head = {
             "format": _FORMAT,
             "game": game.name,
             "maker_breaker": game.maker_breaker,
-            "lines": [f"{line:x}" for line in game.lines],
+            "lines": lines,
         }
         self._path = path
-        self._won: dict[tuple[int, int, int], bool] = {}
-        self._saved = time.monotonic()
-        self._changed = False
+        self.won: dict[tuple[int, int, int], bool] = {}
         if path is not None and path.exists():
             self._read(path)
-
-    def get(self, task: Task) -> bool | None:
-        return self._won.get((task.x, task.o, task.moves))
+        self._saved = len(self.won)
+        self._saved_at = time.monotonic()
 
     def add(self, task: Task, won: bool) -> None:
-        self._won[task.x, task.o, task.moves] = won
-        self._changed = True
-        if time.monotonic() - self._saved > _SECONDS_BETWEEN_SAVES:
+        self.won[task[:3]] = won
+        if time.monotonic() - self._saved_at > _SECONDS_BETWEEN_SAVES:
             self.save()
 
     def save(self) -> None:
-        if self._path is None or not self._changed:
+        if self._path is None or len(self.won) == self._saved:
             return
-        rows = [[f"{x:x}", f"{o:x}", moves, won] for (x, o, moves), won in self._won.items()]
+        rows = [[f"{x:x}", f"{o:x}", moves, won] for (x, o, moves), won in self.won.items()]
         write_atomically(self._path, [json.dumps({**self._head, "settled": rows}).encode()])
-        self._saved = time.monotonic()
-        self._changed = False
+        self._saved = len(self.won)
+        self._saved_at = time.monotonic()
 
     def _read(self, path: Path) -> None:
         try:
             kept = json.loads(path.read_bytes())
             head = {key: kept[key] for key in self._head}
-            won = {(int(x, 16), int(o, 16), int(moves)): bool(w) for x, o, moves, w in kept["settled"]}
+            self.won = {(int(x, 16), int(o, 16), int(moves)): bool(w) for x, o, moves, w in kept["settled"]}
         except (ValueError, KeyError, TypeError):
             reason = "not the state of a search; remove it to start from the beginning"
             raise DamagedFile(f"{path}: {reason}") from None
         if head != self._head:
             other = f"the state of a search for another game, {head['game']}"
             raise InarowError(f"{path}: {other}; remove it first")
-        self._won = won
 
 
 # --- Who settles the tasks ---
@@ -293,10 +293,11 @@ class _Settled:
 
 @contextmanager
 def _workers(
-    game: Game, memory: int, state: SearchProgress, progress: OnProgress | None, dask: str | None
+    game: Game, memory: int, state: SearchProgress, report: Callable[[], None], dask: str | None
 ) -> Iterator[_Workers]:
     if dask is None:
-        yield _LocalWorker(game, memory, state, progress)
+        search = win_search(game, memory)
+        yield lambda tasks: ((task, _settle(search, task, state, report)) for task in tasks)
         return
     client = connect(dask)
     try:
@@ -305,37 +306,27 @@ def _workers(
         client.close()
 
 
-class _LocalWorker:
-    """Settles tasks one after another in this process."""
-
-    def __init__(self, game: Game, memory: int, state: SearchProgress, progress: OnProgress | None) -> None:
-        self._limit: int | None = None
-        self._state = state
-        self._progress = progress
-        self._search = win_search(game, memory)
-
-    def __call__(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bool | None]]:
-        return ((task, self.settle(task)) for task in tasks)
-
-    def settle(self, task: Task) -> bool | None:
-        self._limit = None if task.nodes is None else self._search.nodes + task.nodes
-        try:
-            return self._search.solve(task.x, task.o, task.moves, self._report) is not None
-        except _OutOfNodes:
-            return None
-        finally:
-            self._state.nodes, self._state.kept = self._search.nodes, self._search.kept
-
-    def _report(self, nodes: int, kept: int) -> None:
-        self._state.nodes, self._state.kept = nodes, kept
-        if self._progress is not None:
-            self._progress(self._state)
-        if self._limit is not None and nodes > self._limit:
-            raise _OutOfNodes
-
-
 class _OutOfNodes(Exception):
     pass
+
+
+def _settle(
+    search: WinSearch, task: Task, state: SearchProgress, report: Callable[[], None] = lambda: None
+) -> bool | None:
+    limit = None if task.nodes is None else search.nodes + task.nodes
+
+    def count(nodes: int, kept: int) -> None:
+        state.nodes, state.kept = nodes, kept
+        report()
+        if limit is not None and nodes > limit:
+            raise _OutOfNodes
+
+    try:
+        return search.solve(task.x, task.o, task.moves, count) is not None
+    except _OutOfNodes:
+        return None
+    finally:
+        state.nodes, state.kept = search.nodes, search.kept
 
 
 def win_search(game: Game, memory: int = MEMORY) -> WinSearch:
@@ -375,7 +366,7 @@ def _on_cluster(
             task = next(rest, None)
             if task is None:
                 return
-            future = client.submit(_settle, game, memory, task, pure=False)
+            future = client.submit(_settle_there, game, memory, task, pure=False)
             waiting[future] = task
             done.add(future)
 
@@ -393,17 +384,12 @@ def _on_cluster(
 
 
 _ONE_AT_A_TIME = Lock()  # the threads of a cluster's worker share one search and what it has found
+_one_search = lru_cache(maxsize=1)(win_search)
 
 
-def _settle(game: Game, memory: int, task: Task) -> tuple[bool | None, int]:
+def _settle_there(game: Game, memory: int, task: Task) -> tuple[bool | None, int]:
     """Whether X wins, and the nodes that took: on a worker of a cluster."""
     with _ONE_AT_A_TIME:
-        worker, state = _on_worker(game, memory)
-        before = state.nodes
-        return worker.settle(task), state.nodes - before
-
-
-@lru_cache(maxsize=1)
-def _on_worker(game: Game, memory: int) -> tuple[_LocalWorker, SearchProgress]:
-    state = SearchProgress()
-    return _LocalWorker(game, memory, state, None), state
+        search = _one_search(game, memory)
+        before = search.nodes
+        return _settle(search, task, SearchProgress()), search.nodes - before
