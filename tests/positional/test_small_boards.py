@@ -149,11 +149,6 @@ def test_progress_tells_how_far_the_search_is() -> None:
     assert seen[-1][0] == 6
 
 
-def test_moves_must_be_some() -> None:
-    with pytest.raises(InarowError, match="moves 0"):
-        prove(Game.named("mnk:3x3x3"), moves=0)
-
-
 # --- Resuming after an interrupt ---
 
 GAME = Game.named("polyomino:l-pentomino:6")
@@ -178,7 +173,7 @@ def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
     assert (again.moves, again.nodes) == (whole.moves, 0)
 
 
-def test_a_damaged_state_is_recognised(tmp_path: Path) -> None:
+def test_a_damaged_state_and_no_moves_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "state"
     file.write_text("{")
     with pytest.raises(DamagedFile, match="not the state of a search"):
@@ -186,6 +181,8 @@ def test_a_damaged_state_is_recognised(tmp_path: Path) -> None:
     interrupted_after(1, tmp_path / "other")
     with pytest.raises(InarowError, match="another game"):
         prove(Game.named("polyomino:el:3"), checkpoint=tmp_path / "other")
+    with pytest.raises(InarowError, match="moves 0"):
+        prove(GAME, moves=0)
 
 
 # --- On a cluster ---
