@@ -53,30 +53,18 @@ def test_many_entries_are_written_in_parts(tmp_path: Path, name: str, first: int
     assert Dictionary.read(tmp_path / "whole.txt", game.cells).entries() == list(whole)
 
 
-# --- Prune ---
-
-
-def test_what_is_left_wins_and_is_used() -> None:
+def test_prune() -> None:
+    """What is left wins and is used; of several answers, the first is left; arrays stay arrays."""
     kept = prune(GAME, Dictionary.parse(THREE_OF_FOUR), assisted=False)
     report = verify_dictionary(GAME, kept, assisted=False)
     assert (len(kept), report.exhaustive, report.unused_entries) == (58, True, 0)
     assert len(prune(GAME, Dictionary.parse(THREE_OF_FOUR), assisted=True)) == 10
-
-
-def test_the_first_of_several_answers_is_kept() -> None:
     right = [Entry(0, 0, 1), Entry(0, 0, 4), Entry(0, 0, 0), Entry(0, 0, 1)]
     assert prune(Game.named("mnk:3x2x2"), right, symmetry="geometric", assisted=True) == right[:1]
-
-
-def test_arrays_stay_arrays() -> None:
     whole = complete(GAME, FIRST)
-    kept = prune(GAME, whole, assisted=True)
-    assert isinstance(kept, Entries)
-    assert kept[0] == FIRST[0]
-    assert len(kept) < len(whole)
-
-
-def test_entries_must_be_of_the_board() -> None:
+    some = prune(GAME, whole, assisted=True)
+    assert isinstance(some, Entries)
+    assert (some[0], len(some) < len(whole)) == (FIRST[0], True)
     with pytest.raises(WrongDictionary, match="line 1: the move is to a cell that is taken"):
         prune(GAME, [Entry(1, 2, 0)], assisted=False)
 

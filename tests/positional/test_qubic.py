@@ -13,7 +13,7 @@ from inarow._native import qubic as _qubic
 from inarow.errors import DamagedFile, InarowError
 from inarow.positional.rules import Game, Position
 from inarow.positional.search import qubic
-from inarow.positional.search.threats import blocking_cells, winning_cells
+from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
 
 GAME = Game.named("qubic")
 
@@ -44,6 +44,38 @@ def test_canonical_forms_are_those_of_the_rules() -> None:
         assert graph.position(graph.node(position.x, position.o)) == (canonical.x, canonical.o)
 
 
+def remaining(graph: _qubic.Graph, position: Position, found: set[int]) -> bool:
+    """What needs an answer after a move of X's; false if O gets two threats at once. O is to move."""
+    for after in map(position.play, position.legal_moves()):
+        if winning_cells(after):
+            continue
+        must = blocking_cells(after)
+        if len(must) > 1 or (must and not remaining(graph, after.play(must[0]), found)):
+            return False
+        if not must and forced_win(after) is None:
+            found.add(graph.node(after.x, after.o))
+    return True
+
+
+def test_moves_are_judged_by_all_replies() -> None:
+    graph, chance = _qubic.Graph(12), random.Random(2)
+    held = lost = 0
+    for position in random_positions(8, range(4, 6), seed=4):
+        here = Position(GAME, *graph.position(node := graph.node(position.x, position.o)))
+        while graph.known_up_to(node) < (1 << 31) - 1:
+            graph.expand(node)
+        actions = dict(graph.actions(node))
+        # Up to symmetry; if a move leaves nothing, those that leave something are not listed.
+        listed = {here.play(move).canonical(): set(children) for move, children in actions.items()}
+        for move in (*list(actions)[:1], *chance.sample(here.legal_moves(), 2)):
+            expected: set[int] = set()
+            holds = remaining(graph, here.play(move), expected)
+            if not (holds and expected and set() in listed.values()):
+                assert listed.get(here.play(move).canonical()) == (expected if holds else None)
+                held, lost = held + holds, lost + (not holds)
+    assert min(held, lost) > 3
+
+
 @pytest.mark.parametrize(
     ("x", "o", "reason"),
     [
@@ -61,14 +93,13 @@ def test_nodes_are_quiet_positions(x: int, o: int, reason: str) -> None:
 def test_a_graph_remembers_what_it_was_told() -> None:
     graph = _qubic.Graph(10)
     root = graph.node(0, 0)
-    assert graph.known_up_to(root) == -1
-    assert graph.actions(root) == []
+    assert (graph.known_up_to(root), graph.actions(root)) == (-1, [])
     graph.expand(root)
     assert sorted(len(children) for _, children in graph.actions(root)) == [12, 23]
+    assert len(graph) == 1 + 12 + 23
     again = _qubic.Graph(10)
     again.load(graph.save())
-    assert again.save() == graph.save()
-    assert again.actions(root) == graph.actions(root)
+    assert (again.save(), again.actions(root)) == (graph.save(), graph.actions(root))
     for wrong in (graph.save()[:-1], graph.save() + b"x", b""):
         with pytest.raises(ValueError, match="graph"):
             _qubic.Graph(10).load(wrong)
@@ -83,16 +114,18 @@ def test_a_graph_remembers_what_it_was_told() -> None:
 PART = (1 << 0 | 1 << 63, 1 << 6 | 1 << 7)
 
 
-def solved_part() -> tuple[_qubic.Graph, int]:
-    graph = _qubic.Graph(16)
-    root = graph.node(*PART)
-    assert graph.solve(root, float("inf"), 1000)
-    return graph, root
-
-
 def test_a_solved_position_is_won() -> None:
     """Walks all games from the position by the chosen moves."""
-    graph, root = solved_part()
+    graph = _qubic.Graph(16)
+    root = graph.node(*PART)
+    assert not graph.solve(root, float("inf"), 3)
+    assert not graph.solve(root, 1, 1000), "it costs more"
+    assert graph.expansions == 3
+    assert graph.solve(root, float("inf"), 1000)
+    cost = graph.cost(root)
+    for optimistic in (True, False):
+        graph.reset_costs(optimistic)
+        assert (graph.solved(root), graph.cost(root)) == (True, cost)
     choice = _qubic.Choice(graph, root, 1)
     choice.anneal(20_000, 2, 0.2)
     answers = {(x, o): move for x, o, move in choice.answers(graph, all_moves=False)}
