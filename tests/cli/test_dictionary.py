@@ -224,7 +224,7 @@ BAD = "X........\nxo......X\nxoX.o...x\n"
         (BAD, ("-g", "mnk:3x3x3", "--dumb"), "1\n4\n7\n", 0, "O wins after 6 moves.\n"),
         ("X..\nxoX\n", ("-g", "mnk:3x1x3"), "1\n", 0, "Nobody has won: the board is full after 3 moves.\n"),
         (GAP, (*GAME, "--dumb"), "0\n7\n", 1, "gives up: the dictionary has no answer to o....xxo........"),
-        (" 0\n", ("-g", "qubic"), "quit\n", 0, "  X  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51\n"),
+        (" 0\n", ("-g", "qubic"), "quit\n", 0, " X  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51\n"),
     ],
     ids=range(8),
 )

@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from itertools import combinations, pairwise, permutations
 
@@ -29,6 +30,7 @@ NAMED = [
     "polyomino:snaky:7",
     "polyomino:.x/xx:4",
 ]
+NOUGHTS = Game.named("mnk:3x3x3")
 
 
 def mask_of(cells: list[int] | tuple[int, ...]) -> int:
@@ -147,18 +149,31 @@ def test_names_that_name_nothing(name: str, reason: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "column", "reason"),
+    ("read", "text", "column", "reason"),
     [
-        ("xx/x", 4, "a row of 1 cells after one of 2"),
-        ("x//x", 2, "a row of 0 cells"),
-        ("../..", 0, "at least one cell"),
-        ("x./.x", 4, "touches no cell"),
-        ("xx.x", 3, "touches no cell"),
+        (polyomino, "xx/x", 4, "a row of 1 cells after one of 2"),
+        (polyomino, "x//x", 2, "a row of 0 cells"),
+        (polyomino, "../..", 0, "at least one cell"),
+        (polyomino, "x./.x", 4, "touches no cell"),
+        (polyomino, "xx.x", 3, "touches no cell"),
+        (NOUGHTS.parse, "x.X......", 2, "'X' is not a cell"),
+        (NOUGHTS.parse, "x.../....", 9, "8 cells; the board has 9"),
+        (NOUGHTS.parse, "x../.../....", 11, "too long; the board has 9 cells"),
+        (NOUGHTS.parse, "", 0, "0 cells"),
+        (NOUGHTS.parse, "xx./.../...", 0, "2 Xs and 0 Os"),
+        (NOUGHTS.parse, "xxxooo...", 0, "both have a line"),
+        (NOUGHTS.start().play, "", 0, "a move is the number of a cell"),
+        (NOUGHTS.start().play, " c3", 1, "a move is the number of a cell"),
+        (NOUGHTS.start().play, "-1", 0, "a move is the number of a cell"),
+        (NOUGHTS.start().play, "٣", 0, "a move is the number of a cell"),
+        (NOUGHTS.start().play, " 9", 1, "cell 9: the board has cells 0 to 8"),
+        (NOUGHTS.start().play, "9" * 5000, 0, "cell 999999999: the board has cells 0 to 8"),
     ],
+    ids=range(17),
 )
-def test_drawings_that_are_no_polyomino(text: str, column: int, reason: str) -> None:
+def test_texts_that_mean_nothing(read: Callable[[str], object], text: str, column: int, reason: str) -> None:
     with pytest.raises(NotationError, match=reason) as error:
-        polyomino(text)
+        read(text)
     assert error.value.column == column
 
 
@@ -192,11 +207,11 @@ def test_games_of_ones_own() -> None:
 
 
 def test_games_are_values() -> None:
-    game, same = Game.named("mnk:3x3x3"), Game.named("mnk:3x3x3")
-    assert (game, hash(game)) == (same, hash(same))
-    assert pickle.loads(pickle.dumps(game)) == game
+    same = Game.named("mnk:3x3x3")
+    assert (NOUGHTS, hash(NOUGHTS)) == (same, hash(same))
+    assert pickle.loads(pickle.dumps(NOUGHTS)) == NOUGHTS
     with pytest.raises(FrozenInstanceError):
-        game.name = "other"  # type: ignore[misc]
+        NOUGHTS.name = "other"  # type: ignore[misc]
     assert str(Game.named("polyomino:el:3")) == "polyomino:el:3, 9 cells, 16 lines, maker-breaker"
     assert str(Game("one", 1, [1])) == "one, 1 cell, 1 line, maker-maker"
 
@@ -287,17 +302,13 @@ def positions(draw: st.DrawFn) -> Position:
     return position
 
 
-@given(positions())
-def test_text_round_trip(position: Position) -> None:
-    assert position.rules.parse(position.text) == position
+@given(positions(), st.data())
+def test_text_and_play(position: Position, data: st.DataObject) -> None:
+    assert pickle.loads(pickle.dumps(position)) == position
     columns = position.rules.shape[2]
     rows = [position.text[start : start + columns] for start in range(0, position.rules.cells, columns)]
-    assert position.rules.parse("/".join(rows)) == position
-    assert pickle.loads(pickle.dumps(position)) == position
-
-
-@given(positions(), st.data())
-def test_play(position: Position, data: st.DataObject) -> None:
+    for text in (position.text, "/".join(rows)):
+        assert position.rules.parse(text) == position
     moves = position.legal_moves()
     assert (not moves) == position.is_over
     assert all(position.text[cell] == "." for cell in moves)
@@ -359,7 +370,6 @@ def test_the_end_of_a_game(
 
 
 def test_positions_and_moves_that_cannot_be() -> None:
-    game = Game.named("mnk:3x3x3")
     for x, o, reason in [
         (1, 1, "a cell has one mark"),
         (0, 1, "0 Xs and 1 Os"),
@@ -367,7 +377,7 @@ def test_positions_and_moves_that_cannot_be() -> None:
         (0, -1, "the board has 9 cells"),
     ]:
         with pytest.raises(ValueError, match=reason):
-            Position(game, x, o)
+            Position(NOUGHTS, x, o)
     for text, cell, reason in [
         ("....x....", 4, "cell 4: already has an x"),
         ("....x....", -1, "cell -1: the board has cells 0 to 8"),
@@ -375,24 +385,7 @@ def test_positions_and_moves_that_cannot_be() -> None:
         ("xxxoo....", 8, "cell 8: the game is over, x has won"),
     ]:
         with pytest.raises(ValueError, match=reason):
-            game.parse(text).play(cell)
-
-
-@pytest.mark.parametrize(
-    ("text", "column", "reason"),
-    [
-        ("x.X......", 2, "'X' is not a cell"),
-        ("x.../....", 9, "8 cells; the board has 9"),
-        ("x../.../....", 11, "too long; the board has 9 cells"),
-        ("", 0, "0 cells"),
-        ("xx./.../...", 0, "2 Xs and 0 Os"),
-        ("xxxooo...", 0, "both have a line"),
-    ],
-)
-def test_texts_that_are_no_position(text: str, column: int, reason: str) -> None:
-    with pytest.raises(NotationError, match=reason) as error:
-        Game.named("mnk:3x3x3").parse(text)
-    assert error.value.column == column
+            NOUGHTS.parse(text).play(cell)
 
 
 def test_plain_text() -> None:
@@ -410,20 +403,5 @@ def test_plain_text() -> None:
         position.ascii(move=64)
     numbered = Game.named("mnk:4x3x2").start().ascii(numbers=True)
     assert numbered.endswith("x to move\n\n 0  1  2  3\n 4  5  6  7\n 8  9 10 11")
+    assert NOUGHTS.start().play(" 8 ") == NOUGHTS.start().play(8)
     assert repr(Game.named("mnk:2x2x2").start()) == "<Position mnk:2x2x2: ...., x to move>"
-
-
-def test_moves_as_text() -> None:
-    game = Game.named("qubic")
-    assert game.start().play(" 63 ") == game.start().play(63)
-    for text, column, reason in (
-        ("", 0, "a move is the number of a cell"),
-        (" c3", 1, "a move is the number of a cell"),
-        ("-1", 0, "a move is the number of a cell"),
-        ("٣", 0, "a move is the number of a cell"),
-        (" 64", 1, "cell 64: the board has cells 0 to 63"),
-        ("9" * 5000, 0, "cell 999999999: the board has cells 0 to 63"),
-    ):
-        with pytest.raises(NotationError, match=reason) as error:
-            game.start().play(text)
-        assert error.value.column == column

@@ -22,7 +22,7 @@ HELP = """You are O. A move is the number of an empty cell: {example}.
   help   this text               quit   leave the game"""
 
 _DUMB = "Only look positions up: complete no lines, block none and force no wins."
-_STYLES = {"x": "bold bright_blue", "o": "bold bright_red"}
+_STYLES = {None: "dim", "x": "bold bright_blue", "o": "bold bright_red"}
 _WHY: dict[Reason, str] = {
     "win": "it completes a line",
     "block": "it blocks yours",
@@ -119,19 +119,10 @@ class _Session(Session[Position]):
 
 def _board(position: Position, moves: list[int]) -> Text:
     """Layers side by side, with the numbers of the empty cells; the last marks are capitals."""
-    layers, rows, columns = position.rules.shape
     width = len(str(position.rules.cells - 1))
-    text = Text()
-    for row in range(rows):
-        for layer in range(layers):
-            text.append("   " if layer else "")
-            for column in range(columns):
-                cell = (layer * rows + row) * columns + column
-                mark = position.mark_at(cell)
-                if mark is None:
-                    text.append(f" {cell:{width}}", "dim")
-                else:
-                    shown = mark.upper() if cell in moves[-2:] else mark
-                    text.append(f" {shown:>{width}}", _STYLES[mark])
-        text.append("\n" if row + 1 < rows else "")
-    return text
+    cells = []
+    for cell in range(position.rules.cells):
+        mark = position.mark_at(cell)
+        shown = cell if mark is None else mark.upper() if cell in moves[-2:] else mark
+        cells.append(f"[{_STYLES[mark]}]{shown:>{width}}[/]")
+    return Text.from_markup(position.rules.layout(cells))

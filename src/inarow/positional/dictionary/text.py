@@ -265,18 +265,15 @@ def _patashnik_line(row: str, number: int, cells: int) -> Line:
     marks = {"x": 0, "o": 0}
     cell = 0
     for token in re.finditer(r"[0-9]+|.", board):
-        column = token.start() + 1
-        if token[0] in marks:
-            if cell < cells:
-                marks[token[0]] |= 1 << cell
-            cell += 1
-        elif token[0].isdecimal() and token[0].isascii():
-            run = _number(token[0])
-            if run == 0:
-                raise DictionaryError("a run of no cells", number, column)
-            cell += run
-        else:
-            raise DictionaryError(f"{token[0]!r} is none of x, o and a number", number, column)
+        mark, column = token[0], token.start() + 1
+        length = _number(mark) if mark[0] in "0123456789" else 1
+        if length == 0:
+            raise DictionaryError("a run of no cells", number, column)
+        if mark in marks:
+            marks[mark] |= 1 << cell
+        elif mark[0] not in "0123456789":
+            raise DictionaryError(f"{mark!r} is none of x, o and a number", number, column)
+        cell += length
         if cell > cells:
             raise DictionaryError(f"past the end of a board of {cells} cells", number, column)
     column = len(board) + 2
