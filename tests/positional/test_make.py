@@ -12,7 +12,6 @@ from inarow.positional.dictionary.make import Made, MakeProgress, make_dictionar
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
-from inarow.positional.search.qubic import QubicWin
 from inarow.positional.search.small_boards import UNLIMITED, win_search
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
 
@@ -122,8 +121,8 @@ def test_where_it_is_written(tmp_path: Path) -> None:
 def test_qubic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the search finds, without its minutes."""
     shipped = shipped_dictionary(QUBIC)
-    answers = tuple(sorted(shipped.entries()))
-    monkeypatch.setattr(make, "find_win", lambda **options: QubicWin(answers, 1, 12, 7))
+    answers = sorted(shipped.entries())
+    monkeypatch.setattr(make, "find_win", lambda **options: (answers, 7))
     made = make_dictionary(QUBIC, out=tmp_path / "qubic.txt")
     dictionary, _ = won(made)
     assert (made.assisted, made.effort, made.seed, made.proof.wins, made.proof.moves) == (
@@ -142,7 +141,7 @@ def test_qubic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_win_that_does_not_stand_up_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(make, "find_win", lambda **options: QubicWin(((0, 0, 0),), 1, 0, 0))
+    monkeypatch.setattr(make, "find_win", lambda **options: ([(0, 0, 0)], 0))
     with pytest.raises(NotExhaustive, match="X has no answer") as caught:
         make_dictionary(QUBIC, out=tmp_path / "qubic.txt")
     assert caught.value.exit_code == 1

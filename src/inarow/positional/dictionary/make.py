@@ -17,7 +17,7 @@ from inarow.positional.dictionary.fewest_lines import TooManyAnswers, fewest_lin
 from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, SymmetryKind
 from inarow.positional.search import MEMORY
-from inarow.positional.search.qubic import QubicProgress, find_win
+from inarow.positional.search.qubic import EFFORT, SEED, QubicProgress, find_win
 from inarow.positional.search.small_boards import Proof, SearchProgress, prove, symmetry_kind, win_search
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
 from inarow.verify.positional.pairing import verify_pairing
@@ -160,7 +160,7 @@ def make_dictionary(
     checkpoint = None if path is None else checkpoint_of(path)
     maker = _Maker(game, memory, checkpoint, progress, began)
     if is_qubic:
-        made = maker.qubic(effort, seed)
+        made = maker.qubic(EFFORT if effort is None else effort, SEED if seed is None else seed)
     else:
         made = maker.small(moves, _SECONDS if time_limit is None else time_limit, dask)
     if path is not None and made.dictionary is not None:
@@ -196,24 +196,25 @@ class _Maker:
     progress: OnProgress | None
     began: float
 
-    def qubic(self, effort: int | None, seed: int | None) -> Made:
+    def qubic(self, effort: int, seed: int) -> Made:
         game = self.game
-        given = {name: value for name, value in (("effort", effort), ("seed", seed)) if value is not None}
-        win = find_win(**given, memory=self.memory, checkpoint=self.checkpoint, progress=self.progress)
-        entries = [Entry(*answer) for answer in win.answers]
+        answers, nodes = find_win(
+            effort=effort, seed=seed, memory=self.memory, checkpoint=self.checkpoint, progress=self.progress
+        )
+        entries = [Entry(*answer) for answer in answers]
         found = compress(entries, game.symmetries("full"), progress=self._count("compress"))
         header = (
             "Four in a row in a cube of 4x4x4: a win for the first player, if assisted.\n"
-            f"Found by inarow, seed {win.seed}, effort {win.effort}: "
+            f"Found by inarow, seed {seed}, effort {effort}: "
             f"{found.positions} positions in {len(found.lines)} lines."
         )
         dictionary = Dictionary(game.cells, found.lines, header)
         report = self._verified(dictionary, "full", assisted=True)
         seconds = time.monotonic() - self.began
         first = next(entry.move for entry in dictionary.entries() if entry.x == 0)
-        proof = Proof(True, None, first, 0, False, "search", None, win.threat_nodes, seconds)
+        proof = Proof(True, None, first, 0, False, "search", None, nodes, seconds)
         made = Made(game, proof, seconds, dictionary, report, found.positions, assisted=True)
-        return replace(made, effort=win.effort, seed=win.seed)
+        return replace(made, effort=effort, seed=seed)
 
     def small(self, moves: int | None, time_limit: float, dask: str | None) -> Made:
         game = self.game
