@@ -29,7 +29,7 @@ def test_complete(symmetry: SymmetryKind) -> None:
     assert (assisted.exhaustive, plain.exhaustive, plain.unused_entries) == (True, True, 0)
     assert plain.positions.total == plain.positions.dictionary == assisted.positions.total == len(whole)
     assert plain.longest_game_plies == assisted.longest_game_plies
-    assert list(whole)[3:5] == [whole[3], whole[4]] == list(whole[3:5])
+    assert list(whole)[3:5] == list(whole[3:5])
     strategic = complete(GAME, FIRST, symmetry=symmetry, obvious=False)
     assert len(strategic) == assisted.positions.dictionary + assisted.positions.forced
     assert verify_dictionary(GAME, strategic, symmetry=symmetry, assisted=True).unused_entries == 0
@@ -64,7 +64,7 @@ def test_prune() -> None:
     whole = complete(GAME, FIRST)
     some = prune(GAME, whole, assisted=True)
     assert isinstance(some, Entries)
-    assert (some[0], len(some) < len(whole)) == (FIRST[0], True)
+    assert (next(iter(some)), len(some) < len(whole)) == (FIRST[0], True)
     with pytest.raises(WrongDictionary, match="line 1: the move is to a cell that is taken"):
         prune(GAME, [Entry(1, 2, 0)], assisted=False)
 

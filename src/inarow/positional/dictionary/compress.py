@@ -70,8 +70,7 @@ def compress(
 
     Of these twelve positions three are reflections of others, except for the answer:
 
-    >>> from inarow.positional.rules import Game
-    >>> from inarow.positional.dictionary.text import Dictionary
+    >>> from inarow import Dictionary, Game
     >>> entries = Dictionary.parse("OOOO.xX.OOOOOOOO").entries()
     >>> symmetries = Game.named("mnk:4x4x3").symmetries()
     >>> [compress(entries, symmetries, answers=some).positions for some in ("any", "each")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import compress
 from typing import TypedDict, Unpack
 
@@ -54,7 +54,7 @@ def complete(
 
 def prune(
     game: Game, dictionary: Dictionary | Iterable[Entry], *, assisted: bool, **options: Unpack[RollOut]
-) -> Sequence[Entry]:
+) -> list[Entry] | Entries:
     """The entries that X plays by in some game, in the order of the dictionary.
 
     X plays the same games without the others, so that the rest is exhaustive if the dictionary is.

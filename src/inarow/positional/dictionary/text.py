@@ -1,23 +1,15 @@
 """Strategy dictionaries as text: lines with positions and the first player's answer to them.
 
-`Dictionary.parse` recognises two notations. In the *blog's*, a line is the board, cell by cell, with the
-answer as a capital ``X``. A line with capital ``O``'s stands for several positions, one for each of them:
-there it is an ``o``, and the other capital ``O``'s are empty:
+`Dictionary.parse` recognises two notations, the *blog's* and *Patashnik's*; docs/dictionaries.md specifies
+them. A line of the blog's with capital ``O``'s stands for several positions, one for each of them:
 
 >>> dictionary = Dictionary.parse("....X....\\nOO..x..X.\\n")
 >>> len(dictionary.lines), len(dictionary.entries())
 (2, 3)
-
-In *Patashnik's*, numbers stand for runs of empty cells, the last run is left out, and the number of the
-answer's cell follows after a space. Text before the first line is a header, which is kept.
-
 >>> print(dictionary.text("patashnik"), end="")
  4
 o3x 7
 1o2x 7
-
-The blog's notation is from Arthur O'Dwyer, *Winning 4x4x4 tic-tac-toe by consulting an oracle* (2025);
-Patashnik's is that of Oren Patashnik's dictionary for Qubic, in the form Ken Thompson gave it in 1978.
 """
 
 from __future__ import annotations
@@ -112,12 +104,7 @@ def board_text(cells: int, marks: dict[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The lines of a dictionary for boards of `cells` cells, and its header.
-
-    >>> dictionary = Dictionary.parse(".....X..........")
-    >>> dictionary.cells, len(dictionary.lines), len(dictionary.entries())
-    (16, 1, 1)
-    """
+    """The lines of a dictionary for boards of `cells` cells, and its header."""
 
     cells: int
     lines: tuple[Line, ...]

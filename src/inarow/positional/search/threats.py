@@ -1,10 +1,8 @@
 """Forced wins by threats in positional games.
 
 A *threat* is a line that needs one more cell, which is empty: the other side must mark that cell or lose. A
-sequence of threats forces every reply, until a move makes two threats at once. Little search finds such
-wins, however long they are.
+sequence of threats forces every reply, until a move makes two threats at once.
 
->>> from inarow.positional.rules import Game
 >>> position = Game.named("mnk:4x4x3").parse("..../.x../.o../....")
 >>> forced_win(position)
 (6, 4, 7)
