@@ -18,8 +18,9 @@ Position parse(std::string_view text) {
     return position;
 }
 
-// The nodes that games reach by the choice, if nothing follows the node `cut`.
 constexpr NodeId kNoNode = ~NodeId{0};
+
+// The nodes that games reach by the choice, if nothing follows the node `cut`.
 void reach(const Graph& graph, const Choice& choice, NodeId id, NodeId cut, std::set<NodeId>& found) {
     if (!found.insert(id).second || id == cut) return;
     const Action& action = choice.taken(id);
@@ -34,20 +35,6 @@ void check_size(const Graph& graph, const Choice& choice, NodeId root) {
     for (NodeId id = 0; id < graph.size(); ++id) REQUIRE(choice.has(id) == reached.contains(id));
     for (const NodeId id : reached) REQUIRE(graph.all_solved(choice.taken(id)));
     CHECK_FALSE(choice.has(static_cast<NodeId>(graph.size())));
-}
-
-TEST_CASE("a node is worth what only it needs") {
-    Graph graph(12);  // two of its nodes follow more than one other
-    const NodeId root = graph.node(parse(".....x....................x.....x...oo.....................o...."));
-    REQUIRE(graph.solve(root, 1e6F, 400, [] {}));
-    Choice choice(graph, root, 1);
-    for (NodeId id = 0; id < graph.size(); ++id) {
-        if (!choice.has(id)) continue;
-        std::set<NodeId> without;
-        reach(graph, choice, root, id, without);
-        CHECK(choice.worth(id) == choice.size() - without.size());
-        check_size(graph, choice, root);
-    }
 }
 
 TEST_CASE("a choice counts the nodes that games reach by it, whatever it changes to") {
@@ -84,6 +71,15 @@ TEST_CASE("a choice counts the nodes that games reach by it, whatever it changes
     choice.anneal_around(5, 3, 2'000, 2, 0.1);
     check_size(graph, choice, root);
     CHECK(choice.size() <= annealed);
+
+    // A node is worth what only it needs.
+    for (NodeId id = 0; id < graph.size(); ++id) {
+        if (!choice.has(id)) continue;
+        std::set<NodeId> without;
+        reach(graph, choice, root, id, without);
+        CHECK(choice.worth(id) == choice.size() - without.size());
+        check_size(graph, choice, root);
+    }
 }
 
 }  // namespace

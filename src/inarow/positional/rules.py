@@ -39,11 +39,7 @@ _FORMS = {
 
 
 def cells_of(mask: int) -> Iterator[int]:
-    """The cells of a mask, in order.
-
-    >>> list(cells_of(0b10110))
-    [1, 2, 4]
-    """
+    """The cells of a mask, in order."""
     while mask:
         yield (mask & -mask).bit_length() - 1
         mask &= mask - 1
@@ -148,9 +144,6 @@ class Game:
 
         "geometric" are the rotations and reflections of the board, "full" all permutations, as
         `inarow.symmetry.full_symmetries` explains. `ValueError` if they are too many.
-
-        >>> Game.named("mnk:2x1x2").symmetries("geometric")
-        ((0, 1), (1, 0))
         """
         return symmetries(self.shape, self.lines, kind)
 
@@ -204,11 +197,7 @@ class Game:
         return str(move)
 
     def parse_move(self, text: str) -> int:
-        """The cell of a text; `NotationError` points at what is wrong.
-
-        >>> Game.named("mnk:3x3x3").parse_move("4")
-        4
-        """
+        """The cell of a text; `NotationError` points at what is wrong."""
         digits = text.strip()
         if not (digits.isascii() and digits.isdecimal()):
             raise NotationError("a move is the number of a cell", text, len(text) - len(text.lstrip()))
@@ -352,15 +341,11 @@ class Position:
 
     @property
     def winning_cells(self) -> tuple[int, ...]:
-        """The cells of the winner's lines, in ascending order; none for a breaker, who wins without a line.
-
-        >>> Game.named("mnk:3x3x3").parse("xxx/oo./...").winning_cells
-        (0, 1, 2)
-        """
-        winner = self.winner
-        mask = 0 if winner is None else self.x if winner == "x" else self.o
+        """The cells of the winner's lines, in order; none for a breaker, who wins without a line."""
+        mask = 0 if self.rules.maker_breaker else self.o
+        mask = {"x": self.x, "o": mask, None: 0}[self.winner]
         cells = 0
-        for line in self.rules.lines if winner == "x" or not self.rules.maker_breaker else ():
+        for line in self.rules.lines:
             cells |= line if mask & line == line else 0
         return tuple(cells_of(cells))
 
@@ -375,11 +360,7 @@ class Position:
         return tuple(self.image(to) for to in self.rules.symmetries(kind))
 
     def canonical(self, kind: SymmetryKind = "full") -> Position:
-        """The image with the smallest (x, o).
-
-        >>> Game.named("mnk:3x3x3").parse("......x.o").canonical().text
-        'x.o......'
-        """
+        """The image with the smallest (x, o)."""
         images = ((image(self.x, to), image(self.o, to)) for to in self.rules.symmetries(kind))
         return Position(self.rules, *min(images))
 

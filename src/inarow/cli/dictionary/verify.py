@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from inarow.cli import exit_codes, options
 from inarow.cli.console import print_json, stdout
@@ -79,14 +78,10 @@ def _show(game: Game, lines: int, name: str, symmetry: SymmetryKind, report: Dic
     console.print(
         f"\n{counted(report.positions.total, 'position')} with X to move, {same}. X's moves there:\n"
     )
-    table = Table(box=None, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
-    for rule, text in _RULES.items():
-        count = getattr(report.positions, rule)
-        if count:
-            table.add_row(text, f"{count:,}")
-    console.print(table)
+    counts = {text: f"{getattr(report.positions, rule):,}" for rule, text in _RULES.items()}
+    counts = {text: count for text, count in counts.items() if count != "0"}
+    width, digits = max(map(len, counts)), max(map(len, counts.values()))
+    console.print("\n".join(f"{text:<{width}}  {count:>{digits}}" for text, count in counts.items()))
     longest = "With forced wins played as found, the" if report.proof_only else "The"
     plies = counted(report.longest_game_plies, "ply")
     console.print(f"\n{longest} longest game that X wins has {plies}.")

@@ -24,10 +24,6 @@ def shipped_dictionary(game: Game) -> Dictionary:
     """The dictionary for a game that is shipped with inarow.
 
     :raises NoDictionary: if there is none.
-
-    >>> from inarow.positional.rules import Game
-    >>> shipped_dictionary(Game.named("qubic")).cells
-    64
     """
     resource = files("inarow") / "data" / "dictionaries" / f"{game.name.replace(':', '-')}.txt"
     known = game.name.partition(":")[0] in _KINDS and game == Game.named(game.name, game.maker_breaker)

@@ -42,12 +42,7 @@ def find_pairing(game: Game, time_limit: float | None = None) -> Pairs | None:
 
 
 def pairing_text(game: Game, pairs: Pairs) -> str:
-    """The board with a letter on the cells of each pair.
-
-    >>> from inarow.positional.rules import Game
-    >>> print(pairing_text(Game.named("mnk:4x1x4"), ((0, 1),)))
-    a a . .
-    """
+    """The board with a letter on the cells of each pair."""
     letters = ["."] * game.cells
     for number, pair in enumerate(pairs):
         for cell in pair:
@@ -72,7 +67,7 @@ def _paving(shape: Polyomino, period: tuple[int, int], time_limit: float | None)
         (row, column), (down, right) = domino
         return (row, column), at(row + down, column + right)
 
-    steps = [(0, 1), (1, 0)]
+    steps = ((0, 1), (1, 0))
     placements = [
         [
             (at(row + down, column + right), step)
