@@ -55,21 +55,16 @@ def test_a_line_of_either_notation() -> None:
     assert dictionary.text() == "xo1x8x8o41o 41\n 0\n"
 
 
-def test_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
-    assert Dictionary.parse("\ufeff....X....\r\nOO..x..X.  \r\n").entries() == [
-        Entry(0, 0, 4),
-        Entry(16, 1, 7),
-        Entry(16, 2, 7),
-    ]
-    for text in ("x2o 1 \r\n\r\n", "x2o60 1"):
-        assert Dictionary.parse(text).entries() == Dictionary.parse("x2o 1").entries()
-
-
-def test_comments_and_blank_lines_of_the_blog() -> None:
-    dictionary = Dictionary.parse("# By me.\n#\n#  indented\n\n....X....\n# between\n\nOO..x..X.\n")
+def test_what_does_not_matter() -> None:
+    text = "# By me.\n#\n#  indented\n\n....X....\n# between\n\nOO..x..X.\n"
+    dictionary = Dictionary.parse(text)
+    assert Dictionary.parse("\ufeff" + text.replace("\n", "  \r\n")).entries() == dictionary.entries()
+    assert dictionary.entries() == [Entry(0, 0, 4), Entry(16, 1, 7), Entry(16, 2, 7)]
     assert [line.number for line in dictionary.lines] == [5, 8]
     assert dictionary.header == "By me.\n\n indented"
     assert dictionary.text() == "# By me.\n#\n#  indented\n....X....\nOO..x..X.\n"
+    for same in ("x2o 1 \r\n\r\n", "x2o60 1"):
+        assert Dictionary.parse(same).entries() == Dictionary.parse("x2o 1").entries()
 
 
 def test_the_header_of_patashnik_goes_along() -> None:
@@ -159,20 +154,7 @@ def test_the_board_of_the_game_is_the_one_that_counts() -> None:
     assert Dictionary.parse("x2x 1", balanced=False).entries() == [Entry(0b1001, 0, 1)]
 
 
-@pytest.mark.parametrize(
-    ("data", "place"), [(b"....X....\n\0\1", (2, 1)), (b"..X\n.\xff.", (2, 2)), (b"\x89PNG\r\n", (1, 1))]
-)
-def test_a_binary_file(tmp_path: Path, data: bytes, place: tuple[int, int]) -> None:
-    path = tmp_path / "binary"
-    path.write_bytes(data)
-    with pytest.raises(DictionaryError, match="not text, but a binary file") as caught:
-        Dictionary.read(path)
-    assert (caught.value.line, caught.value.column) == place
-    assert str(caught.value).startswith(f"{path}, line ")
-    assert caught.value.exit_code == 4
-
-
-def test_files_are_written_whole(tmp_path: Path) -> None:
+def test_files(tmp_path: Path) -> None:
     dictionary = Dictionary.parse(THREE_OF_FOUR)
     path = tmp_path / "three.txt"
     dictionary.write(path)
@@ -180,3 +162,9 @@ def test_files_are_written_whole(tmp_path: Path) -> None:
     dictionary.write(path, "patashnik")
     assert Dictionary.read(path, cells=16).entries() == dictionary.entries()
     assert [file.name for file in tmp_path.iterdir()] == ["three.txt"]
+    for data, place in [(b"....X....\n\0\1", (2, 1)), (b"..X\n.\xff.", (2, 2)), (b"\x89PNG\r\n", (1, 1))]:
+        path.write_bytes(data)
+        with pytest.raises(DictionaryError, match="not text, but a binary file") as caught:
+            Dictionary.read(path)
+        assert (caught.value.line, caught.value.column, caught.value.exit_code) == (*place, 4)
+        assert str(caught.value).startswith(f"{path}, line ")

@@ -190,34 +190,31 @@ class _Root:
 
     def settle(self, moves: int, nodes: int | None) -> tuple[bool | None, int]:
         """Whether X wins within `moves` moves, and its first move; None if the nodes did not suffice."""
-        for first in self.replies:
-            if self.game.wins(1 << first):
-                return True, first
+        if at_once := [first for first in self.replies if self.game.wins(1 << first)]:
+            return True, at_once[0]
         left = moves if moves == UNLIMITED else moves - 1
         if left < 1 or self.game.cells < 2:
             return False, -1
         open_replies = {first: set(replies) for first, replies in self.replies.items()}
-        refuted: set[int] = set()
-        unknown: set[int] = set()
-
-        def winner() -> int | None:
-            return next((first for first, replies in open_replies.items() if not replies), None)
+        values: dict[int, bool | None] = {}  # of first moves; None: the nodes did not suffice
 
         def note(task: Task, won: bool | None) -> None:
             first = task.x.bit_length() - 1
             if won:
                 open_replies[first].discard(task.o.bit_length() - 1)
-            else:
-                (unknown if won is None else refuted).add(first)
-            self.state.refuted = len(refuted)
+                if not open_replies[first]:
+                    values[first] = True
+            elif values.get(first) is not False:
+                values[first] = won
+            self.state.refuted = list(values.values()).count(False)
 
         def wanted() -> Iterator[Task]:
             for first, replies in self.replies.items():
                 for reply in replies:
-                    if first in refuted or first in unknown:
-                        break
-                    if winner() is not None:
+                    if True in values.values():
                         return
+                    if first in values:
+                        break
                     task = Task(1 << first, 1 << reply, left, nodes)
                     known = self.settled.won.get(task[:3])
                     if known is None:
@@ -232,14 +229,14 @@ class _Root:
                     self.state.settled += 1
                 note(task, won)
                 self.report()
-                if winner() is not None:
+                if True in values.values():
                     break
         finally:
             self.settled.save()
-        won_by = winner()
-        if won_by is not None:
-            return True, won_by
-        return (None if unknown - refuted else False), -1
+        for first, value in values.items():
+            if value:
+                return True, first
+        return (None if None in values.values() else False), -1
 
 
 class _Settled:
