@@ -65,7 +65,6 @@ class Made:
 
     game: Game
     proof: Proof
-    seconds: float
     dictionary: Dictionary | None = None  # None if X does not win, or not in the moves asked for
     report: DictionaryReport | None = None
     positions: int = 0  # in the dictionary
@@ -74,6 +73,7 @@ class Made:
     lower_bound: int | None = None  # on the lines of any strategy that wins in as many moves, if known
     effort: int | None = None  # of the search for Qubic
     seed: int | None = None  # likewise
+    seconds: float = 0
 
     @property
     def optimal(self) -> bool:
@@ -154,11 +154,12 @@ def make_dictionary(
     for option, value in others.items():
         if value is not None:
             raise InarowError(f"--{option} does not apply to {game.name}")
-    path = None if out is None else Path(out)
-    if path is not None:
+    path, checkpoint = None, None
+    if out is not None:
+        path = Path(out)
         require_writable(path)
-    checkpoint = None if path is None else checkpoint_of(path)
-    maker = _Maker(game, memory, checkpoint, progress, began)
+        checkpoint = checkpoint_of(path)
+    maker = _Maker(game, memory, checkpoint, progress)
     if is_qubic:
         made = maker.qubic(EFFORT if effort is None else effort, SEED if seed is None else seed)
     else:
@@ -167,7 +168,7 @@ def make_dictionary(
         made.dictionary.write(path)
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
-    return made
+    return replace(made, seconds=time.monotonic() - began)
 
 
 def checkpoint_of(out: Path) -> Path | None:
@@ -194,10 +195,9 @@ class _Maker:
     memory: int
     checkpoint: Path | None
     progress: OnProgress | None
-    began: float
 
     def qubic(self, effort: int, seed: int) -> Made:
-        game = self.game
+        began, game = time.monotonic(), self.game
         answers, nodes = find_win(
             effort=effort, seed=seed, memory=self.memory, checkpoint=self.checkpoint, progress=self.progress
         )
@@ -210,10 +210,9 @@ class _Maker:
         )
         dictionary = Dictionary(game.cells, found.lines, header)
         report = self._verified(dictionary, "full", assisted=True)
-        seconds = time.monotonic() - self.began
         first = next(entry.move for entry in dictionary.entries() if entry.x == 0)
-        proof = Proof(True, None, first, 0, False, "search", None, nodes, seconds)
-        made = Made(game, proof, seconds, dictionary, report, found.positions, assisted=True)
+        proof = Proof(True, None, first, 0, False, "search", None, nodes, time.monotonic() - began)
+        made = Made(game, proof, dictionary, report, found.positions, assisted=True)
         return replace(made, effort=effort, seed=seed)
 
     def small(self, moves: int | None, time_limit: float, dask: str | None) -> Made:
@@ -226,7 +225,7 @@ class _Maker:
             if pairing.verdict != "proven":
                 raise InarowError(f"{game.name}: the pairs do not block every line: {pairing.reason}")
         if proof.moves is None or proof.first is None:
-            return Made(game, proof, time.monotonic() - self.began)
+            return Made(game, proof)
         search = win_search(game, self.memory)
         answers = search.strategy(proof.moves, proof.first, self._count("write"))
         entries = [Entry(*answer) for answer in answers]
@@ -240,8 +239,7 @@ class _Maker:
                 f"{game.name}: the dictionary takes {counted(report.longest_game_plies, 'ply')}, "
                 f"but the search found a win in {counted(proof.moves, 'move')}"
             )
-        seconds = time.monotonic() - self.began
-        return Made(game, proof, seconds, dictionary, report, found.positions, kind, lower_bound=bound)
+        return Made(game, proof, dictionary, report, found.positions, kind, lower_bound=bound)
 
     def _few_lines(
         self, search: WinSearch, kind: SymmetryKind, moves: int, entries: list[Entry], time_limit: float
