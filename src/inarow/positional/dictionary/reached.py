@@ -40,9 +40,8 @@ def complete(
 
     :raises NotExhaustive: if the assisted player does not win every game.
 
-    >>> game, dictionary = Game.named("mnk:4x4x3"), Dictionary.parse(".....X..........")
-    >>> len(complete(game, dictionary)), len(prune(game, dictionary, assisted=True))
-    (58, 1)
+    >>> len(complete(Game.named("mnk:4x4x3"), Dictionary.parse(".....X..........")))
+    58
     """
     keep = _STRATEGIC + (_OBVIOUS if obvious else ())
     result = roll_out(game, dictionary, assisted=True, keep=keep, **options)
@@ -58,6 +57,9 @@ def prune(
     """The entries that X plays by in some game, in the order of the dictionary.
 
     X plays the same games without the others, so that the rest is exhaustive if the dictionary is.
+
+    >>> len(prune(Game.named("mnk:4x4x3"), Dictionary.parse(".....X.........."), assisted=True))
+    1
     """
     entries = dictionary.entries() if isinstance(dictionary, Dictionary) else dictionary
     if not isinstance(entries, Entries):

@@ -24,6 +24,9 @@ def shipped_dictionary(game: Game) -> Dictionary:
     """The dictionary for a game that is shipped with inarow.
 
     :raises NoDictionary: if there is none.
+
+    >>> len(shipped_dictionary(Game.named("qubic")).lines)
+    301
     """
     resource = files("inarow") / "data" / "dictionaries" / f"{game.name.replace(':', '-')}.txt"
     known = game.name.partition(":")[0] in _KINDS and game == Game.named(game.name, game.maker_breaker)

@@ -104,7 +104,11 @@ def board_text(cells: int, marks: dict[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """The lines of a dictionary for boards of `cells` cells, and its header."""
+    """The lines of a dictionary for boards of `cells` cells, and its header.
+
+    >>> len(Dictionary.parse("OO..xX").entries())
+    2
+    """
 
     cells: int
     lines: tuple[Line, ...]
