@@ -40,8 +40,10 @@ NodeId node_of(Graph& graph, Cells x, Cells o) {
 
 std::vector<std::tuple<int, std::vector<NodeId>>> actions_of(const Graph& graph, NodeId id) {
     std::vector<std::tuple<int, std::vector<NodeId>>> result;
-    for (const Action& action : graph[checked(graph, id)].actions)
-        result.emplace_back(action.move, std::vector<NodeId>(graph.begin(action), graph.end(action)));
+    for (const Action& action : graph[checked(graph, id)].actions) {
+        const auto children = graph.children(action);
+        result.emplace_back(action.move, std::vector<NodeId>(children.begin(), children.end()));
+    }
     return result;
 }
 
@@ -56,7 +58,7 @@ std::vector<Answer> answers(const Graph& graph, const Choice& choice, bool all_m
         if (!all_moves) continue;
         for (const Action& action : graph[id].actions) {
             const auto known = [&](NodeId child) { return choice.has(child); };
-            if (&action != &chosen && std::all_of(graph.begin(action), graph.end(action), known))
+            if (&action != &chosen && std::ranges::all_of(graph.children(action), known))
                 result.emplace_back(x, o, action.move);
         }
     }

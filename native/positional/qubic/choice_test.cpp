@@ -23,9 +23,7 @@ constexpr NodeId kNoNode = ~NodeId{0};
 // The nodes that games reach by the choice, if nothing follows the node `cut`.
 void reach(const Graph& graph, const Choice& choice, NodeId id, NodeId cut, std::set<NodeId>& found) {
     if (!found.insert(id).second || id == cut) return;
-    const Action& action = choice.taken(id);
-    for (const NodeId* child = graph.begin(action); child != graph.end(action); ++child)
-        reach(graph, choice, *child, cut, found);
+    for (const NodeId child : graph.children(choice.taken(id))) reach(graph, choice, child, cut, found);
 }
 
 void check_size(const Graph& graph, const Choice& choice, NodeId root) {
@@ -44,7 +42,7 @@ TEST_CASE("a choice counts the nodes that games reach by it, whatever it changes
     graph.expand(root);
     const std::vector<Action> actions = graph[root].actions;
     for (const Action& action : actions)
-        for (std::uint32_t i = 0; i < action.count; ++i) graph.solve(graph.begin(action)[i], 1e6F, 30, [] {});
+        for (std::uint32_t i = 0; i < action.count; ++i) graph.solve(graph.children(action)[i], 1e6F, 30, [] {});
     Choice choice(graph, root, 1);
     check_size(graph, choice, root);
     const std::size_t cheapest = choice.size();

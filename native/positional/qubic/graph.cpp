@@ -92,9 +92,9 @@ bool Graph::update(NodeId id) {
     for (std::size_t i = 0; i < node.actions.size(); ++i) {
         float cost = 1;
         bool solved = true;
-        for (const NodeId* child = begin(node.actions[i]); child != end(node.actions[i]); ++child) {
-            cost += nodes_[*child].cost;
-            solved &= nodes_[*child].solved;
+        for (const NodeId child : children(node.actions[i])) {
+            cost += nodes_[child].cost;
+            solved &= nodes_[child].solved;
         }
         if (solved && cost < sure) {
             sure = cost;
@@ -135,11 +135,10 @@ bool Graph::solve(NodeId root, float bound, std::uint64_t expansions, const std:
         NodeId at = root;
         while (nodes_[at].best >= 0) {
             ++nodes_[at].visits;
-            const Action& action = nodes_[at].actions[nodes_[at].best];
             const NodeId* hardest = nullptr;
-            for (const NodeId* child = begin(action); child != end(action); ++child)
-                if (!nodes_[*child].solved && (hardest == nullptr || nodes_[*child].cost > nodes_[*hardest].cost))
-                    hardest = child;
+            for (const NodeId& child : children(nodes_[at].actions[nodes_[at].best]))
+                if (!nodes_[child].solved && (hardest == nullptr || nodes_[child].cost > nodes_[*hardest].cost))
+                    hardest = &child;
             at = *hardest;
         }
         if (nodes_[at].known_up_to == kAll) return false;  // there is no move at all
