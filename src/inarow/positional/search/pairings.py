@@ -60,29 +60,22 @@ def find_paving(shape: Polyomino, time_limit: float | None = None) -> Paving | N
 
 
 def _paving(shape: Polyomino, period: tuple[int, int], time_limit: float | None) -> Paving | None:
-    def at(row: int, column: int) -> Place:
-        return row % period[0], column % period[1]
+    def at(place: Place) -> Place:
+        return place[0] % period[0], place[1] % period[1]
 
-    def ends(domino: tuple[Place, Place]) -> tuple[Place, Place]:
-        (row, column), (down, right) = domino
-        return (row, column), at(row + down, column + right)
-
-    steps = ((0, 1), (1, 0))
     placements = [
         [
-            (at(row + down, column + right), step)
+            (first := at((row + down, column + right)), (first[0] + step[0], first[1] + step[1]))
             for row, column in turned
-            for step in steps
+            for step in ((0, 1), (1, 0))
             if (row + step[0], column + step[1]) in turned
         ]
         for turned in orientations(shape)
         for down in range(period[0])
         for right in range(period[1])
     ]
-    chosen = _disjoint(placements, ends, time_limit)
-    if chosen is None:
-        return None
-    return Paving(period, tuple(((r, c), (r + down, c + right)) for (r, c), (down, right) in chosen))
+    pairs = _disjoint(placements, lambda domino: (domino[0], at(domino[1])), time_limit)
+    return None if pairs is None else Paving(period, pairs)
 
 
 def _disjoint(
