@@ -166,7 +166,7 @@ void Graph::reset_costs(bool optimistic) {
 
 // --- Checkpoints ---
 
-// Passes what a checkpoint holds to `number` and to `list`, which takes a vector of nodes' numbers or only its size.
+// Passes all numbers of a checkpoint to `number`, and its vectors to `list`: whole, or only their size.
 template <class Self, class Number, class List>
 void Graph::each_part(Self& graph, const Number& number, const List& list) {
     number(graph.expansions_);
