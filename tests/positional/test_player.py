@@ -25,14 +25,12 @@ def games(player: DictionaryPlayer, position: Position) -> int:
 
 
 @pytest.mark.parametrize("symmetry", ["geometric", "full"])
-def test_a_player_who_only_looks_up(symmetry: SymmetryKind) -> None:
+def test_who_wins_every_game(symmetry: SymmetryKind) -> None:
     player = DictionaryPlayer(GAME, Dictionary.parse(THREE_OF_FOUR), symmetry, assisted=False)
     assert games(player, GAME.start()) == 15 * 13
-
-
-def test_an_assisted_player_needs_the_first_two_lines() -> None:
+    # An assisted player needs no more than the first two lines.
     two = Dictionary.parse("\n".join(THREE_OF_FOUR.splitlines()[:2]))
-    assert games(DictionaryPlayer(GAME, two), GAME.start()) == 15 * 13
+    assert games(DictionaryPlayer(GAME, two, symmetry), GAME.start()) == 15 * 13
     with pytest.raises(NoAnswer, match="no answer to"):
         games(DictionaryPlayer(GAME, two, assisted=False), GAME.start())
 
