@@ -342,8 +342,8 @@ class Position:
     @property
     def winning_cells(self) -> tuple[int, ...]:
         """The cells of the winner's lines, in order; none for a breaker, who wins without a line."""
-        mask = 0 if self.rules.maker_breaker else self.o
-        mask = {"x": self.x, "o": mask, None: 0}[self.winner]
+        of_o = 0 if self.rules.maker_breaker else self.o
+        mask = {"x": self.x, "o": of_o, None: 0}[self.winner]
         cells = 0
         for line in self.rules.lines:
             cells |= line if mask & line == line else 0

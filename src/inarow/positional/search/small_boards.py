@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -130,7 +130,13 @@ def prove(
         if progress is not None:
             progress(state)
 
-    with _workers(game, memory, state, report, dask) as workers:
+    with ExitStack() as stack:
+        if dask is None:
+            workers: _Workers = partial(_on_this_thread, win_search(game, memory), state, report)
+        else:
+            client = connect(dask)
+            stack.callback(client.close)
+            workers = partial(_on_cluster, client, game, memory, state)
         root = _Root(game, workers, state, _Settled(game, checkpoint), report)
         budget: int | None = _FIRST_BUDGET
         while state.none_within < last:
@@ -286,23 +292,14 @@ class _Settled:
 # --- Who settles the tasks ---
 
 
-@contextmanager
-def _workers(
-    game: Game, memory: int, state: SearchProgress, report: Callable[[], None], dask: str | None
-) -> Iterator[_Workers]:
-    if dask is None:
-        search = win_search(game, memory)
-        yield lambda tasks: ((task, _settle(search, task, state, report)) for task in tasks)
-        return
-    client = connect(dask)
-    try:
-        yield partial(_on_cluster, client, game, memory, state)
-    finally:
-        client.close()
-
-
 class _OutOfNodes(Exception):
     pass
+
+
+def _on_this_thread(
+    search: WinSearch, state: SearchProgress, report: Callable[[], None], tasks: Iterable[Task]
+) -> Iterator[tuple[Task, bool | None]]:
+    return ((task, _settle(search, task, state, report)) for task in tasks)
 
 
 def _settle(
