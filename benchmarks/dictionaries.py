@@ -2,9 +2,9 @@
 
     python benchmarks/dictionaries.py [--positions N] [--whole]
 
-- Against Python, the package's own: canonical forms of Qubic positions under 192 symmetries, which the
-  checker finds before a roll-out that ends at once; forced wins by threats in Qubic positions that six
-  threats do not win; the roll-out of three in a row on 10×10 for a player who only looks positions up.
+- Against Python: canonical forms of Qubic positions under 192 symmetries, which the checker finds before a
+  roll-out that ends at once; forced wins by threats in Qubic positions that six threats do not win; the
+  roll-out of three in a row on 10×10 for a player who only looks positions up.
 - Against docs/results/reproduce_animals.cpp, a search of its own compiled for this machine: a fixed proof
   of the search for wins on small boards, that the L-pentomino is made on 7×7 in nine moves when O may
   make it too.
@@ -22,27 +22,26 @@ import random
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
-from unittest.mock import patch
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from rows import ROOT, Row, arguments, compiled, cpu_seconds, main
 
 from inarow._native import qubic as _qubic
 from inarow._native import verify_positional as _checker
-from inarow.positional.dictionary.complete import complete
 from inarow.positional.dictionary.player import DictionaryPlayer
+from inarow.positional.dictionary.reached import complete
 from inarow.positional.dictionary.text import Dictionary, Entry, Line
 from inarow.positional.rules import Game, Position
-from inarow.positional.search import threats
 from inarow.positional.search.small_boards import prove
-from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.positional.search.threats import blocking_cells, winning_cells
 from inarow.symmetry import image
 from inarow.verify.positional.dictionary import verify_dictionary
 from inarow.verify.positional.text import answers_of
 
 SMALL_GAME, FIRST_MOVE = "mnk:10x10x3", 44  # three in a row, won from the middle
 QUBIC = Game.named("qubic")
+THROUGH = [[line for line in QUBIC.lines if line >> cell & 1] for cell in range(QUBIC.cells)]
 
 
 def random_positions(plies: tuple[int, ...], count: int, chance: random.Random) -> list[Position]:
@@ -82,13 +81,51 @@ def canonical_forms(count: int, chance: random.Random) -> Row:
     return against_python("canonical forms under 192 symmetries", (count, len(some)), native, python)
 
 
+class PlainThreats:
+    """Forced wins of X in a quiet position of Qubic by at most `limit` threats: depth first, in Python."""
+
+    def __init__(self, position: Position, limit: int = 1 << 30) -> None:
+        self.nodes = 0
+        self.failed: dict[tuple[int, int], int] = {}
+        pairs = self.pairs(QUBIC.lines, position.x, position.o)
+        self.wins = self.find(position.x, position.o, 0, pairs, limit)
+
+    @staticmethod
+    def pairs(lines: Iterable[int], mine: int, theirs: int) -> list[int]:
+        return [line & ~mine for line in lines if not line & theirs and (line & ~mine).bit_count() == 2]
+
+    def find(self, mine: int, theirs: int, must: int, pairs: list[int], limit: int) -> bool:
+        self.nodes += 1
+        once = twice = 0
+        for pair in pairs:
+            twice |= once & pair
+            once |= pair
+        allowed = must or -1
+        if limit < 1 or twice & allowed:
+            return limit >= 1
+        if limit < 2 or self.failed.get((mine, theirs), 0) >= limit:
+            return False
+        for pair in reversed(pairs):
+            for move in (pair & -pair, pair & (pair - 1)):
+                x, o, reply = mine | move, theirs | pair ^ move, (pair ^ move).bit_length() - 1
+                against = [line & ~o for line in THROUGH[reply] if not line & x]
+                threats = [cell for cell in against if cell.bit_count() == 1]
+                if move & allowed and len(threats) < 2:
+                    kept = [other for other in pairs if not other & pair]
+                    new = self.pairs(THROUGH[move.bit_length() - 1], x, o)
+                    if self.find(x, o, sum(threats), kept + new, limit - 1):
+                        return True
+        self.failed[mine, theirs] = limit
+        return False
+
+
 def forced_wins(count: int, chance: random.Random) -> Row:
     some = random_positions((16, 18), 10 * count, chance)
-    positions = [position for position in some if forced_win(position, limit=6) is None]
+    positions = [position for position in some if not PlainThreats(position, 6).wins]
     masks = np.array([[[position.x], [position.o]] for position in positions], np.uint64)
     native, ours = cpu_seconds(lambda: _checker.forced_wins(QUBIC.cells, QUBIC.lines, False, masks))
-    python, plain = cpu_seconds(lambda: [forced_win(position) for position in positions])
-    assert [win is None for win in ours] == [win is None for win in plain]
+    python, plain = cpu_seconds(lambda: [PlainThreats(position).wins for position in positions])
+    assert [win is not None for win in ours] == plain
     return against_python("forced wins by threats in Qubic", (len(positions),) * 2, native, python)
 
 
@@ -142,13 +179,10 @@ def qubic(whole: bool, chance: random.Random) -> Row:
     assert won
     if graph.threat_nodes != nodes:
         print(f"{name}: {graph.threat_nodes:,} nodes, not {nodes:,}", file=sys.stderr)
-    with patch.object(threats._Search, "find", autospec=True, side_effect=threats._Search.find) as find:
-        positions = random_positions((16, 18), 300, chance)
-        python, _ = cpu_seconds(lambda: [forced_win(position, limit=6) for position in positions])
+    positions = random_positions((16, 18), 300, chance)
+    python, plain = cpu_seconds(lambda: [PlainThreats(position, 6).nodes for position in positions])
     what = f"Qubic, {name} is won: nodes of threats"
-    return Row(
-        what, graph.threat_nodes / took, "a CPU second", "the same in Python", find.call_count / python
-    )
+    return against_python(what, (graph.threat_nodes, sum(plain)), took, python)
 
 
 def measure(options: argparse.Namespace) -> Iterator[Row]:

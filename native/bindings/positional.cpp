@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "positional/defence_search.hpp"
+#include "positional/threats.hpp"
 #include "positional/win_search.hpp"
 
 namespace nb = nanobind;
@@ -56,6 +57,15 @@ struct Bound {
         return work();
     }
 };
+
+using WideThreats = Threats<Wide>;
+
+Wide wide_of(const nb::int_& mask) { return from_words<Wide>(words_of(mask)); }
+
+template <auto question>
+nb::object on_masks(WideThreats& threats, const nb::int_& x, const nb::int_& o) {
+    return mask_of(to_words((threats.*question)(wide_of(x), wide_of(o))));
+}
 
 using BoundSearch = Bound<WinSearch, make_win_search>;
 using BoundDefence = Bound<DefenceSearch, make_defence_search>;
@@ -117,6 +127,22 @@ NB_MODULE(positional, m) {
              nb::arg("progress") = nb::none())
         .def("strategy", &write_strategy, nb::arg("moves"), nb::arg("first"), nb::arg("progress") = nb::none())
         .def_prop_ro("dropped", [](const BoundSearch& s) { return s.search->statistics().dropped; });
+    nb::class_<WideThreats>(m, "Threats")
+        .def(
+            "__init__",
+            [](WideThreats* self, int cells, const std::vector<nb::int_>& lines, bool maker_breaker) {
+                std::vector<Wide> masks;
+                for (const nb::int_& line : lines) masks.push_back(wide_of(line));
+                new (self) WideThreats(masks, cells, maker_breaker);
+            },
+            nb::arg("cells"), nb::arg("lines"), nb::arg("maker_breaker"))
+        .def("winning", &on_masks<&WideThreats::winning>, nb::arg("x"), nb::arg("o"))
+        .def("blocking", &on_masks<&WideThreats::blocking>, nb::arg("x"), nb::arg("o"))
+        .def("promising", &on_masks<&WideThreats::promising>, nb::arg("x"), nb::arg("o"))
+        .def(
+            "forced_win",
+            [](WideThreats& t, const nb::int_& x, const nb::int_& o) { return t.forced_win(wide_of(x), wide_of(o)); },
+            nb::arg("x"), nb::arg("o"));
     add_search<BoundDefence>(m, "DefenceSearch")
         .def("defends", &defends, nb::arg("progress") = nb::none())
         .def("lines", &write_defence, nb::arg("progress") = nb::none());

@@ -4,7 +4,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
 #include <tuple>
 
 #include "positional/qubic/choice.hpp"
@@ -41,28 +40,11 @@ NodeId node_of(Graph& graph, Cells x, Cells o) {
 
 std::vector<std::tuple<int, std::vector<NodeId>>> actions_of(const Graph& graph, NodeId id) {
     std::vector<std::tuple<int, std::vector<NodeId>>> result;
-    for (const Action& action : graph[checked(graph, id)].actions)
-        result.emplace_back(action.move, std::vector<NodeId>(graph.begin(action), graph.end(action)));
+    for (const Action& action : graph[checked(graph, id)].actions) {
+        const auto children = graph.children(action);
+        result.emplace_back(action.move, std::vector<NodeId>(children.begin(), children.end()));
+    }
     return result;
-}
-
-nb::bytes save(const Graph& graph) {
-    std::vector<char> data;
-    graph.save([&](const void* from, std::size_t size) {
-        const auto* bytes = static_cast<const char*>(from);
-        data.insert(data.end(), bytes, bytes + size);
-    });
-    return nb::bytes(data.data(), data.size());
-}
-
-void load(Graph& graph, const nb::bytes& data) {
-    std::size_t at = 0;
-    graph.load([&](void* to, std::size_t size) {
-        if (size > data.size() - at) throw std::invalid_argument("the graph is truncated");
-        std::memcpy(to, data.c_str() + at, size);
-        at += size;
-    });
-    if (at != data.size()) throw std::invalid_argument("there is data after the graph");
 }
 
 // The dictionary of a choice, with the chosen moves, or with every move after which only its positions remain.
@@ -76,7 +58,7 @@ std::vector<Answer> answers(const Graph& graph, const Choice& choice, bool all_m
         if (!all_moves) continue;
         for (const Action& action : graph[id].actions) {
             const auto known = [&](NodeId child) { return choice.has(child); };
-            if (&action != &chosen && std::all_of(graph.begin(action), graph.end(action), known))
+            if (&action != &chosen && std::ranges::all_of(graph.children(action), known))
                 result.emplace_back(x, o, action.move);
         }
     }
@@ -114,8 +96,12 @@ NB_MODULE(qubic, m) {
         .def_prop_ro("expansions", &Graph::expansions)
         .def_prop_ro("threat_nodes", &Graph::threat_nodes)
         .def_prop_ro("memory", &Graph::bytes)
-        .def("save", &save)
-        .def("load", &load, nb::arg("data"));
+        .def("save",
+             [](const Graph& g) {
+                 const std::string data = g.save();
+                 return nb::bytes(data.data(), data.size());
+             })
+        .def("load", [](Graph& g, const nb::bytes& data) { g.load({data.c_str(), data.size()}); }, nb::arg("data"));
     nb::class_<Choice>(m, "Choice")
         .def(nb::init<const Graph&, NodeId, std::uint64_t>(), nb::arg("graph"), nb::arg("root"), nb::arg("seed"),
              nb::keep_alive<1, 2>())

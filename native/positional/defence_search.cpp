@@ -6,6 +6,8 @@
 #include <string>
 #include <unordered_set>
 
+#include "random.hpp"
+
 namespace inarow::positional {
 namespace {
 
@@ -49,18 +51,6 @@ struct Key {
     std::uint64_t second;
     bool operator==(const Key&) const = default;
 };
-
-std::uint64_t mixed(std::uint64_t value) {
-    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9;
-    value = (value ^ value >> 27) * 0x94D049BB133111EB;
-    return value ^ value >> 31;
-}
-
-template <class Mask>
-std::uint64_t mixed(Mask mask, std::uint64_t seed) {
-    const Words words = to_words(mask);
-    return mixed(mixed(words[0] + seed) + words[1]);
-}
 
 class Table {
   public:
@@ -317,8 +307,12 @@ class Search final : public DefenceSearch {
         constexpr std::uint64_t kOfX = 0x9E3779B97F4A7C15, kOfO = 0xD6E8FEB86659FD93, kSecond = 0xC2B2AE3D27D4EB4F;
         const auto hash = [&at](const Permutation<Mask>& to, std::uint64_t seed) {
             std::uint64_t sum = seed;
-            for (const Mask line : at.x) sum += mixed(to(line), seed + kOfX);
-            for (const Mask line : at.o) sum += mixed(to(line), seed + kOfO);
+            const auto add = [&](Mask line, std::uint64_t salt) {
+                const Words words = to_words(to(line));
+                sum += mixed(mixed(words[0] + seed + salt) + words[1]);
+            };
+            for (const Mask line : at.x) add(line, kOfX);
+            for (const Mask line : at.o) add(line, kOfO);
             return sum;
         };
         const auto seed = static_cast<std::uint64_t>(to_move);

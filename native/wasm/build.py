@@ -25,7 +25,7 @@ BUILT = Path(__file__).with_name("built.json")
 
 SOURCES = {
     "quixo": ["quixo/solver.cpp", "quixo/prober.cpp", "quixo/player.cpp", "wasm/quixo/module.cpp"],
-    "qubic": ["wasm/qubic/threats.cpp", "wasm/qubic/module.cpp"],
+    "qubic": ["wasm/qubic/module.cpp"],
     "ultimate": ["ultimate/mcts.cpp", "ultimate/strategy.cpp", "wasm/ultimate/module.cpp"],
 }
 _FLAGS = (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import highspy
 import numpy as np
 
-__all__ = ["Optimum", "Row", "first_solution", "minimise"]
+__all__ = ["Optimum", "Row", "minimise"]
 
 _TOLERANCE = 1e-6
 
@@ -32,18 +32,6 @@ class Optimum:
 
     chosen: frozenset[int]
     bound: int
-
-
-def first_solution(
-    columns: int,
-    at_least_one: Sequence[Sequence[int]],
-    at_most_one: Sequence[Sequence[int]],
-    time_limit: float | None,
-) -> list[int] | None:
-    """Columns that satisfy all rows; None if there are none, or the time runs out."""
-    rows = [Row(row, least=1) for row in at_least_one] + [Row((), row, -1) for row in at_most_one]
-    found = minimise([0.0] * columns, rows, time_limit)
-    return None if found is None else sorted(found.chosen)
 
 
 def minimise(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from cli.calling import Inarow
 
 GAME = ("--game", "mnk:3x3x3")
@@ -35,15 +34,16 @@ def test_x_wins(inarow: Inarow, tmp_path: Path) -> None:
     assert "X wins: O has no defence" in result.out
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "message"),
-    [("O...x...", 4, "line 1: 8 cells"), ("\0", 4, "binary"), (None, 3, "defence.txt")],
-)
-def test_errors(inarow: Inarow, tmp_path: Path, text: str | None, code: int, message: str) -> None:
+def test_errors(inarow: Inarow, tmp_path: Path) -> None:
     file = tmp_path / "defence.txt"
-    if text is not None:
-        file.write_text(text)
-    result = inarow("dictionary", "check", file, *GAME)
-    assert (result.code, result.out) == (code, "")
-    assert message in result.err
-    assert "defence.txt" in result.err
+    for text, code, message in (
+        (None, 3, "defence"),
+        ("O...x...", 4, "line 1: 8 cells"),
+        ("\0", 4, "binary"),
+    ):
+        if text is not None:
+            file.write_text(text)
+        result = inarow("dictionary", "check", file, *GAME)
+        assert (result.code, result.out) == (code, "")
+        assert message in result.err
+        assert "defence.txt" in result.err

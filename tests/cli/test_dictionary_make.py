@@ -16,8 +16,7 @@ from inarow.positional.dictionary.text import Dictionary
 
 def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
     result = inarow("dictionary", "make", "--game", "polyomino:tic:4")
-    assert result.code == 0
-    assert len(Dictionary.parse(result.out).lines) == 6
+    assert (result.code, len(Dictionary.parse(result.out).lines)) == (0, 6)
     assert "X wins in 3 moves, and in no fewer: 6 lines" in result.err
     assert "no strategy that wins in 3 moves has fewer" in result.err
 
@@ -27,24 +26,19 @@ def test_what_is_made_verifies(inarow: Inarow, tmp_path: Path) -> None:
     made = inarow("dictionary", "make", "--game", "mnk:4x4x3", "--out", out, "--json")
     summary = json.loads(made.out)
     assert (made.code, summary["moves"], summary["lines"], summary["lower_bound"]) == (0, 3, 8, 8)
-    assert summary["optimal"] is True
-    assert list(tmp_path.iterdir()) == [out]
+    assert (summary["optimal"], list(tmp_path.iterdir())) == (True, [out])
     assert inarow("dictionary", "verify", out, "--game", "mnk:4x4x3").code == 0
 
 
-def test_rules(inarow: Inarow) -> None:
+def test_no_win(inarow: Inarow, tmp_path: Path) -> None:
     game = ("dictionary", "make", "--game", "mnk:3x3x3", "--json")
     assert json.loads(inarow(*game, "--maker-breaker").out)["moves"] == 4
     never = inarow(*game, "--maker-maker")
     assert (never.code, json.loads(never.out)["never"]) == (1, True)
-
-
-def test_no_win_in_so_many_moves(inarow: Inarow, tmp_path: Path) -> None:
     out = tmp_path / "none.txt"
     result = inarow("dictionary", "make", "--game", "polyomino:knobby:5", "--moves", "3", "--out", out)
-    assert result.code == 1
+    assert (result.code, out.exists()) == (1, False)
     assert "X has no win in 3 moves." in result.out
-    assert not out.exists()
 
 
 def test_pairs_are_shown(inarow: Inarow) -> None:

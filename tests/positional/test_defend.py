@@ -59,15 +59,6 @@ def test_the_table_of_results() -> None:
     assert entries > 40
 
 
-@pytest.mark.parametrize(
-    ("name", "maker_breaker"),
-    [("mnk:3x3x3", True), ("mnk:4x3x3", False), ("mnk:5x5x4", True), ("polyomino:tippy:3", True)],
-)
-def test_boards_that_x_wins(name: str, maker_breaker: bool) -> None:
-    found = find_defence(Game.named(name, maker_breaker))
-    assert (found.defends, found.lines, found.report) == (False, (), None)
-
-
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     game = Game.named("mnk:5x4x4", maker_breaker=True)
     found = find_defence(game, out=tmp_path / "defence.txt")
@@ -77,11 +68,11 @@ def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     assert read == [(*line, set(pairs)) for *line, pairs in found.lines]
 
 
-def test_a_search_may_need_more_memory() -> None:
+def test_what_cannot_be(tmp_path: Path) -> None:
+    for name, maker_breaker in [("mnk:3x3x3", True), ("mnk:4x3x3", False), ("polyomino:tippy:3", True)]:
+        found = find_defence(Game.named(name, maker_breaker))
+        assert (found.defends, found.lines, found.report) == (False, (), None), "X wins"
     with pytest.raises(InarowError, match="needs more than"):
         find_defence(Game.named("mnk:5x5x4"), memory=1 << 16)
-
-
-def test_nothing_is_written_where_it_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="o such"):
         find_defence(Game.named("mnk:3x3x3"), out=tmp_path / "no" / "defence.txt")

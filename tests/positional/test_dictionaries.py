@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from golden.dictionaries import THREE_OF_FOUR
 
-from inarow.positional.dictionary.complete import complete
 from inarow.positional.dictionary.compress import compress
 from inarow.positional.dictionary.entries import Entries
-from inarow.positional.dictionary.prune import prune
+from inarow.positional.dictionary.reached import complete, prune
 from inarow.positional.dictionary.shipped import NoDictionary, shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, SymmetryKind
@@ -30,7 +29,7 @@ def test_complete(symmetry: SymmetryKind) -> None:
     assert (assisted.exhaustive, plain.exhaustive, plain.unused_entries) == (True, True, 0)
     assert plain.positions.total == plain.positions.dictionary == assisted.positions.total == len(whole)
     assert plain.longest_game_plies == assisted.longest_game_plies
-    assert list(whole)[3:5] == [whole[3], whole[4]] == list(whole[3:5])
+    assert list(whole)[3:5] == list(whole[3:5])
     strategic = complete(GAME, FIRST, symmetry=symmetry, obvious=False)
     assert len(strategic) == assisted.positions.dictionary + assisted.positions.forced
     assert verify_dictionary(GAME, strategic, symmetry=symmetry, assisted=True).unused_entries == 0
@@ -54,30 +53,18 @@ def test_many_entries_are_written_in_parts(tmp_path: Path, name: str, first: int
     assert Dictionary.read(tmp_path / "whole.txt", game.cells).entries() == list(whole)
 
 
-# --- Prune ---
-
-
-def test_what_is_left_wins_and_is_used() -> None:
+def test_prune() -> None:
+    """What is left wins and is used; of several answers, the first is left; arrays stay arrays."""
     kept = prune(GAME, Dictionary.parse(THREE_OF_FOUR), assisted=False)
     report = verify_dictionary(GAME, kept, assisted=False)
     assert (len(kept), report.exhaustive, report.unused_entries) == (58, True, 0)
     assert len(prune(GAME, Dictionary.parse(THREE_OF_FOUR), assisted=True)) == 10
-
-
-def test_the_first_of_several_answers_is_kept() -> None:
     right = [Entry(0, 0, 1), Entry(0, 0, 4), Entry(0, 0, 0), Entry(0, 0, 1)]
     assert prune(Game.named("mnk:3x2x2"), right, symmetry="geometric", assisted=True) == right[:1]
-
-
-def test_arrays_stay_arrays() -> None:
     whole = complete(GAME, FIRST)
-    kept = prune(GAME, whole, assisted=True)
-    assert isinstance(kept, Entries)
-    assert kept[0] == FIRST[0]
-    assert len(kept) < len(whole)
-
-
-def test_entries_must_be_of_the_board() -> None:
+    some = prune(GAME, whole, assisted=True)
+    assert isinstance(some, Entries)
+    assert (next(iter(some)), len(some) < len(whole)) == (FIRST[0], True)
     with pytest.raises(WrongDictionary, match="line 1: the move is to a cell that is taken"):
         prune(GAME, [Entry(1, 2, 0)], assisted=False)
 
@@ -114,24 +101,19 @@ def test_it_wins_as_its_header_says(name: str) -> None:
     assert f"{len(dictionary.lines)} lines" in dictionary.header
 
 
-@pytest.mark.parametrize(
-    "name", ["polyomino:n-pentomino:5", "polyomino:y-pentomino:6", "polyomino:i-tetromino:7"]
-)
-def test_those_of_maker_maker_games_win_maker_breaker_ones_too(name: str) -> None:
-    game = Game.named(name, maker_breaker=True)
-    assert verify_dictionary(game, shipped_dictionary(game), assisted=False).exhaustive
+def test_those_of_maker_maker_games_win_maker_breaker_ones_too() -> None:
+    for name in ("polyomino:n-pentomino:5", "polyomino:y-pentomino:6", "polyomino:i-tetromino:7"):
+        game = Game.named(name, maker_breaker=True)
+        assert verify_dictionary(game, shipped_dictionary(game), assisted=False).exhaustive
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
+def test_other_games_have_none() -> None:
+    for game in (
         Game.named("mnk:3x3x3"),
         Game.named("polyomino:i-tetromino:6", maker_breaker=False),
         Game.named("qubic", maker_breaker=True),
         Game("qubic", 4, [0b1111]),
         Game("any/other: name", 4, [0b1111]),
-    ],
-)
-def test_other_games_have_none(game: Game) -> None:
-    with pytest.raises(NoDictionary, match="name a file"):
-        shipped_dictionary(game)
+    ):
+        with pytest.raises(NoDictionary, match="name a file"):
+            shipped_dictionary(game)

@@ -25,14 +25,12 @@ def games(player: DictionaryPlayer, position: Position) -> int:
 
 
 @pytest.mark.parametrize("symmetry", ["geometric", "full"])
-def test_a_player_who_only_looks_up(symmetry: SymmetryKind) -> None:
+def test_who_wins_every_game(symmetry: SymmetryKind) -> None:
     player = DictionaryPlayer(GAME, Dictionary.parse(THREE_OF_FOUR), symmetry, assisted=False)
     assert games(player, GAME.start()) == 15 * 13
-
-
-def test_an_assisted_player_needs_the_first_two_lines() -> None:
+    # An assisted player needs no more than the first two lines.
     two = Dictionary.parse("\n".join(THREE_OF_FOUR.splitlines()[:2]))
-    assert games(DictionaryPlayer(GAME, two), GAME.start()) == 15 * 13
+    assert games(DictionaryPlayer(GAME, two, symmetry), GAME.start()) == 15 * 13
     with pytest.raises(NoAnswer, match="no answer to"):
         games(DictionaryPlayer(GAME, two, assisted=False), GAME.start())
 
@@ -46,27 +44,21 @@ def test_without_symmetry_only_what_is_written_counts() -> None:
 
 def test_an_answer_is_turned_the_way_the_position_is() -> None:
     player = DictionaryPlayer(GAME, Dictionary.parse(THREE_OF_FOUR), assisted=False)
-    position = GAME.parse(".o...xx........o")
-    cells = set()
-    for to in GAME.symmetries("full"):
-        turned = position.image(to)
-        answer = player.answer(turned)
-        assert answer.reason == "dictionary"
-        assert turned.play(answer.cell).winner == "x"
-        cells.add(answer.cell)
-    assert len(cells) > 2
+    turned = GAME.parse(".o...xx........o").symmetries("full")
+    answers = [player.answer(position) for position in turned]
+    assert {answer.reason for answer in answers} == {"dictionary"}
+    assert len({answer.cell for answer in answers}) > 2
+    for position, answer in zip(turned, answers, strict=True):
+        assert position.play(answer.cell).winner == "x"
 
 
 def test_of_several_lines_the_first_counts_even_for_an_image() -> None:
     game = Game.named("mnk:4x1x3")
     dictionary = Dictionary.parse("# Lines are numbered as in the file.\n.Xox\nxo.X")
-    answers: dict[SymmetryKind, Answer] = {
-        "full": Answer(2, "dictionary", 2),
-        "none": Answer(3, "dictionary", 3),
-    }
-    for symmetry, answer in answers.items():
-        player = DictionaryPlayer(game, dictionary, symmetry, assisted=False)
-        assert player.answer(game.parse("xo..")) == answer
+    position = game.parse("xo..")
+    full, none = (DictionaryPlayer(game, dictionary, kind, assisted=False) for kind in ("full", "none"))
+    assert full.answer(position) == Answer(2, "dictionary", 2)
+    assert none.answer(position) == Answer(3, "dictionary", 3)
 
 
 def test_the_rules_come_in_their_order() -> None:
@@ -81,13 +73,10 @@ def test_the_rules_come_in_their_order() -> None:
     assert dumb.answer(GAME.parse("xx.......oo.....")) == Answer(15, "dictionary", 1)
 
 
-def test_two_threats_cannot_be_blocked() -> None:
+def test_no_answer_says_what_was_tried() -> None:
     player = DictionaryPlayer(GAME, Dictionary.parse(THREE_OF_FOUR))
     with pytest.raises(NoAnswer, match="O threatens the cells 0 and 3, and X can block only one"):
         player.answer(GAME.parse(".oo...x......x.."))
-
-
-def test_no_answer_says_what_was_tried() -> None:
     game = Game.named("mnk:3x3x3")
     player = DictionaryPlayer(game, Dictionary.parse("....X...."))
     with pytest.raises(NoAnswer, match="and threats do not force a win") as caught:
@@ -102,14 +91,11 @@ def test_a_maker_breaker_player_has_nothing_to_block() -> None:
     assert player.answer(game.parse("oo..x...x")).reason == "win"
 
 
-def test_only_positions_with_x_to_move() -> None:
+def test_only_positions_of_the_game_with_x_to_move() -> None:
     player = DictionaryPlayer(GAME, Dictionary.parse(THREE_OF_FOUR))
     over = GAME.parse("xxx......oo.....")
     for position in (GAME.start().play(5), over, Game.named("mnk:3x3x3").start()):
         with pytest.raises(ValueError, match="not a position of mnk:4x4x3 with X to move"):
             player.answer(position)
-
-
-def test_a_dictionary_of_another_board() -> None:
     with pytest.raises(InarowError, match="a board of 16 cells, but mnk:3x3x3 has 9"):
         DictionaryPlayer(Game.named("mnk:3x3x3"), Dictionary.parse(THREE_OF_FOUR))

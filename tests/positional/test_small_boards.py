@@ -17,6 +17,8 @@ from inarow.positional.search.small_boards import UNLIMITED, SearchProgress, pro
 from inarow.verify.positional.dictionary import verify_dictionary
 from inarow.verify.positional.pairing import verify_pairing
 
+GAME = Game.named("polyomino:l-pentomino:6")
+
 
 @st.composite
 def tiny_games(draw: st.DrawFn) -> Game:
@@ -96,7 +98,7 @@ def test_proofs(game: Game) -> None:
 def test_animals(maker_breaker: bool, values: dict[str, tuple[int, int]]) -> None:
     for name, (side, moves) in values.items():
         if (name, maker_breaker) in (("i-tetromino", False), ("l-pentomino", False)):
-            continue  # these take longer: below
+            continue  # these take longer: below, and in benchmarks/dictionaries.py
         if side > 3:  # on smaller ones they do not fit, or fill the board
             assert prove(Game.named(f"polyomino:{name}:{side - 1}", maker_breaker)).never, name
         proof = prove(Game.named(f"polyomino:{name}:{side}", maker_breaker))
@@ -104,59 +106,36 @@ def test_animals(maker_breaker: bool, values: dict[str, tuple[int, int]]) -> Non
 
 
 def test_skinny_when_o_may_make_it_too() -> None:
-    proof = prove(Game.named("polyomino:skinny:7", maker_breaker=False))
-    assert (proof.moves, proof.none_within) == (7, 6)
     within = prove(Game.named("polyomino:skinny:6", maker_breaker=False), moves=7)
     assert (within.moves, within.none_within, within.never) == (None, 7, False)
+    game = Game.named("polyomino:skinny:7", maker_breaker=False)
+    proof = prove(game)
+    assert (proof.moves, proof.none_within) == (7, 6)
+    # Little memory gives the same.
+    little, plenty = win_search(game, 1), win_search(game)
+    for moves in (6, 7):
+        assert (little.solve(0, 0, moves) is None) == (plenty.solve(0, 0, moves) is None) == (moves < 7)
+    assert little.dropped > 10 * plenty.dropped
 
 
 # K in a row: draws and wins that are well known (Uiterwijk and van den Herik, *The advantage of the
 # initiative*, Information Sciences 122, 2000, and Wikipedia, *m,n,k-game*).
-@pytest.mark.parametrize(
-    ("name", "wins"),
-    [
-        ("polyomino:el:9", True),  # more than 64 cells
-        ("mnk:3x3x3", False),
-        ("mnk:4x3x3", True),
-        ("mnk:4x4x4", False),
-        ("mnk:5x5x4", False),
-        ("mnk:6x5x4", True),
-        ("mnk:5x5x5", False),
-        ("mnk:6x6x4", True),
-    ],
-)
-def test_rows(name: str, wins: bool) -> None:
-    proof = prove(Game.named(name))
-    assert (proof.moves is not None) == wins
-    assert proof.never == (not wins)
-
-
-def test_little_memory_gives_the_same() -> None:
-    game = Game.named("polyomino:skinny:7", maker_breaker=False)
-    little, plenty = win_search(game, 1), win_search(game)
-    for moves in (6, 7):
-        assert (little.solve(0, 0, moves) is None) == (plenty.solve(0, 0, moves) is None)
-    assert little.dropped > 10 * plenty.dropped
+def test_rows() -> None:
+    assert prove(Game.named("polyomino:el:9")).wins, "more than 64 cells"
+    for name in ("mnk:4x3x3", "mnk:6x5x4", "mnk:6x6x4"):
+        assert prove(Game.named(name)).wins, name
+    for name in ("mnk:3x3x3", "mnk:4x4x4", "mnk:5x5x4", "mnk:5x5x5"):
+        assert prove(Game.named(name)).never, name
 
 
 def test_progress_tells_how_far_the_search_is() -> None:
     seen: list[tuple[int, int]] = []
-    prove(
-        Game.named("polyomino:l-pentomino:6"),
-        progress=lambda state: seen.append((state.none_within, state.nodes)),
-    )
+    prove(GAME, progress=lambda state: seen.append((state.none_within, state.nodes)))
     assert seen == sorted(seen)
     assert seen[-1][0] == 6
 
 
-def test_moves_must_be_some() -> None:
-    with pytest.raises(InarowError, match="moves 0"):
-        prove(Game.named("mnk:3x3x3"), moves=0)
-
-
 # --- Resuming after an interrupt ---
-
-GAME = Game.named("polyomino:l-pentomino:6")
 
 
 def interrupted_after(settled: int, checkpoint: Path) -> None:
@@ -178,7 +157,7 @@ def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
     assert (again.moves, again.nodes) == (whole.moves, 0)
 
 
-def test_a_damaged_state_is_recognised(tmp_path: Path) -> None:
+def test_a_damaged_state_and_no_moves_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "state"
     file.write_text("{")
     with pytest.raises(DamagedFile, match="not the state of a search"):
@@ -186,6 +165,8 @@ def test_a_damaged_state_is_recognised(tmp_path: Path) -> None:
     interrupted_after(1, tmp_path / "other")
     with pytest.raises(InarowError, match="another game"):
         prove(Game.named("polyomino:el:3"), checkpoint=tmp_path / "other")
+    with pytest.raises(InarowError, match="moves 0"):
+        prove(GAME, moves=0)
 
 
 # --- On a cluster ---

@@ -27,12 +27,6 @@ def fails(text: str, cells: int | None = None) -> tuple[int, int, str]:
     return error.line, error.column, error.reason
 
 
-def test_a_line_of_the_blog() -> None:
-    (line,) = Dictionary.parse("OO..xX").lines
-    assert line == Line(x=0b010000, o=0, options=0b000011, move=5, number=1)
-    assert list(line.entries()) == [Entry(0b010000, 0b000001, 5), Entry(0b010000, 0b000010, 5)]
-
-
 def test_the_example_of_the_blog_expands() -> None:
     dictionary = Dictionary.parse(THREE_OF_FOUR)
     assert (dictionary.cells, dictionary.format, len(dictionary.lines)) == (16, "blog", 12)
@@ -48,7 +42,10 @@ def test_the_example_of_the_blog_expands() -> None:
     assert expanded.lines[-1].number == 12
 
 
-def test_a_line_of_patashnik() -> None:
+def test_a_line_of_either_notation() -> None:
+    (line,) = Dictionary.parse("OO..xX").lines
+    assert line == Line(x=0b010000, o=0, options=0b000011, move=5, number=1)
+    assert list(line.entries()) == [Entry(0b010000, 0b000001, 5), Entry(0b010000, 0b000010, 5)]
     dictionary = Dictionary.parse("xo1x8x8o41o 41\n 0\n")
     assert (dictionary.cells, dictionary.format) == (64, "patashnik")
     assert dictionary.entries() == [
@@ -58,21 +55,16 @@ def test_a_line_of_patashnik() -> None:
     assert dictionary.text() == "xo1x8x8o41o 41\n 0\n"
 
 
-def test_line_ends_and_a_byte_order_mark_do_not_matter() -> None:
-    assert Dictionary.parse("\ufeff....X....\r\nOO..x..X.  \r\n").entries() == [
-        Entry(0, 0, 4),
-        Entry(16, 1, 7),
-        Entry(16, 2, 7),
-    ]
-    for text in ("x2o 1 \r\n\r\n", "x2o60 1"):
-        assert Dictionary.parse(text).entries() == Dictionary.parse("x2o 1").entries()
-
-
-def test_comments_and_blank_lines_of_the_blog() -> None:
-    dictionary = Dictionary.parse("# By me.\n#\n#  indented\n\n....X....\n# between\n\nOO..x..X.\n")
+def test_what_does_not_matter() -> None:
+    text = "# By me.\n#\n#  indented\n\n....X....\n# between\n\nOO..x..X.\n"
+    dictionary = Dictionary.parse(text)
+    assert Dictionary.parse("\ufeff" + text.replace("\n", "  \r\n")).entries() == dictionary.entries()
+    assert dictionary.entries() == [Entry(0, 0, 4), Entry(16, 1, 7), Entry(16, 2, 7)]
     assert [line.number for line in dictionary.lines] == [5, 8]
     assert dictionary.header == "By me.\n\n indented"
     assert dictionary.text() == "# By me.\n#\n#  indented\n....X....\nOO..x..X.\n"
+    for same in ("x2o 1 \r\n\r\n", "x2o60 1"):
+        assert Dictionary.parse(same).entries() == Dictionary.parse("x2o 1").entries()
 
 
 def test_the_header_of_patashnik_goes_along() -> None:
@@ -85,6 +77,9 @@ def test_the_header_of_patashnik_goes_along() -> None:
     again = Dictionary.parse(as_blog)
     assert again.format == "blog"
     assert again.text("patashnik") == text
+    # Where there is no rule, a blank line ends the prose.
+    dictionary = Dictionary.parse("By me.\n\n 0\nx2o 1\n")
+    assert (dictionary.header, len(dictionary.lines)) == ("By me.\n", 2)
 
 
 @pytest.mark.parametrize("header", ["By me.", "By me.\n", "Title\n-----\nBy me.", "Such as\nx2o 1"])
@@ -95,12 +90,6 @@ def test_any_header_can_be_written_in_either_notation(header: str) -> None:
         assert again.entries() == dictionary.entries()
         assert again.header.replace("\t", "").startswith(header)
         assert again.format == format
-
-
-def test_prose_ends_with_a_blank_line_where_there_is_no_rule() -> None:
-    dictionary = Dictionary.parse("By me.\n\n 0\nx2o 1\n")
-    assert dictionary.header == "By me.\n"
-    assert len(dictionary.lines) == 2
 
 
 @pytest.mark.parametrize(
@@ -155,32 +144,17 @@ def test_what_patashniks_notation_refuses(row: str, place: tuple[int, str]) -> N
     assert fails(f"{PROSE}{row}\n") == (9, *place)
 
 
-def test_what_comes_from_no_game_can_still_be_read() -> None:
-    assert Dictionary.parse("Xx..oo", balanced=False).entries() == [Entry(0b10, 0b110000, 0)]
-    assert Dictionary.parse("x2x 1", balanced=False).entries() == [Entry(0b1001, 0, 1)]
-
-
 def test_the_board_of_the_game_is_the_one_that_counts() -> None:
     assert fails("....X....", cells=16) == (1, 10, "9 cells, but the board has 16")
     assert fails("x2x14o 3\n", cells=16) == (1, 4, "past the end of a board of 16 cells")
     assert fails("x2o 16", cells=16) == (1, 5, "cell 16: the board has 0 to 15")
     assert Dictionary.parse("x2o 1", cells=16).cells == 16
+    # What comes from no game can still be read.
+    assert Dictionary.parse("Xx..oo", balanced=False).entries() == [Entry(0b10, 0b110000, 0)]
+    assert Dictionary.parse("x2x 1", balanced=False).entries() == [Entry(0b1001, 0, 1)]
 
 
-@pytest.mark.parametrize(
-    ("data", "place"), [(b"....X....\n\0\1", (2, 1)), (b"..X\n.\xff.", (2, 2)), (b"\x89PNG\r\n", (1, 1))]
-)
-def test_a_binary_file(tmp_path: Path, data: bytes, place: tuple[int, int]) -> None:
-    path = tmp_path / "binary"
-    path.write_bytes(data)
-    with pytest.raises(DictionaryError, match="not text, but a binary file") as caught:
-        Dictionary.read(path)
-    assert (caught.value.line, caught.value.column) == place
-    assert str(caught.value).startswith(f"{path}, line ")
-    assert caught.value.exit_code == 4
-
-
-def test_files_are_written_whole(tmp_path: Path) -> None:
+def test_files(tmp_path: Path) -> None:
     dictionary = Dictionary.parse(THREE_OF_FOUR)
     path = tmp_path / "three.txt"
     dictionary.write(path)
@@ -188,3 +162,9 @@ def test_files_are_written_whole(tmp_path: Path) -> None:
     dictionary.write(path, "patashnik")
     assert Dictionary.read(path, cells=16).entries() == dictionary.entries()
     assert [file.name for file in tmp_path.iterdir()] == ["three.txt"]
+    for data, place in [(b"....X....\n\0\1", (2, 1)), (b"..X\n.\xff.", (2, 2)), (b"\x89PNG\r\n", (1, 1))]:
+        path.write_bytes(data)
+        with pytest.raises(DictionaryError, match="not text, but a binary file") as caught:
+            Dictionary.read(path)
+        assert (caught.value.line, caught.value.column, caught.value.exit_code) == (*place, 4)
+        assert str(caught.value).startswith(f"{path}, line ")

@@ -86,10 +86,9 @@ class Choice {
     // How many nodes become unreachable if this one gets an action without children.
     std::size_t worth(NodeId id) {
         const std::size_t before = size_;
-        const Action& action = taken(id);
-        for (const NodeId* child = graph_.begin(action); child != graph_.end(action); ++child) unuse(*child);
+        unuse_children(id);
         const std::size_t result = before - size_;
-        for (const NodeId* child = graph_.begin(action); child != graph_.end(action); ++child) use(*child, false);
+        use_children(id, false);
         return result;
     }
 
@@ -122,8 +121,11 @@ class Choice {
             place_[id] = static_cast<std::uint32_t>(active_.size());
             active_.push_back(id);
         }
-        const Action& action = taken(id);
-        for (const NodeId* child = graph_.begin(action); child != graph_.end(action); ++child) use(*child, choose);
+        use_children(id, choose);
+    }
+
+    void use_children(NodeId id, bool choose) {
+        for (const NodeId child : graph_.children(taken(id))) use(child, choose);
     }
 
     void unuse(NodeId id) {
@@ -135,16 +137,17 @@ class Choice {
             active_.pop_back();
             place_[id] = kNowhere;
         }
-        const Action& action = taken(id);
-        for (const NodeId* child = graph_.begin(action); child != graph_.end(action); ++child) unuse(*child);
+        unuse_children(id);
+    }
+
+    void unuse_children(NodeId id) {
+        for (const NodeId child : graph_.children(taken(id))) unuse(child);
     }
 
     void change(NodeId id, std::int32_t to, bool choose) {
-        const Action& before = taken(id);
-        for (const NodeId* child = graph_.begin(before); child != graph_.end(before); ++child) unuse(*child);
+        unuse_children(id);
         action_[id] = to;
-        const Action& after = taken(id);
-        for (const NodeId* child = graph_.begin(after); child != graph_.end(after); ++child) use(*child, choose);
+        use_children(id, choose);
     }
 
     // The action whose new children have the lowest total cost; ties are broken at random.
@@ -152,10 +155,9 @@ class Choice {
         float least = std::numeric_limits<float>::infinity();
         std::size_t equal = 0;
         for (const std::int32_t option : options_[id]) {
-            const Action& action = graph_[id].actions[option];
             float added = 0;
-            for (const NodeId* child = graph_.begin(action); child != graph_.end(action); ++child)
-                if (uses_[*child] == 0) added += graph_[*child].cost;
+            for (const NodeId child : graph_.children(graph_[id].actions[option]))
+                if (uses_[child] == 0) added += graph_[child].cost;
             if (added > least) continue;
             equal = added < least ? 1 : equal + 1;
             least = added;

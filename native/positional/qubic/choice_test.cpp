@@ -3,38 +3,27 @@
 #include <doctest/doctest.h>
 
 #include <set>
-
-#include "positional/qubic/test_positions.hpp"
+#include <string_view>
 
 namespace inarow::qubic {
 namespace {
 
-// A solved graph whose root has several answers to choose from, some better than others.
-struct Solved {
-    Graph graph{12};
-    NodeId root = graph.node(parse("......x........xxo.....................o....................o..."));
-
-    Solved() {
-        REQUIRE(graph.solve(root, 1e6F, 400, [] {}));
-        graph.expand(root);
-        const std::vector<Action> actions = graph[root].actions;
-        for (const Action& action : actions)
-            for (std::uint32_t i = 0; i < action.count; ++i) graph.solve(graph.begin(action)[i], 1e6F, 30, [] {});
+// One character for each cell: x, o or a point.
+Position parse(std::string_view text) {
+    Position position{0, 0};
+    for (int cell = 0; cell < kCells; ++cell) {
+        if (text[cell] == 'x') position.x |= bit(cell);
+        if (text[cell] == 'o') position.o |= bit(cell);
     }
-};
-
-const Solved& solved() {
-    static const Solved once;
-    return once;
+    return position;
 }
 
-// The nodes that games reach by the choice, if nothing follows the node `cut`.
 constexpr NodeId kNoNode = ~NodeId{0};
+
+// The nodes that games reach by the choice, if nothing follows the node `cut`.
 void reach(const Graph& graph, const Choice& choice, NodeId id, NodeId cut, std::set<NodeId>& found) {
     if (!found.insert(id).second || id == cut) return;
-    const Action& action = choice.taken(id);
-    for (const NodeId* child = graph.begin(action); child != graph.end(action); ++child)
-        reach(graph, choice, *child, cut, found);
+    for (const NodeId child : graph.children(choice.taken(id))) reach(graph, choice, child, cut, found);
 }
 
 void check_size(const Graph& graph, const Choice& choice, NodeId root) {
@@ -46,23 +35,14 @@ void check_size(const Graph& graph, const Choice& choice, NodeId root) {
     CHECK_FALSE(choice.has(static_cast<NodeId>(graph.size())));
 }
 
-TEST_CASE("a node is worth what only it needs") {
-    Graph graph(12);  // two of its nodes follow more than one other
-    const NodeId root = graph.node(parse(".....x....................x.....x...oo.....................o...."));
-    REQUIRE(graph.solve(root, 1e6F, 400, [] {}));
-    Choice choice(graph, root, 1);
-    for (NodeId id = 0; id < graph.size(); ++id) {
-        if (!choice.has(id)) continue;
-        std::set<NodeId> without;
-        reach(graph, choice, root, id, without);
-        CHECK(choice.worth(id) == choice.size() - without.size());
-        check_size(graph, choice, root);
-    }
-}
-
 TEST_CASE("a choice counts the nodes that games reach by it, whatever it changes to") {
-    const Graph& graph = solved().graph;
-    const NodeId root = solved().root;
+    Graph graph(12);  // its root has several answers to choose from, some better than others
+    const NodeId root = graph.node(parse("......x........xxo.....................o....................o..."));
+    REQUIRE(graph.solve(root, 1e6F, 400, [] {}));
+    graph.expand(root);
+    const std::vector<Action> actions = graph[root].actions;
+    for (const Action& action : actions)
+        for (std::uint32_t i = 0; i < action.count; ++i) graph.solve(graph.children(action)[i], 1e6F, 30, [] {});
     Choice choice(graph, root, 1);
     check_size(graph, choice, root);
     const std::size_t cheapest = choice.size();
@@ -89,12 +69,15 @@ TEST_CASE("a choice counts the nodes that games reach by it, whatever it changes
     choice.anneal_around(5, 3, 2'000, 2, 0.1);
     check_size(graph, choice, root);
     CHECK(choice.size() <= annealed);
-}
 
-TEST_CASE("there is no choice before the root is solved") {
-    Graph graph(12);
-    const NodeId root = graph.node({0, 0});
-    CHECK_THROWS_AS(Choice(graph, root, 1), std::invalid_argument);
+    // A node is worth what only it needs.
+    for (NodeId id = 0; id < graph.size(); ++id) {
+        if (!choice.has(id)) continue;
+        std::set<NodeId> without;
+        reach(graph, choice, root, id, without);
+        CHECK(choice.worth(id) == choice.size() - without.size());
+        check_size(graph, choice, root);
+    }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "positional/qubic/graph.hpp"
 
+#include <cstring>
 #include <numeric>
+#include <stdexcept>
 
 namespace inarow::qubic {
 namespace {
@@ -90,9 +92,9 @@ bool Graph::update(NodeId id) {
     for (std::size_t i = 0; i < node.actions.size(); ++i) {
         float cost = 1;
         bool solved = true;
-        for (const NodeId* child = begin(node.actions[i]); child != end(node.actions[i]); ++child) {
-            cost += nodes_[*child].cost;
-            solved &= nodes_[*child].solved;
+        for (const NodeId child : children(node.actions[i])) {
+            cost += nodes_[child].cost;
+            solved &= nodes_[child].solved;
         }
         if (solved && cost < sure) {
             sure = cost;
@@ -133,11 +135,10 @@ bool Graph::solve(NodeId root, float bound, std::uint64_t expansions, const std:
         NodeId at = root;
         while (nodes_[at].best >= 0) {
             ++nodes_[at].visits;
-            const Action& action = nodes_[at].actions[nodes_[at].best];
             const NodeId* hardest = nullptr;
-            for (const NodeId* child = begin(action); child != end(action); ++child)
-                if (!nodes_[*child].solved && (hardest == nullptr || nodes_[*child].cost > nodes_[*hardest].cost))
-                    hardest = child;
+            for (const NodeId& child : children(nodes_[at].actions[nodes_[at].best]))
+                if (!nodes_[child].solved && (hardest == nullptr || nodes_[child].cost > nodes_[*hardest].cost))
+                    hardest = &child;
             at = *hardest;
         }
         if (nodes_[at].known_up_to == kAll) return false;  // there is no move at all
@@ -165,63 +166,66 @@ void Graph::reset_costs(bool optimistic) {
 
 // --- Checkpoints ---
 
-void Graph::save(const std::function<void(const void*, std::size_t)>& write) const {
-    const auto number = [&](std::uint64_t value) { write(&value, sizeof value); };
-    number(expansions_);
-    number(optimistic_);
-    number(children_.size());
-    write(children_.data(), children_.size() * sizeof(NodeId));
-    number(nodes_.size());
-    for (const Node& node : nodes_) {
+// Passes all numbers of a checkpoint to `number`, and its vectors to `list`: whole, or only their size.
+template <class Self, class Number, class List>
+void Graph::each_part(Self& graph, const Number& number, const List& list) {
+    number(graph.expansions_);
+    number(graph.optimistic_);
+    list(graph.children_, true);
+    list(graph.nodes_, false);
+    for (auto& node : graph.nodes_) {
         number(node.position.x);
         number(node.position.o);
-        number(static_cast<std::uint32_t>(node.known_up_to));
+        number(node.known_up_to);
         number(node.visits);
-        number(std::bit_cast<std::uint32_t>(node.cost));
-        number(static_cast<std::uint32_t>(node.best));
+        number(node.cost);
+        number(node.best);
         number(node.solved);
-        number(node.actions.size());
-        for (const Action& action : node.actions) {
+        list(node.actions, false);
+        for (auto& action : node.actions) {
             number(action.move);
             number(action.first);
             number(action.count);
         }
-        number(node.parents.size());
-        write(node.parents.data(), node.parents.size() * sizeof(NodeId));
+        list(node.parents, true);
     }
 }
 
-void Graph::load(const std::function<void(void*, std::size_t)>& read) {
-    const auto number = [&] {
-        std::uint64_t value;
-        read(&value, sizeof value);
-        return value;
+std::string Graph::save() const {
+    std::string data;
+    const auto number = [&data]<class T>(const T& value) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, &value, sizeof(T));
+        data.append(reinterpret_cast<const char*>(&word), sizeof word);
     };
-    expansions_ = number();
-    optimistic_ = number() != 0;
-    children_.resize(number());
-    read(children_.data(), children_.size() * sizeof(NodeId));
-    nodes_.resize(number());
+    each_part(*this, number, [&](const auto& items, bool whole) {
+        number(items.size());
+        if (whole) data.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof items[0]);
+    });
+    return data;
+}
+
+void Graph::load(std::string_view data) {
+    const auto read = [&data](void* to, std::size_t size) {
+        if (size > data.size()) throw std::invalid_argument("the graph is truncated");
+        if (size != 0) std::memcpy(to, data.data(), size);
+        data.remove_prefix(size);
+    };
+    const auto number = [&read]<class T>(T& value) {
+        std::uint64_t word;
+        read(&word, sizeof word);
+        std::memcpy(&value, &word, sizeof(T));
+    };
+    each_part(*this, number, [&](auto& items, bool whole) {
+        std::uint64_t size;
+        number(size);
+        if (size > data.size()) throw std::invalid_argument("the graph is truncated");  // before memory is asked for
+        items.resize(size);
+        if (whole) read(items.data(), size * sizeof items[0]);
+    });
+    if (!data.empty()) throw std::invalid_argument("there is data after the graph");
     ids_.clear();
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        Node& node = nodes_[i];
-        node.position.x = number();
-        node.position.o = number();
-        node.known_up_to = static_cast<std::int32_t>(number());
-        node.visits = static_cast<std::uint32_t>(number());
-        node.cost = std::bit_cast<float>(static_cast<std::uint32_t>(number()));
-        node.best = static_cast<std::int32_t>(number());
-        node.solved = number() != 0;
-        node.actions.resize(number());
-        for (Action& action : node.actions) {
-            action.move = static_cast<std::uint8_t>(number());
-            action.first = static_cast<std::uint32_t>(number());
-            action.count = static_cast<std::uint32_t>(number());
-        }
-        node.parents.resize(number());
-        read(node.parents.data(), node.parents.size() * sizeof(NodeId));
-        ids_.emplace(node.position, static_cast<NodeId>(i));
-    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) ids_.emplace(nodes_[i].position, static_cast<NodeId>(i));
 }
 
 }  // namespace inarow::qubic

@@ -1,10 +1,14 @@
 // The graph of positions that need an answer, and the search for a set of answers that covers all that are reachable.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -48,11 +52,12 @@ class Graph {
     std::uint64_t threat_nodes() const { return judge_.threat_nodes(); }
     std::uint64_t bytes() const;
 
-    // The children of an action.
-    const NodeId* begin(const Action& action) const { return children_.data() + action.first; }
-    const NodeId* end(const Action& action) const { return begin(action) + action.count; }
+    // Until the next expansion.
+    std::span<const NodeId> children(const Action& action) const {
+        return {children_.data() + action.first, action.count};
+    }
     bool all_solved(const Action& action) const {
-        return std::all_of(begin(action), end(action), [this](NodeId child) { return nodes_[child].solved; });
+        return std::ranges::all_of(children(action), [this](NodeId child) { return nodes_[child].solved; });
     }
 
     NodeId node(const Position& canonical);
@@ -66,10 +71,12 @@ class Graph {
     // the cheapest solution, but the search soon gets stuck if there is none within the bound.
     void reset_costs(bool optimistic);
 
-    void save(const std::function<void(const void*, std::size_t)>& write) const;
-    void load(const std::function<void(void*, std::size_t)>& read);
+    std::string save() const;
+    void load(std::string_view data);  // std::invalid_argument if `save` did not write it
 
   private:
+    template <class Self, class Number, class List>
+    static void each_part(Self& graph, const Number& number, const List& list);
     float price(int level) const;
     static int next_limit(const Node& node);
     float price_of_rest(const Node& node) const;

@@ -77,9 +77,9 @@ struct Answer {
 };
 
 Answer proof_answer(const Dictionary& dictionary, const QubicPosition& position) {
-    if (const Cells wins = winning_cells(position))
+    if (const Cells wins = threats().winning(position.x, position.o))
         return {qubic::lowest(wins), "win", "This completes a line and wins.", -1, {}};
-    const Cells blocks = blocking_cells(position);
+    const Cells blocks = threats().blocking(position.x, position.o);
     if (several(blocks)) {
         std::string cells;
         for (Cells rest = blocks; rest; rest &= rest - 1)
@@ -93,7 +93,7 @@ Answer proof_answer(const Dictionary& dictionary, const QubicPosition& position)
                 "Line " + grouped(hit->line) + " of the dictionary has X's answer to this position.",
                 hit->line,
                 {}};
-    const std::vector<int> forced = forced_win(position);
+    const std::vector<int> forced = threats().forced_win(position.x, position.o);
     if (forced.empty()) return {-1, "", "the dictionary has no answer, and threats do not force a win", -1, {}};
     const std::size_t count = forced.size() / 2;
     const std::string many = count == 1 ? "one threat" : std::to_string(count) + " threats";
@@ -103,7 +103,8 @@ Answer proof_answer(const Dictionary& dictionary, const QubicPosition& position)
 
 void write_record(Json& json, const Dictionary& dictionary, const QubicPosition& position) {
     const bool x_to_move = position.turn() == 'x', over = position.is_over();
-    const Cells mine = winning_cells(position), theirs = blocking_cells(position);
+    const Cells mine = over ? 0 : threats().winning(position.x, position.o);
+    const Cells theirs = over ? 0 : threats().blocking(position.x, position.o);
     const char winner = position.winner();
     json.open('{').key("position").string(position.text());
     json.key("turn").string(std::string(1, position.turn())).key("over").boolean(over);
@@ -113,7 +114,7 @@ void write_record(Json& json, const Dictionary& dictionary, const QubicPosition&
     json.key("moves").numbers(cells_of(over ? 0 : ~(position.x | position.o)));
     json.key("threats").open('{').key("x").numbers(cells_of(x_to_move ? mine : theirs));
     json.key("o").numbers(cells_of(x_to_move ? theirs : mine)).close('}');
-    const std::vector<int> forced = forced_win(position);
+    const std::vector<int> forced = over ? std::vector<int>{} : threats().forced_win(position.x, position.o);
     json.key("forced");
     forced.empty() ? json.null() : json.numbers(forced);
     const Answer answer = x_to_move && !over ? proof_answer(dictionary, position) : Answer{};
@@ -134,7 +135,7 @@ void write_record(Json& json, const Dictionary& dictionary, const QubicPosition&
 int chosen_move(const Dictionary& dictionary, const QubicPosition& position, Random& random) {
     if (position.turn() == 'x')
         if (const Answer answer = proof_answer(dictionary, position); answer.cell >= 0) return answer.cell;
-    const Cells cells = promising_cells(position);
+    const Cells cells = threats().promising(position.x, position.o);
     return cells_of(cells)[random.below(std::popcount(cells))];
 }
 

@@ -1,14 +1,13 @@
-// Positions of Qubic, their notation, and forced wins by threats. The answers are those of
-// inarow/positional/search/threats.py, which explains them.
+// Positions of Qubic, their notation, and threats in them.
 #pragma once
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "positional/qubic/board.hpp"
+#include "positional/threats.hpp"
 #include "wasm/module.hpp"
 #include "wasm/text.hpp"
 
@@ -18,23 +17,6 @@ using qubic::bit;
 using qubic::Cells;
 using qubic::kCells;
 using qubic::several;
-
-// All lines, in ascending order of their masks; and those through each cell.
-struct Lines {
-    std::vector<Cells> all;
-    std::vector<Cells> through[kCells];
-
-    Lines() : all(qubic::kGeometry.line.begin(), qubic::kGeometry.line.end()) {
-        std::sort(all.begin(), all.end());
-        for (int cell = 0; cell < kCells; ++cell)
-            for (const Cells line : all)
-                if (line & bit(cell)) through[cell].push_back(line);
-    }
-};
-inline const Lines& lines() {
-    static const Lines found;
-    return found;
-}
 
 inline std::vector<int> cells_of(Cells cells) {
     std::vector<int> found;
@@ -46,13 +28,11 @@ struct QubicPosition {
     Cells x = 0, o = 0;
 
     char turn() const { return std::popcount(x) == std::popcount(o) ? 'x' : 'o'; }
-    Cells mine() const { return turn() == 'x' ? x : o; }
-    Cells theirs() const { return turn() == 'x' ? o : x; }
 
     // The cells of a side's lines.
     static Cells in_lines(Cells side) {
         Cells found = 0;
-        for (const Cells line : lines().all)
+        for (const Cells line : qubic::kGeometry.line)
             if ((side & line) == line) found |= line;
         return found;
     }
@@ -108,26 +88,14 @@ inline std::string QubicPosition::why_not(int cell) const {
     return "";
 }
 
-// The cells where the side `mine` would complete one of the lines.
-inline Cells threats(const std::vector<Cells>& among, Cells mine, Cells theirs) {
-    Cells cells = 0;
-    for (const Cells line : among) {
-        const Cells needed = line & ~mine;
-        if (!several(needed) && !(needed & theirs)) cells |= needed;
-    }
-    return cells;
+// What threatens where, in games that are not over.
+inline positional::Threats<Cells>& threats() {
+    static positional::Threats<Cells> found = [] {
+        std::vector<Cells> lines(qubic::kGeometry.line.begin(), qubic::kGeometry.line.end());
+        std::sort(lines.begin(), lines.end());
+        return positional::Threats<Cells>(lines, kCells, false);
+    }();
+    return found;
 }
-inline Cells winning_cells(const QubicPosition& position) {
-    return position.is_over() ? 0 : threats(lines().all, position.mine(), position.theirs());
-}
-inline Cells blocking_cells(const QubicPosition& position) {
-    return position.is_over() ? 0 : threats(lines().all, position.theirs(), position.mine());
-}
-
-// A win of the side to move by threats, to the cell that completes a line; empty if there is none.
-std::vector<int> forced_win(const QubicPosition& position);
-
-// The cells that look best to the side to move in a game that is not over.
-Cells promising_cells(const QubicPosition& position);
 
 }  // namespace inarow::wasm

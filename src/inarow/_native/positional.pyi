@@ -67,3 +67,19 @@ class DefenceSearch:
     @property
     def kept(self) -> int:
         """Positions in memory."""
+
+class Threats:
+    """Forced wins by threats in positions, as X's cells and O's, of a game that is not over."""
+
+    def __init__(self, cells: int, lines: Sequence[int], maker_breaker: bool) -> None: ...
+    def winning(self, x: int, o: int) -> int:
+        """The cells where the side to move completes a line."""
+
+    def blocking(self, x: int, o: int) -> int:
+        """The cells where the other side would."""
+
+    def promising(self, x: int, o: int) -> int:
+        """The cells that look best to the side to move."""
+
+    def forced_win(self, x: int, o: int) -> list[int]:
+        """The cells of a win of the side to move; none if there is none."""

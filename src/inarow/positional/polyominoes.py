@@ -83,7 +83,7 @@ def placements(shape: Polyomino, rows: int, columns: int) -> tuple[int, ...]:
     """The masks of all its placements on a board, in any orientation; cell = row * columns + column."""
     masks = []
     for turned in orientations(shape):
-        height, width = _extent(turned)
+        height, width = (1 + max(places) for places in zip(*turned, strict=True))
         corner = sum(1 << row * columns + column for row, column in turned)
         masks += [
             corner << down * columns + right
@@ -110,8 +110,3 @@ def _at_corner(cells: set[tuple[int, int]] | Polyomino) -> Polyomino:
     top = min(row for row, _ in cells)
     left = min(column for _, column in cells)
     return frozenset((row - top, column - left) for row, column in cells)
-
-
-def _extent(shape: Polyomino) -> tuple[int, int]:
-    """Its numbers of rows and columns."""
-    return 1 + max(row for row, _ in shape), 1 + max(column for _, column in shape)

@@ -25,6 +25,11 @@ MOST_CELLS = 128
 
 _LONGEST_NUMBER = 9  # digits of a cell; int() refuses texts of many thousands
 
+_FORMS = {
+    "mnk": ("mnk:WxHxK", r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})"),
+    "polyomino": ("polyomino:NAME:SIDE", r"([^:]*):([0-9]{1,4})"),
+}
+
 # Cells are numbered layer by layer, row by row, from the upper left; bit c of a mask is cell c. Qubic:
 #
 #      0  1  2  3    16 17 18 19    32 33 34 35    48 49 50 51
@@ -34,11 +39,7 @@ _LONGEST_NUMBER = 9  # digits of a cell; int() refuses texts of many thousands
 
 
 def cells_of(mask: int) -> Iterator[int]:
-    """The cells of a mask, in order.
-
-    >>> list(cells_of(0b10110))
-    [1, 2, 4]
-    """
+    """The cells of a mask, in order."""
     while mask:
         yield (mask & -mask).bit_length() - 1
         mask &= mask - 1
@@ -102,28 +103,27 @@ class Game:
         """
         name = name.strip().lower()
         kind, _, rest = name.partition(":")
-        if name == "qubic":
-            shape = (4, 4, 4)
-            lines = _in_a_row(shape, 4)
+        form, pattern = _FORMS.get(kind, ("", ""))
+        match = re.fullmatch(pattern, rest)
+        if match is None or (not form and name != "qubic"):
+            forms = f"of the form {form}" if form else "qubic, mnk:WxHxK or polyomino:NAME:SIDE"
+            raise ValueError(f"game {name!r}: must be {forms}")
+        if kind == "qubic":
+            shape, lines = (4, 4, 4), _in_a_row((4, 4, 4), 4)
         elif kind == "mnk":
-            columns, rows, length = _numbers(
-                name, r"([0-9]{1,4})x([0-9]{1,4})x([0-9]{1,4})", rest, "mnk:WxHxK"
-            )
+            columns, rows, length = map(int, match.groups())
             name = f"mnk:{columns}x{rows}x{length}"
             shape = _shape(name, rows, columns)
             if not 1 < length <= max(rows, columns):
                 raise ValueError(f"game {name!r}: in a row must be 2 to {max(rows, columns)}, not {length}")
             lines = _in_a_row(shape, length)
-        elif kind == "polyomino":
-            animal, _, side_text = rest.partition(":")
-            (side,) = _numbers(name, r"([0-9]{1,4})", side_text, "polyomino:NAME:SIDE")
+        else:
+            animal, side = match[1], int(match[2])
             name = f"polyomino:{animal}:{side}"
             shape = _shape(name, side, side)
             lines = placements(polyomino(animal), side, side)
             if not lines:
                 raise ValueError(f"game {name!r}: the polyomino does not fit on a board of side {side}")
-        else:
-            raise ValueError(f"game {name!r}: must be qubic, mnk:WxHxK or polyomino:NAME:SIDE")
         if maker_breaker is None:
             maker_breaker = kind == "polyomino"
         return cls(name, prod(shape), lines, maker_breaker, shape)
@@ -142,12 +142,8 @@ class Game:
     def symmetries(self, kind: SymmetryKind = "full") -> tuple[Symmetry, ...]:
         """The permutations that map lines to lines, as tuples `to`: cell c goes to `to[c]`. Identity first.
 
-        "geometric" are the rotations and reflections of the board; "full" are all permutations, except
-        that cells in no line only move as a geometric symmetry moves them. `ValueError` if there are more
-        than `inarow.symmetry.MOST_SYMMETRIES`.
-
-        >>> Game.named("mnk:2x1x2").symmetries("geometric")
-        ((0, 1), (1, 0))
+        "geometric" are the rotations and reflections of the board, "full" all permutations, as
+        `inarow.symmetry.full_symmetries` explains. `ValueError` if they are too many.
         """
         return symmetries(self.shape, self.lines, kind)
 
@@ -201,11 +197,7 @@ class Game:
         return str(move)
 
     def parse_move(self, text: str) -> int:
-        """The cell of a text; `NotationError` points at what is wrong.
-
-        >>> Game.named("mnk:3x3x3").parse_move("4")
-        4
-        """
+        """The cell of a text; `NotationError` points at what is wrong."""
         digits = text.strip()
         if not (digits.isascii() and digits.isdecimal()):
             raise NotationError("a move is the number of a cell", text, len(text) - len(text.lstrip()))
@@ -349,15 +341,11 @@ class Position:
 
     @property
     def winning_cells(self) -> tuple[int, ...]:
-        """The cells of the winner's lines, in ascending order; none for a breaker, who wins without a line.
-
-        >>> Game.named("mnk:3x3x3").parse("xxx/oo./...").winning_cells
-        (0, 1, 2)
-        """
-        winner = self.winner
-        mask = 0 if winner is None else self.x if winner == "x" else self.o
+        """The cells of the winner's lines, in order; none for a breaker, who wins without a line."""
+        of_o = 0 if self.rules.maker_breaker else self.o
+        mask = {"x": self.x, "o": of_o, None: 0}[self.winner]
         cells = 0
-        for line in self.rules.lines if winner == "x" or not self.rules.maker_breaker else ():
+        for line in self.rules.lines:
             cells |= line if mask & line == line else 0
         return tuple(cells_of(cells))
 
@@ -372,11 +360,7 @@ class Position:
         return tuple(self.image(to) for to in self.rules.symmetries(kind))
 
     def canonical(self, kind: SymmetryKind = "full") -> Position:
-        """The image with the smallest (x, o).
-
-        >>> Game.named("mnk:3x3x3").parse("......x.o").canonical().text
-        'x.o......'
-        """
+        """The image with the smallest (x, o)."""
         images = ((image(self.x, to), image(self.o, to)) for to in self.rules.symmetries(kind))
         return Position(self.rules, *min(images))
 
@@ -398,13 +382,6 @@ def _in_a_row(shape: tuple[int, int, int], length: int) -> tuple[int, ...]:
 def _cell(place: tuple[int, ...], shape: tuple[int, int, int]) -> int:
     layer, row, column = place
     return (layer * shape[1] + row) * shape[2] + column
-
-
-def _numbers(name: str, pattern: str, text: str, form: str) -> tuple[int, ...]:
-    match = re.fullmatch(pattern, text)
-    if match is None:
-        raise ValueError(f"game {name!r}: must be of the form {form}")
-    return tuple(int(number) for number in match.groups())
 
 
 def _shape(name: str, rows: int, columns: int) -> tuple[int, int, int]:

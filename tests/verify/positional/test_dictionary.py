@@ -16,7 +16,7 @@ from oracle.positional import fewest_threats
 
 from inarow._native import verify_positional as native
 from inarow.errors import InarowError
-from inarow.positional.dictionary.complete import complete
+from inarow.positional.dictionary.reached import complete
 from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, Position, SymmetryKind
 from inarow.symmetry import image

@@ -16,12 +16,11 @@ from inarow.verify.positional.defence import verify_defence
 from inarow.verify.positional.text import UnreadableDictionary
 from inarow.words import counted
 
+_FILE = "A defence, as `defend` writes it."
+
 
 def check(
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", parser=options.parse_path, help="A defence, as `defend` writes it."),
-    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", parser=options.parse_path, help=_FILE)],
     game: common.GameOption,
     maker_breaker: common.MakerBreakerOption = None,
     as_json: options.JsonOption = False,
@@ -35,23 +34,20 @@ def check(
     text = read_text(file)
     try:
         with activity("checking") as report:
-            found = verify_defence(
-                rules, text, progress=lambda positions: report(counted(positions, "position"))
-            )
+            found = verify_defence(rules, text, progress=lambda done: report(counted(done, "position")))
     except UnreadableDictionary as error:
         raise DamagedFile(f"{file}, {error}") from None
     if as_json:
         print_json(found.to_json())
-    else:
-        console = stdout()
-        console.print(str(rules), style="bold")
-        style = "green" if found.verdict == "proven" else "red"
-        console.print(f"{found.verdict}: {found.reason}", style=style, soft_wrap=True)
-        console.print(
-            f"Positions with O to move, up to symmetry: {found.answered:,} answered, {found.paired:,} "
-            f"closed by pairs, {found.forced:,} forced."
-        )
-        if found.unused_lines:
-            console.print(f"{counted(len(found.unused_lines), 'line')} never used.", style="yellow")
-        console.print(f"Checked in {found.seconds:.2f} s.")
+    console = stdout(quiet=as_json)
+    console.print(str(rules), style="bold")
+    style = "green" if found.verdict == "proven" else "red"
+    console.print(f"{found.verdict}: {found.reason}", style=style, soft_wrap=True)
+    console.print(
+        f"Positions with O to move, up to symmetry: {found.answered:,} answered, {found.paired:,} "
+        f"closed by pairs, {found.forced:,} forced."
+    )
+    if found.unused_lines:
+        console.print(f"{counted(len(found.unused_lines), 'line')} never used.", style="yellow")
+    console.print(f"Checked in {found.seconds:.2f} s.")
     raise typer.Exit(exit_codes.of_verdicts([found.verdict]))

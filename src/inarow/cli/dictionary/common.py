@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
@@ -15,13 +14,16 @@ from inarow.cli.options import parse_memory, parse_path
 from inarow.errors import InarowError
 from inarow.positional.dictionary import compress as compression
 from inarow.positional.dictionary.compress import Answers, Compression, Method
-from inarow.positional.dictionary.text import Dictionary, Entry
+from inarow.positional.dictionary.shipped import shipped_dictionary
+from inarow.positional.dictionary.text import Dictionary, Entry, read_text
 from inarow.positional.rules import Game
 from inarow.symmetry import SymmetryKind
 from inarow.words import counted
 
+Found = TypeVar("Found")
 
-def parse_out(text: str) -> Path:
+
+def _parse_out(text: str) -> Path:
     """A file to write to: its folder must exist before the work begins."""
     path = parse_path(text)
     require_folder(path.parent)
@@ -31,77 +33,36 @@ def parse_out(text: str) -> Path:
 FileArgument = Annotated[
     Path, typer.Argument(metavar="FILE", parser=parse_path, help="A dictionary, in either notation.")
 ]
-OptionalFileArgument = Annotated[
-    Path | None,
-    typer.Argument(
-        metavar="FILE",
-        parser=parse_path,
-        help="A dictionary, in either notation; by default the one shipped with inarow.",
-    ),
-]
+_OWN = "A dictionary, in either notation; by default the one shipped with inarow."
+OptionalFileArgument = Annotated[Path | None, typer.Argument(metavar="FILE", parser=parse_path, help=_OWN)]
 GameOption = Annotated[
-    str,
-    typer.Option("--game", "-g", metavar="GAME", help="qubic, mnk:WxHxK or polyomino:NAME:SIDE."),
+    str, typer.Option("--game", "-g", metavar="GAME", help="qubic, mnk:WxHxK or polyomino:NAME:SIDE.")
 ]
 # Patashnik's notation omits the empty cells at the end, and so does not give the size of the board.
-BoardOption = Annotated[
-    str | None,
-    typer.Option(
-        "--game",
-        "-g",
-        metavar="GAME",
-        help="The game, for files in Patashnik's notation; by default qubic.",
-    ),
-]
-MakerBreakerOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--maker-breaker/--maker-maker",
-        help="Whether O only blocks, or makes lines too; by default, polyominoes are maker-breaker and other "
-        "games maker-maker.",
-    ),
-]
-SymmetryOption = Annotated[
-    SymmetryKind,
-    typer.Option(
-        "--symmetry",
-        "-s",
-        help="Which positions count as equal: only identical ones, rotations and reflections of the board, "
-        "or images under any symmetry of the lines.",
-    ),
-]
-AssistedOption = Annotated[
-    bool,
-    typer.Option(
-        "--assisted",
-        help="The player also completes lines, blocks O's, and forces wins by threats on its own.",
-    ),
-]
-MethodOption = Annotated[
-    Method, typer.Option("--method", help="Fast and nearly optimal, or the fewest lines with a proof.")
-]
-TimeLimitOption = Annotated[
-    float | None,
-    typer.Option(
-        "--time-limit", metavar="S", min=0, help="Seconds to look for the fewest lines; by default no limit."
-    ),
-]
+_BOARD = "The game, for files in Patashnik's notation; by default qubic."
+BoardOption = Annotated[str | None, typer.Option("--game", "-g", metavar="GAME", help=_BOARD)]
+_RULE = (
+    "Whether O only blocks, or makes lines too; by default, polyominoes are maker-breaker and other games "
+    "maker-maker."
+)
+MakerBreakerOption = Annotated[bool | None, typer.Option("--maker-breaker/--maker-maker", help=_RULE)]
+_SAME = (
+    "Which positions count as equal: only identical ones, rotations and reflections of the board, or images "
+    "under any symmetry of the lines."
+)
+SymmetryOption = Annotated[SymmetryKind, typer.Option("--symmetry", "-s", help=_SAME)]
+_ASSISTED = "The player also completes lines, blocks O's, and forces wins by threats on its own."
+AssistedOption = Annotated[bool, typer.Option("--assisted", help=_ASSISTED)]
+_METHOD = "Fast and nearly optimal, or the fewest lines with a proof."
+MethodOption = Annotated[Method, typer.Option("--method", help=_METHOD)]
+_TIME = "Seconds to look for the fewest lines; by default no limit."
+TimeLimitOption = Annotated[float | None, typer.Option("--time-limit", metavar="S", min=0, help=_TIME)]
+_MEMORY = "Memory for positions that the search keeps, as in 18G or 500M."
 SearchMemoryOption = Annotated[
-    int,
-    typer.Option(
-        "--memory",
-        metavar="SIZE",
-        parser=parse_memory,
-        show_default="4G",
-        help="Memory for positions that the search keeps, as in 18G or 500M.",
-    ),
+    int, typer.Option("--memory", metavar="SIZE", parser=parse_memory, show_default="4G", help=_MEMORY)
 ]
-OutOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", "-o", metavar="FILE", parser=parse_out, help="Write the lines to a file, not to stdout."
-    ),
-]
+_OUT = "Write the lines to a file, not to stdout."
+OutOption = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE", parser=_parse_out, help=_OUT)]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print a summary as JSON; the lines are then only written to --out.")
 ]
@@ -120,18 +81,42 @@ def game_of(name: str, maker_breaker: bool | None, symmetry: SymmetryKind = "non
     return game
 
 
-def shipped_name(game: Game) -> str:
-    return f"inarow's own dictionary for {game.name}"
+def opened(file: Path | None, game: Game) -> tuple[str, Dictionary, str]:
+    """The text of a dictionary, by default inarow's own; what is in it; and what to call it."""
+    if file is None:
+        text, name = shipped_dictionary(game).text(), f"inarow's own dictionary for {game.name}"
+    else:
+        text, name = read_text(file), file.name
+    return text, Dictionary.parse(text, game.cells, path=file), name
 
 
-@contextmanager
-def rolling_out() -> Iterator[Callable[[int, int], None]]:
-    """A function to call with the positions and the plies so far; shown on a terminal."""
+def rolled_out(roll_out: Callable[..., Found], *what: object, **options: object) -> Found:
+    """What a roll-out finds, while its progress is shown."""
     with activity("rolling out") as report:
-        yield lambda positions, plies: report(f"{counted(positions, 'position')}, {counted(plies, 'ply')}")
+        return roll_out(
+            *what,
+            progress=lambda done, plies: report(f"{counted(done, 'position')}, {counted(plies, 'ply')}"),
+            **options,
+        )
 
 
 # --- Output ---
+
+
+def write(dictionary: Dictionary, out: Path | None, as_json: bool) -> None:
+    """Write the lines to a file, or to stdout unless a JSON summary is printed there."""
+    if out is not None:
+        dictionary.write(out)
+    elif not as_json:
+        sys.stdout.write(dictionary.text())
+
+
+def summarise(as_json: bool, words: str, **numbers: Any) -> None:
+    """Print a summary as JSON, or in words to stderr."""
+    if as_json:
+        print_json(numbers)
+    else:
+        tell(words)
 
 
 def compress(
@@ -145,39 +130,27 @@ def compress(
     answers: Answers = "any",
 ) -> Compression:
     """Compress positions and write the lines."""
+    symmetries = game.symmetries(symmetry)
     with progress("compressing") as report:
-        found = compression.compress(
-            entries, game.symmetries(symmetry), method, time_limit, report, answers=answers
-        )
+        found = compression.compress(entries, symmetries, method, time_limit, report, answers=answers)
     write(Dictionary(game.cells, found.lines), out, as_json)
     return found
 
 
-def write(dictionary: Dictionary, out: Path | None, as_json: bool) -> None:
-    """Write the lines to a file, or to stdout unless a JSON summary is printed there."""
-    if out is not None:
-        dictionary.write(out)
-    elif not as_json:
-        sys.stdout.write(dictionary.text())
-
-
-def summarise(lines_in: int, found: Compression, as_json: bool, **more: Any) -> None:
-    """Print a summary as JSON, with `more` of it, or in words to stderr."""
-    if as_json:
-        summary = {
-            "lines_in": lines_in,
-            "positions": found.positions,
-            "lines_out": len(found.lines),
-            "lower_bound": found.lower_bound,
-            "optimal": found.optimal,
-            "seconds": round(found.seconds, 3),
-        }
-        print_json(summary | more)
-        return
+def summarise_compression(lines_in: int, found: Compression, as_json: bool, **more: Any) -> None:
+    """Print a summary, with `more` of it as JSON."""
     proven = "no fewer suffice" if found.optimal else f"at least {found.lower_bound:,} are needed"
-    tell(
+    summarise(
+        as_json,
         f"{counted(lines_in, 'line')}, {counted(found.positions, 'position')}: "
-        f"now {counted(len(found.lines), 'line')}; {proven} ({found.seconds:.2f} s)"
+        f"now {counted(len(found.lines), 'line')}; {proven} ({found.seconds:.2f} s)",
+        lines_in=lines_in,
+        positions=found.positions,
+        lines_out=len(found.lines),
+        lower_bound=found.lower_bound,
+        optimal=found.optimal,
+        seconds=round(found.seconds, 3),
+        **more,
     )
 
 
@@ -187,13 +160,10 @@ def rewrite(
     """Write a dictionary in another form, and a summary."""
     before = Dictionary.read(file, None if game is None else game_of(game, None).cells, balanced=False)
     after = change(before)
-    positions = sum(line.options.bit_count() or 1 for line in after.lines)
-    lines_in, lines_out = len(before.lines), positions if after.format == "patashnik" else len(after.lines)
     write(after, out, as_json)
-    if as_json:
-        print_json({"lines_in": lines_in, "positions": positions, "lines_out": lines_out})
-    elif out is not None:
-        tell(
-            f"{counted(lines_in, 'line')}, {counted(positions, 'position')}: "
-            f"{counted(lines_out, 'line')} written to {out}"
-        )
+    lines_in, positions = len(before.lines), sum(line.options.bit_count() or 1 for line in after.lines)
+    lines_out = positions if after.format == "patashnik" else len(after.lines)
+    if as_json or out is not None:
+        words = f"{counted(lines_in, 'line')}, {counted(positions, 'position')}: "
+        words += f"{counted(lines_out, 'line')} written to {out}"
+        summarise(as_json, words, lines_in=lines_in, positions=positions, lines_out=lines_out)

@@ -9,14 +9,18 @@ from typing import Annotated, Literal
 import typer
 
 from inarow.cli import options
-from inarow.cli.console import print_json, tell
 from inarow.cli.dictionary import common
-from inarow.positional.dictionary import complete as completion
+from inarow.positional.dictionary import reached
 from inarow.positional.dictionary.text import Dictionary
 from inarow.words import counted
 
 # Compressing more positions would take long and much memory: it is only done when asked for.
 _MOST_COMPRESSED = 100_000
+_METHOD = (
+    "How to compress; 'none' writes a line for each position. By default greedy, and none for more than "
+    f"{_MOST_COMPRESSED:,} positions."
+)
+_WITHOUT = "Omit positions where X completes a line or blocks one of O's."
 
 
 def complete(
@@ -24,19 +28,9 @@ def complete(
     game: common.GameOption,
     maker_breaker: common.MakerBreakerOption = None,
     symmetry: common.SymmetryOption = "full",
-    without_obvious: Annotated[
-        bool,
-        typer.Option(
-            "--without-obvious", help="Omit positions where X completes a line or blocks one of O's."
-        ),
-    ] = False,
+    without_obvious: Annotated[bool, typer.Option("--without-obvious", help=_WITHOUT)] = False,
     method: Annotated[
-        Literal["none", "greedy", "optimal"] | None,
-        typer.Option(
-            "--method",
-            help="How to compress; 'none' writes a line for each position. By default greedy, "
-            f"and none for more than {_MOST_COMPRESSED:,} positions.",
-        ),
+        Literal["none", "greedy", "optimal"] | None, typer.Option("--method", help=_METHOD)
     ] = None,
     time_limit: common.TimeLimitOption = None,
     threads: options.ThreadsOption = None,
@@ -51,16 +45,8 @@ def complete(
     began = time.monotonic()
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary = Dictionary.read(file, rules.cells)
-    with common.rolling_out() as report:
-        entries = completion.complete(
-            rules,
-            dictionary,
-            symmetry=symmetry,
-            obvious=not without_obvious,
-            threads=threads,
-            memory=memory,
-            progress=report,
-        )
+    limits = {"symmetry": symmetry, "threads": threads, "memory": memory}
+    entries = common.rolled_out(reached.complete, rules, dictionary, obvious=not without_obvious, **limits)
     if method is None:
         method = "greedy" if len(entries) <= _MOST_COMPRESSED else "none"
     lines_in, lines_out, lower_bound = len(dictionary.lines), len(entries), None
@@ -73,19 +59,14 @@ def complete(
         for text in entries.texts():
             sys.stdout.write(text.decode())
     seconds = time.monotonic() - began
-    if as_json:
-        print_json(
-            {
-                "lines_in": lines_in,
-                "positions": len(entries),
-                "lines_out": lines_out,
-                "lower_bound": lower_bound,
-                "method": method,
-                "seconds": round(seconds, 3),
-            }
-        )
-    else:
-        tell(
-            f"{counted(lines_in, 'line')}; complete: {counted(len(entries), 'position')}, "
-            f"{counted(lines_out, 'line')} ({seconds:.2f} s)"
-        )
+    common.summarise(
+        as_json,
+        f"{counted(lines_in, 'line')}; complete: {counted(len(entries), 'position')}, "
+        f"{counted(lines_out, 'line')} ({seconds:.2f} s)",
+        lines_in=lines_in,
+        positions=len(entries),
+        lines_out=lines_out,
+        lower_bound=lower_bound,
+        method=method,
+        seconds=round(seconds, 3),
+    )

@@ -12,14 +12,14 @@ from inarow.positional.dictionary.compress import Answers
 from inarow.positional.dictionary.text import Dictionary
 from inarow.words import counted
 
+_ANSWERS = "Keep one answer to each position, or all of them."
+
 
 def compress(
     file: common.FileArgument,
     game: common.GameOption,
     symmetry: common.SymmetryOption = "full",
-    answers: Annotated[
-        Answers, typer.Option("--answers", help="Keep one answer to each position, or all of them.")
-    ] = "any",
+    answers: Annotated[Answers, typer.Option("--answers", help=_ANSWERS)] = "any",
     method: common.MethodOption = "optimal",
     time_limit: common.TimeLimitOption = None,
     out: common.OutOption = None,
@@ -33,7 +33,7 @@ def compress(
     rules = common.game_of(game, None, symmetry)
     dictionary = Dictionary.read(file, rules.cells, balanced=False)
     found = common.compress(dictionary.entries(), rules, symmetry, method, time_limit, out, as_json, answers)
-    common.summarise(len(dictionary.lines), found, as_json, choices=found.choices)
+    common.summarise_compression(len(dictionary.lines), found, as_json, choices=found.choices)
     if found.choices and not as_json:
         tell(
             f"{counted(found.choices, 'position')} with several answers, one of which is kept: "

@@ -10,12 +10,12 @@ import typer
 from inarow.cli.dictionary import common
 from inarow.positional.dictionary.text import Format
 
+_TO = "The notation; Patashnik's has a line for each position."
+
 
 def convert(
     file: common.FileArgument,
-    to: Annotated[
-        Format, typer.Option("--to", help="The notation; Patashnik's has a line for each position.")
-    ],
+    to: Annotated[Format, typer.Option("--to", help=_TO)],
     game: common.BoardOption = None,
     out: common.OutOption = None,
     as_json: common.JsonOption = False,

@@ -29,19 +29,15 @@ def defend(
     """
     rules = common.game_of(game, maker_breaker)
     with activity("looking for a defence") as report:
-        found = find_defence(
-            rules,
-            out=out,
-            memory=memory,
-            progress=lambda nodes, kept: report(
-                f"{counted(nodes, 'node')}, {counted(kept, 'position')} kept"
-            ),
-        )
-    if found.defends and out is None and not as_json:
-        sys.stdout.write(found.text())
+
+        def progress(nodes: int, kept: int) -> None:
+            report(f"{counted(nodes, 'node')}, {counted(kept, 'position')} kept")
+
+        found = find_defence(rules, out=out, memory=memory, progress=progress)
     if as_json:
         print_json(found.to_json())
     elif found.defends:
+        sys.stdout.write("" if out else found.text())
         tell(found.describe())
     else:
         console = stdout()

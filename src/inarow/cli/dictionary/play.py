@@ -14,8 +14,6 @@ from inarow.cli.options import JsonOption, Side
 from inarow.cli.session import Session
 from inarow.errors import NotationError
 from inarow.positional.dictionary.player import DictionaryPlayer, NoAnswer, Reason
-from inarow.positional.dictionary.shipped import shipped_dictionary
-from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Position
 from inarow.words import counted
 
@@ -23,7 +21,8 @@ HELP = """You are O. A move is the number of an empty cell: {example}.
   moves  the game so far         undo   take your last move back
   help   this text               quit   leave the game"""
 
-_STYLES = {"x": "bold bright_blue", "o": "bold bright_red"}
+_DUMB = "Only look positions up: complete no lines, block none and force no wins."
+_STYLES = {None: "dim", "x": "bold bright_blue", "o": "bold bright_red"}
 _WHY: dict[Reason, str] = {
     "win": "it completes a line",
     "block": "it blocks yours",
@@ -37,12 +36,7 @@ def play(
     file: common.OptionalFileArgument = None,
     maker_breaker: common.MakerBreakerOption = None,
     symmetry: common.SymmetryOption = "full",
-    dumb: Annotated[
-        bool,
-        typer.Option(
-            "--dumb", help="Only look positions up: complete no lines, block none and force no wins."
-        ),
-    ] = False,
+    dumb: Annotated[bool, typer.Option("--dumb", help=_DUMB)] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Play O against a dictionary.
@@ -51,27 +45,22 @@ def play(
     forces a win by threats. Exit code 1: it had no answer.
     """
     rules = common.game_of(game, maker_breaker, symmetry)
-    if file is None:
-        dictionary, name = shipped_dictionary(rules), common.shipped_name(rules)
-    else:
-        dictionary, name = Dictionary.read(file, rules.cells), file.name
+    _, dictionary, name = common.opened(file, rules)
     player = DictionaryPlayer(rules, dictionary, symmetry, assisted=not dumb)
-    session = _Session(player, rules.start(), as_json)
-    session.introduce(f"{counted(len(dictionary.lines), 'line')} of {name}")
+    session = _Session(player, as_json)
+    session.console.print(str(rules), style="bold")
+    lines = counted(len(dictionary.lines), "line")
+    session.console.print(f"inarow is X, with {lines} of {name}", soft_wrap=True)
+    session.show_help()
     session.run()
 
 
 class _Session(Session[Position]):
     """A game between the player, who is X, and a person."""
 
-    def __init__(self, player: DictionaryPlayer, begin: Position, as_json: bool) -> None:
-        super().__init__(Side.O, begin, as_json=as_json)
+    def __init__(self, player: DictionaryPlayer, as_json: bool) -> None:
+        super().__init__(Side.O, player.game.start(), as_json=as_json)
         self.player = player
-
-    def introduce(self, dictionary: str) -> None:
-        self.console.print(str(self.player.game), style="bold")
-        self.console.print(f"inarow is X, with {dictionary}", soft_wrap=True)
-        self.show_help()
 
     @property
     def moves(self) -> list[int]:
@@ -122,30 +111,18 @@ class _Session(Session[Position]):
 
     def tell_end(self) -> None:
         winner = self.position.winner
-        count = counted(len(self.moves), "move")
         if self.position.turn == "x":  # the person's move ended it, and the board has not been shown
             self.show_board()
-        if winner is None:
-            self.console.print(f"Nobody has won: the board is full after {count}.", style="bold")
-        else:
-            self.console.print(f"{winner.upper()} wins after {count}.", style="bold")
+        how = f"{winner.upper()} wins" if winner else "Nobody has won: the board is full"
+        self.console.print(f"{how} after {counted(len(self.moves), 'move')}.", style="bold")
 
 
 def _board(position: Position, moves: list[int]) -> Text:
     """Layers side by side, with the numbers of the empty cells; the last marks are capitals."""
-    layers, rows, columns = position.rules.shape
     width = len(str(position.rules.cells - 1))
-    text = Text()
-    for row in range(rows):
-        for layer in range(layers):
-            text.append("   " if layer else "")
-            for column in range(columns):
-                cell = (layer * rows + row) * columns + column
-                mark = position.mark_at(cell)
-                if mark is None:
-                    text.append(f" {cell:{width}}", "dim")
-                else:
-                    shown = mark.upper() if cell in moves[-2:] else mark
-                    text.append(f" {shown:>{width}}", _STYLES[mark])
-        text.append("\n" if row + 1 < rows else "")
-    return text
+    cells = []
+    for cell in range(position.rules.cells):
+        mark = position.mark_at(cell)
+        shown = cell if mark is None else mark.upper() if cell in moves[-2:] else mark
+        cells.append(f"[{_STYLES[mark]}]{shown:>{width}}[/]")
+    return Text.from_markup(position.rules.layout(cells))

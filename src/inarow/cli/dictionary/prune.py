@@ -5,7 +5,7 @@ from __future__ import annotations
 from inarow.cli import options
 from inarow.cli.console import tell
 from inarow.cli.dictionary import common
-from inarow.positional.dictionary import prune as pruning
+from inarow.positional.dictionary import reached
 from inarow.positional.dictionary.text import Dictionary
 from inarow.words import counted
 
@@ -29,19 +29,12 @@ def prune(
     """
     rules = common.game_of(game, maker_breaker, symmetry)
     dictionary = Dictionary.read(file, rules.cells)
-    with common.rolling_out() as report:
-        kept = pruning.prune(
-            rules,
-            dictionary,
-            symmetry=symmetry,
-            assisted=assisted,
-            threads=threads,
-            memory=memory,
-            progress=report,
-        )
+    limits = {"symmetry": symmetry, "threads": threads, "memory": memory}
+    kept = common.rolled_out(reached.prune, rules, dictionary, assisted=assisted, **limits)
     found = common.compress(kept, rules, symmetry, method, time_limit, out, as_json)
     positions = len(dictionary.entries())
     dropped = positions - len(kept)
     if not as_json:
         tell(f"{counted(len(kept), 'position')} of {positions:,} used, {dropped:,} dropped")
-    common.summarise(len(dictionary.lines), found, as_json, positions_in=positions, positions_dropped=dropped)
+    more = {"positions_in": positions, "positions_dropped": dropped}
+    common.summarise_compression(len(dictionary.lines), found, as_json, **more)

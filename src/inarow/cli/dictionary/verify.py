@@ -8,19 +8,17 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from inarow.cli import exit_codes, options
 from inarow.cli.console import print_json, stdout
 from inarow.cli.dictionary import common
 from inarow.errors import InarowError
-from inarow.positional.dictionary.shipped import shipped_dictionary
-from inarow.positional.dictionary.text import Dictionary, read_text
 from inarow.positional.rules import Game
 from inarow.symmetry import SymmetryKind
 from inarow.verify.positional.dictionary import DictionaryReport, verify_dictionary
 from inarow.words import counted
 
+_PROOF = "Do not roll out forced wins to their end; needs --assisted."
 _SHOWN = 10  # pairs of lines
 
 _RULES = {
@@ -38,9 +36,7 @@ def verify(
     maker_breaker: common.MakerBreakerOption = None,
     symmetry: common.SymmetryOption = "full",
     assisted: common.AssistedOption = False,
-    proof_only: Annotated[
-        bool, typer.Option("--proof-only", help="Do not roll out forced wins to their end; needs --assisted.")
-    ] = False,
+    proof_only: Annotated[bool, typer.Option("--proof-only", help=_PROOF)] = False,
     threads: options.ThreadsOption = None,
     memory: options.MemoryOption = None,
     as_json: options.JsonOption = False,
@@ -53,23 +49,12 @@ def verify(
     if proof_only and not assisted:
         raise InarowError("--proof-only concerns forced wins, which only an --assisted player finds")
     rules = common.game_of(game, maker_breaker, symmetry)
-    if file is None:
-        text, name = shipped_dictionary(rules).text(), common.shipped_name(rules)
-    else:
-        text, name = read_text(file), file.name
-    # The checker reads the text for itself; this is for the message that says what is wrong with a file.
-    dictionary = Dictionary.parse(text, rules.cells, path=file)
-    with common.rolling_out() as progress:
-        report = verify_dictionary(
-            rules,
-            text,
-            symmetry=symmetry,
-            assisted=assisted,
-            proof_only=proof_only,
-            threads=threads,
-            memory=memory,
-            progress=progress,
-        )
+    # The checker reads the text for itself; reading it here says what is wrong with a file.
+    text, dictionary, name = common.opened(file, rules)
+    limits = {"symmetry": symmetry, "threads": threads, "memory": memory}
+    report = common.rolled_out(
+        verify_dictionary, rules, text, assisted=assisted, proof_only=proof_only, **limits
+    )
     if as_json:
         print_json(report.to_json())
     else:
@@ -93,14 +78,10 @@ def _show(game: Game, lines: int, name: str, symmetry: SymmetryKind, report: Dic
     console.print(
         f"\n{counted(report.positions.total, 'position')} with X to move, {same}. X's moves there:\n"
     )
-    table = Table(box=None, show_header=False)
-    table.add_column()
-    table.add_column(justify="right")
-    for rule, text in _RULES.items():
-        count = getattr(report.positions, rule)
-        if count:
-            table.add_row(text, f"{count:,}")
-    console.print(table)
+    counts = {text: f"{getattr(report.positions, rule):,}" for rule, text in _RULES.items()}
+    counts = {text: count for text, count in counts.items() if count != "0"}
+    width, digits = max(map(len, counts)), max(map(len, counts.values()))
+    console.print("\n".join(f"{text:<{width}}  {count:>{digits}}" for text, count in counts.items()))
     longest = "With forced wins played as found, the" if report.proof_only else "The"
     plies = counted(report.longest_game_plies, "ply")
     console.print(f"\n{longest} longest game that X wins has {plies}.")

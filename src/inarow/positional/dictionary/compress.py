@@ -68,14 +68,9 @@ def compress(
     ``"optimal"`` looks for the fewest lines for at most `time_limit` seconds; ``"greedy"`` is fast and nearly
     as good. `progress` is called with the number of entries done and the number of all entries.
 
-    >>> from inarow.positional.rules import Game
-    >>> from inarow.positional.dictionary.text import Dictionary
-    >>> entries = Dictionary.parse(".....X..........").entries()
-    >>> len(compress(entries, Game.named("mnk:4x4x3").symmetries()).lines)
-    1
-
     Of these twelve positions three are reflections of others, except for the answer:
 
+    >>> from inarow import Dictionary, Game
     >>> entries = Dictionary.parse("OOOO.xX.OOOOOOOO").entries()
     >>> symmetries = Game.named("mnk:4x4x3").symmetries()
     >>> [compress(entries, symmetries, answers=some).positions for some in ("any", "each")]
@@ -84,8 +79,8 @@ def compress(
     start = time.monotonic()
     deadline = math.inf if time_limit is None else start + time_limit
     kept = list(entries)
-    # The positions of a line have the same numbers of marks: each pair of numbers is an instance of its own,
-    # because one instance of millions of positions would take much memory.
+    # The positions of a line have the same numbers of marks: each pair of numbers is an instance of its own.
+    # One instance of millions of positions would take much memory.
     numbers: dict[tuple[int, int], list[int]] = {}
     for number, entry in enumerate(kept):
         numbers.setdefault((entry.x.bit_count(), entry.o.bit_count()), []).append(number)
@@ -343,11 +338,10 @@ def _solve(instance: _Instance, deadline: float) -> tuple[list[int], int]:
         return best, bound
     groups = list(instance.groups)
     columns = {group: column for column, group in enumerate(groups)}
-    rows = [
-        Row(sorted(columns[group] for group in holders), least=1) for holders in instance.positions.values()
-    ]
+    holders = [sorted(columns[group] for group in each) for each in instance.positions.values()]
     start = frozenset(columns[group] for group in best)
-    found = minimise([1.0] * len(groups), rows, seconds if math.isfinite(seconds) else None, start)
+    limit = seconds if math.isfinite(seconds) else None
+    found = minimise([1.0] * len(groups), [Row(row, least=1) for row in holders], limit, start)
     assert found is not None
     if len(found.chosen) < len(best):
         best = [groups[column] for column in sorted(found.chosen)]

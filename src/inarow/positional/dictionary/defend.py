@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 from inarow._native.positional import DefenceSearch
 from inarow.errors import InarowError
 from inarow.files import require_writable, write_atomically
-from inarow.positional.rules import Game, cells_of
+from inarow.positional.dictionary.text import board_text
+from inarow.positional.rules import Game
 from inarow.positional.search import MEMORY
 from inarow.positional.search.pairings import Pairs
 from inarow.verify.positional.defence import DefenceReport, verify_defence
@@ -42,16 +43,9 @@ class DefenceLine(NamedTuple):
         >>> DefenceLine(x=0b000010, o=0, answer=0, pairs=((3, 5),)).text(6)
         'Ox.a.a'
         """
-        board = ["."] * cells
-        for mask, mark in ((self.x, "x"), (self.o, "o")):
-            for cell in cells_of(mask):
-                board[cell] = mark
-        if self.answer is not None:
-            board[self.answer] = "O"
-        for symbol, pair in zip(_SYMBOLS, self.pairs, strict=False):
-            for cell in pair:
-                board[cell] = symbol
-        return "".join(board)
+        marks = {"x": self.x, "o": self.o, "O": 0 if self.answer is None else 1 << self.answer}
+        pairs = {symbol: 1 << a | 1 << b for symbol, (a, b) in zip(_SYMBOLS, self.pairs, strict=False)}
+        return board_text(cells, marks | pairs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ __all__ = ["Entries"]
 _PER_CHUNK = 1 << 16
 
 
-class Entries(Sequence[Entry]):
+class Entries:
     """Entries for a board of `cells` cells.
 
     `positions[i]` are the words of X's cells and those of O's, cell c being bit c % 64 of word c // 64;
@@ -37,15 +36,8 @@ class Entries(Sequence[Entry]):
             for (x, o), move in zip(chunk.positions.tolist(), chunk.moves.tolist(), strict=True):
                 yield Entry(_mask(x), _mask(o), move)
 
-    @overload
-    def __getitem__(self, index: int) -> Entry: ...
-    @overload
-    def __getitem__(self, index: slice | NDArray[np.bool_]) -> Entries: ...
-    def __getitem__(self, index: int | slice | NDArray[np.bool_]) -> Entry | Entries:
-        if not isinstance(index, int):
-            return Entries(self.cells, self.positions[index], self.moves[index])
-        x, o = self.positions[index].tolist()
-        return Entry(_mask(x), _mask(o), int(self.moves[index]))
+    def __getitem__(self, some: slice | NDArray[np.bool_]) -> Entries:
+        return Entries(self.cells, self.positions[some], self.moves[some])
 
     def write(self, path: str | Path) -> None:
         """Write a line for each entry to a file, in the blog's notation."""

@@ -51,40 +51,34 @@ class _Answer:
 
 
 class _Graph:
-    def __init__(
-        self,
-        game: Game,
-        search: WinSearch,
-        symmetries: tuple[Symmetry, ...],
-        moves: int,
-        levels: int,
-        most: int,
-        check: Callable[[int, int], None],
-    ) -> None:
+    def __init__(self, game: Game, search: WinSearch, symmetries: tuple[Symmetry, ...]) -> None:
         self._game = game
         self._search = search
-        self._check = check  # raises once the time is over
         self._images = [{1 << cell: 1 << place for cell, place in enumerate(to)} for to in symmetries]
         self.nodes: dict[At, list[_Answer]] = {}  # answers up to the symmetries of the position
+
+    def expand(self, moves: int, levels: int, most: int, check: Callable[[int, int], None]) -> None:
+        """Find the positions that games reach; `check` raises once the time is over."""
         answers = 0
         waiting: list[At] = [(0, 0)]
         while waiting:
             at = waiting.pop()
             if at in self.nodes:
                 continue
-            check(search.nodes, search.kept)
+            check(self._search.nodes, self._search.kept)
             level = at[0].bit_count()
             left = moves if moves == UNLIMITED else moves - level
-            self.nodes[at] = found = self._answers(at, left, expand=level + 1 < levels)
+            winning = self._search.winning_moves(*at, left, check)
+            self.nodes[at] = found = self._answers(at, winning, expand=level + 1 < levels)
             answers += len(found)
             if answers > most:
                 raise TooManyAnswers
             waiting += (child for answer in found for child in answer.children)
 
-    def _answers(self, at: At, left: int, *, expand: bool) -> list[_Answer]:
+    def _answers(self, at: At, winning: int, *, expand: bool) -> list[_Answer]:
         x, o = at
         found: dict[Group, _Answer] = {}
-        for move in cells_of(self._search.winning_moves(x, o, left, self._check)):
+        for move in cells_of(winning):
             key = self.least(x, o, move)
             if key in found:
                 continue
@@ -144,7 +138,8 @@ def fewest_lines(
 
     fewest = moves if fewest is None else fewest
     depth = (fewest if moves == UNLIMITED else moves) if levels is None else levels
-    graph = _Graph(game, search, symmetries, moves, depth, most, check)
+    graph = _Graph(game, search, symmetries)
+    graph.expand(moves, depth, most, check)
     columns: dict[object, int] = {}
     costs: list[float] = []
 
@@ -174,25 +169,19 @@ def fewest_lines(
     lines = round(sum(costs[chosen] for chosen in found.chosen))
     entries = None
     if later not in found.chosen:
-        taken = {
-            at: answer
-            for at, answers in graph.nodes.items()
-            for answer in answers
-            if columns[answer.key] in found.chosen
-        }
+        every = ((at, answer) for at, answers in graph.nodes.items() for answer in answers)
+        taken = {at: answer for at, answer in every if columns[answer.key] in found.chosen}
         entries = tuple(_walk(taken))
     return FewestLines(entries, lines, found.bound, seconds)
 
 
 def _walk(answers: dict[At, _Answer]) -> list[Entry]:
     """The entries for the positions that games reach, those with fewer marks first."""
-    reached = {(0, 0)}
-    waiting = [(0, 0)]
+    reached, waiting = {(0, 0)}, [(0, 0)]
     for at in waiting:
-        for child in answers[at].children:
-            if child not in reached:
-                reached.add(child)
-                waiting.append(child)
+        new = [child for child in answers[at].children if child not in reached]
+        reached.update(new)
+        waiting += new
     return [Entry(*at, answers[at].move) for at in waiting]
 
 

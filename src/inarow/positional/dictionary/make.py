@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -12,17 +13,17 @@ from inarow._native.positional import WinSearch
 from inarow.errors import InarowError
 from inarow.files import require_writable
 from inarow.positional.dictionary.compress import Compression, Method, compress
-from inarow.positional.dictionary.fewest_lines import FewestLines, TooManyAnswers, fewest_lines
-from inarow.positional.dictionary.text import Dictionary, Entry, Line
+from inarow.positional.dictionary.fewest_lines import TooManyAnswers, fewest_lines
+from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, SymmetryKind
 from inarow.positional.search import MEMORY
-from inarow.positional.search.qubic import QubicProgress, find_win
+from inarow.positional.search.qubic import EFFORT, SEED, QubicProgress, find_win
 from inarow.positional.search.small_boards import Proof, SearchProgress, prove, symmetry_kind, win_search
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
 from inarow.verify.positional.pairing import verify_pairing
 from inarow.words import counted
 
-__all__ = ["Made", "MakeProgress", "OnProgress", "WrongOption", "checkpoint_of", "make_dictionary"]
+__all__ = ["Made", "MakeProgress", "OnProgress", "checkpoint_of", "make_dictionary"]
 
 _QUBIC = Game.named("qubic")
 _SECONDS = 60.0  # to choose few lines, by default
@@ -58,25 +59,12 @@ class MakeProgress:
 OnProgress: TypeAlias = Callable[[SearchProgress | QubicProgress | MakeProgress], None]
 
 
-class WrongOption(InarowError):
-    """An option of `make_dictionary` does not apply to a game."""
-
-    def __init__(self, option: str, game: Game) -> None:
-        super().__init__(option, game)
-        self.option = option
-        self.game = game
-
-    def __str__(self) -> str:
-        return f"{self.option} does not apply to {self.game.name}"
-
-
 @dataclass(frozen=True, slots=True)
 class Made:
     """What the search found out, and if X wins, a dictionary and its verification."""
 
     game: Game
     proof: Proof
-    seconds: float
     dictionary: Dictionary | None = None  # None if X does not win, or not in the moves asked for
     report: DictionaryReport | None = None
     positions: int = 0  # in the dictionary
@@ -85,6 +73,7 @@ class Made:
     lower_bound: int | None = None  # on the lines of any strategy that wins in as many moves, if known
     effort: int | None = None  # of the search for Qubic
     seed: int | None = None  # likewise
+    seconds: float = 0
 
     @property
     def optimal(self) -> bool:
@@ -95,16 +84,11 @@ class Made:
         work = f"({counted(self.proof.nodes, 'node')}, {self.seconds:.2f} s)"
         if self.dictionary is None:
             return f"{self.proof.describe()} {work}"
-        fewer = ""
+        lines, fewer = len(self.dictionary.lines), ""
         if self.lower_bound is not None:
-            of_as_many = f"strategy that wins in {counted(self.proof.moves or 0, 'move')} has"
-            fewer = (
-                f"; no {of_as_many} fewer"
-                if self.optimal
-                else f"; any {of_as_many} at least {self.lower_bound:,}"
-            )
+            fewer = f"; {_bound_text(self.proof.moves or 0, lines, self.lower_bound)}"
         return (
-            f"{self.proof.describe().removesuffix('.')}: {counted(len(self.dictionary.lines), 'line')}, "
+            f"{self.proof.describe().removesuffix('.')}: {counted(lines, 'line')}, "
             f"{counted(self.positions, 'position')}, verified{fewer} {work}"
         )
 
@@ -145,17 +129,15 @@ def make_dictionary(
     number of rounds in which it is made smaller, and `seed` that of the random choices. For other games the
     win is in the fewest moves, at most `moves` if given, and the dictionary for a player that only looks up:
     `time_limit` is the number of seconds for choosing few lines, and `dask` the address of a scheduler whose
-    workers search.
+    workers search. `memory` is the number of bytes for positions that the search keeps.
 
     The dictionary is verified, and then written to the file `out`, if any. Until then the state of the search
-    is kept beside it (see `checkpoint_of`), and a later call with the same file resumes from there. `memory`
-    is the number of bytes for positions that the search keeps.
+    is kept beside it (see `checkpoint_of`), and a later call with the same file resumes from there.
 
-    :raises WrongOption: if an option does not apply to the game.
     :raises NotExhaustive: if the verification fails, because of a bug in the search; nothing is written.
     :raises DamagedFile: if the state of the search is damaged.
-    :raises InarowError: if the state belongs to another search, the memory does not suffice, or the game is
-        Qubic as maker-breaker, for which there is no search.
+    :raises InarowError: if an option does not apply to the game, the state belongs to another search, the
+        memory does not suffice, or the game is Qubic as maker-breaker, for which there is no search.
 
     >>> made = make_dictionary(Game.named("mnk:4x4x3"))
     >>> made.report.verdict
@@ -166,28 +148,27 @@ def make_dictionary(
     """
     began = time.monotonic()
     is_qubic = _is_qubic(game)
-    others: dict[str, object] = (
-        {"moves": moves, "time_limit": time_limit, "dask": dask}
-        if is_qubic
-        else {"effort": effort, "seed": seed}
-    )
+    others: dict[str, object] = {"effort": effort, "seed": seed}
+    if is_qubic:
+        others = {"moves": moves, "time-limit": time_limit, "dask": dask}
     for option, value in others.items():
         if value is not None:
-            raise WrongOption(option, game)
-    path = None if out is None else Path(out)
-    if path is not None:
+            raise InarowError(f"--{option} does not apply to {game.name}")
+    path, checkpoint = None, None
+    if out is not None:
+        path = Path(out)
         require_writable(path)
-    checkpoint = None if path is None else checkpoint_of(path)
-    maker = _Maker(game, memory, checkpoint, progress, began)
+        checkpoint = checkpoint_of(path)
+    maker = _Maker(game, memory, checkpoint, progress)
     if is_qubic:
-        made = maker.qubic(effort, seed)
+        made = maker.qubic(EFFORT if effort is None else effort, SEED if seed is None else seed)
     else:
         made = maker.small(moves, _SECONDS if time_limit is None else time_limit, dask)
     if path is not None and made.dictionary is not None:
         made.dictionary.write(path)
     if checkpoint is not None:
         checkpoint.unlink(missing_ok=True)
-    return made
+    return replace(made, seconds=time.monotonic() - began)
 
 
 def checkpoint_of(out: Path) -> Path | None:
@@ -214,26 +195,25 @@ class _Maker:
     memory: int
     checkpoint: Path | None
     progress: OnProgress | None
-    began: float
 
-    def qubic(self, effort: int | None, seed: int | None) -> Made:
-        game = self.game
-        given = {name: value for name, value in (("effort", effort), ("seed", seed)) if value is not None}
-        win = find_win(**given, memory=self.memory, checkpoint=self.checkpoint, progress=self.progress)
-        entries = [Entry(*answer) for answer in win.answers]
+    def qubic(self, effort: int, seed: int) -> Made:
+        began, game = time.monotonic(), self.game
+        answers, nodes = find_win(
+            effort=effort, seed=seed, memory=self.memory, checkpoint=self.checkpoint, progress=self.progress
+        )
+        entries = [Entry(*answer) for answer in answers]
         found = compress(entries, game.symmetries("full"), progress=self._count("compress"))
         header = (
             "Four in a row in a cube of 4x4x4: a win for the first player, if assisted.\n"
-            f"Found by inarow, seed {win.seed}, effort {win.effort}: "
+            f"Found by inarow, seed {seed}, effort {effort}: "
             f"{found.positions} positions in {len(found.lines)} lines."
         )
         dictionary = Dictionary(game.cells, found.lines, header)
         report = self._verified(dictionary, "full", assisted=True)
-        seconds = time.monotonic() - self.began
         first = next(entry.move for entry in dictionary.entries() if entry.x == 0)
-        proof = Proof(True, None, first, 0, False, "search", None, win.threat_nodes, seconds)
-        made = Made(game, proof, seconds, dictionary, report, found.positions, assisted=True)
-        return replace(made, effort=win.effort, seed=win.seed)
+        proof = Proof(True, None, first, 0, False, "search", None, nodes, time.monotonic() - began)
+        made = Made(game, proof, dictionary, report, found.positions, assisted=True)
+        return replace(made, effort=effort, seed=seed)
 
     def small(self, moves: int | None, time_limit: float, dask: str | None) -> Made:
         game = self.game
@@ -245,7 +225,7 @@ class _Maker:
             if pairing.verdict != "proven":
                 raise InarowError(f"{game.name}: the pairs do not block every line: {pairing.reason}")
         if proof.moves is None or proof.first is None:
-            return Made(game, proof, time.monotonic() - self.began)
+            return Made(game, proof)
         search = win_search(game, self.memory)
         answers = search.strategy(proof.moves, proof.first, self._count("write"))
         entries = [Entry(*answer) for answer in answers]
@@ -259,8 +239,7 @@ class _Maker:
                 f"{game.name}: the dictionary takes {counted(report.longest_game_plies, 'ply')}, "
                 f"but the search found a win in {counted(proof.moves, 'move')}"
             )
-        seconds = time.monotonic() - self.began
-        return Made(game, proof, seconds, dictionary, report, found.positions, kind, lower_bound=bound)
+        return Made(game, proof, dictionary, report, found.positions, kind, lower_bound=bound)
 
     def _few_lines(
         self, search: WinSearch, kind: SymmetryKind, moves: int, entries: list[Entry], time_limit: float
@@ -272,27 +251,13 @@ class _Maker:
         def left(share: float = 1.0) -> float:
             return share * max(0.0, began + time_limit - time.monotonic())
 
-        def fewest(
-            phase: Phase, time_limit: float, levels: int | None = None, known: Iterable[Line] = ()
-        ) -> FewestLines:
-            return fewest_lines(
-                self.game,
-                search,
-                symmetries,
-                moves,
-                levels=levels,
-                most=_MOST_ANSWERS,
-                time_limit=time_limit,
-                known=known,
-                progress=self._count(phase),
-            )
-
+        fewest = partial(fewest_lines, self.game, search, symmetries, moves, most=_MOST_ANSWERS)
         bound, third = moves, left(1 / 3)
         is_small = True
         try:
             for levels in range(1, moves):
-                time_left = third - (time.monotonic() - began)
-                found = fewest("bound", min(_BOUND_SECONDS, time_left), levels)
+                seconds = min(_BOUND_SECONDS, third - (time.monotonic() - began))
+                found = fewest(levels=levels, time_limit=seconds, progress=self._count("bound"))
                 bound = max(bound, found.lower_bound)
         except TooManyAnswers:
             is_small = False
@@ -303,7 +268,8 @@ class _Maker:
             return best, bound
         reserved = max(left(1 / 20), 2 * best.seconds)  # to compress what is chosen
         try:
-            found = fewest("choose", left() - reserved, known=best.lines)
+            seconds = left() - reserved
+            found = fewest(time_limit=seconds, known=best.lines, progress=self._count("choose"))
         except TooManyAnswers:
             return best, bound
         if found.entries is not None:
@@ -314,14 +280,8 @@ class _Maker:
     def _verified(
         self, dictionary: Dictionary, symmetry: SymmetryKind, *, assisted: bool
     ) -> DictionaryReport:
-        report = verify_dictionary(
-            self.game,
-            dictionary,
-            symmetry=symmetry,
-            assisted=assisted,
-            proof_only=assisted,
-            progress=self._count("verify"),
-        )
+        how = partial(verify_dictionary, symmetry=symmetry, assisted=assisted, proof_only=assisted)
+        report = how(self.game, dictionary, progress=self._count("verify"))
         if report.counterexample is not None:
             raise NotExhaustive(report.counterexample)
         return report
@@ -336,16 +296,16 @@ class _Maker:
         return count
 
 
+def _bound_text(moves: int, lines: int, bound: int) -> str:
+    """What is known of the lines of any strategy that wins in as many moves."""
+    in_moves = f"strategy that wins in {counted(moves, 'move')}"
+    return f"no {in_moves} has fewer" if lines == bound else f"at least {bound} in any {in_moves}"
+
+
 def _header(game: Game, kind: SymmetryKind, moves: int, lines: int, bound: int) -> str:
-    in_moves = f"in {counted(moves, 'move')}"
-    fewer = (
-        f"and no strategy that wins {in_moves} has fewer"
-        if lines == bound
-        else f"and at least {bound} in any strategy that wins {in_moves}"
-    )
     rows = [
-        f"{game.name}, {game.rule}: X wins {in_moves}, and in no fewer.",
-        f"{lines} {'line' if lines == 1 else 'lines'}, {fewer}.",
+        f"{game.name}, {game.rule}: X wins in {counted(moves, 'move')}, and in no fewer.",
+        f"{lines} {'line' if lines == 1 else 'lines'}, and {_bound_text(moves, lines, bound)}.",
     ]
     if kind != "full":
         rows.append(f"Positions are up to {kind} symmetry.")

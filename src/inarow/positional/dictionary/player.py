@@ -52,7 +52,6 @@ class DictionaryPlayer:
     counts. An *assisted* player needs no entries for obvious moves. In this order, it completes a line,
     blocks the cell where O would complete one, looks the position up, and forces a win by threats.
 
-    >>> from inarow.positional.rules import Game
     >>> game = Game.named("mnk:4x4x3")
     >>> player = DictionaryPlayer(game, Dictionary.parse(".....X.........."))
     >>> player.answer(game.start())

@@ -25,9 +25,8 @@ def shipped_dictionary(game: Game) -> Dictionary:
 
     :raises NoDictionary: if there is none.
 
-    >>> from inarow.positional.rules import Game
-    >>> shipped_dictionary(Game.named("qubic")).cells
-    64
+    >>> len(shipped_dictionary(Game.named("qubic")).lines)
+    301
     """
     resource = files("inarow") / "data" / "dictionaries" / f"{game.name.replace(':', '-')}.txt"
     known = game.name.partition(":")[0] in _KINDS and game == Game.named(game.name, game.maker_breaker)

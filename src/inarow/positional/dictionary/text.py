@@ -1,23 +1,15 @@
 """Strategy dictionaries as text: lines with positions and the first player's answer to them.
 
-`Dictionary.parse` recognises two notations. In the *blog's*, a line is the board, cell by cell, with the
-answer as a capital ``X``. A line with capital ``O``'s stands for several positions, one for each of them:
-there it is an ``o``, and the other capital ``O``'s are empty:
+`Dictionary.parse` recognises two notations, the *blog's* and *Patashnik's*; docs/dictionaries.md specifies
+them. A line of the blog's with capital ``O``'s stands for several positions, one for each of them:
 
 >>> dictionary = Dictionary.parse("....X....\\nOO..x..X.\\n")
 >>> len(dictionary.lines), len(dictionary.entries())
 (2, 3)
-
-In *Patashnik's*, numbers stand for runs of empty cells, the last run is left out, and the number of the
-answer's cell follows after a space. Text before the first line is a header, which is kept.
-
 >>> print(dictionary.text("patashnik"), end="")
  4
 o3x 7
 1o2x 7
-
-The blog's notation is from Arthur O'Dwyer, *Winning 4x4x4 tic-tac-toe by consulting an oracle* (2025);
-Patashnik's is that of Oren Patashnik's dictionary for Qubic, in the form Ken Thompson gave it in 1978.
 """
 
 from __future__ import annotations
@@ -32,7 +24,7 @@ from inarow.errors import InarowError
 from inarow.files import write_atomically
 from inarow.positional.rules import MOST_CELLS, cells_of
 
-__all__ = ["Dictionary", "DictionaryError", "Entry", "Format", "Line", "read_text"]
+__all__ = ["Dictionary", "DictionaryError", "Entry", "Format", "Line", "board_text", "read_text"]
 
 Format = Literal["patashnik", "blog"]
 
@@ -58,10 +50,7 @@ class DictionaryError(InarowError):
 
     def __init__(self, reason: str, line: int, column: int, path: Path | None = None) -> None:
         super().__init__(reason, line, column, path)
-        self.reason = reason
-        self.line = line
-        self.column = column
-        self.path = path
+        self.reason, self.line, self.column, self.path = reason, line, column, path
 
     def __str__(self) -> str:
         place = f"line {self.line}, column {self.column}: {self.reason}"
@@ -96,25 +85,29 @@ class Line:
             yield Entry(self.x, self.o | 1 << cell, self.move)
 
     def text(self, cells: int) -> str:
-        """The line in the blog's notation.
+        """The line in the blog's notation."""
+        return board_text(cells, {"x": self.x, "o": self.o, "O": self.options, "X": 1 << self.move})
 
-        >>> Line(x=0b010000, o=0, options=0b000011, move=5).text(6)
-        'OO..xX'
-        """
-        board = ["."] * cells
-        for mask, mark in ((self.x, "x"), (self.o, "o"), (self.options, "O"), (1 << self.move, "X")):
-            for cell in cells_of(mask):
-                board[cell] = mark
-        return "".join(board)
+
+def board_text(cells: int, marks: dict[str, int]) -> str:
+    """A character for each cell, by the masks of what is marked.
+
+    >>> board_text(6, {"x": 0b010000, "O": 0b000011, "X": 0b100000})
+    'OO..xX'
+    """
+    board = ["."] * cells
+    for mark, mask in marks.items():
+        for cell in cells_of(mask):
+            board[cell] = mark
+    return "".join(board)
 
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
     """The lines of a dictionary for boards of `cells` cells, and its header.
 
-    >>> dictionary = Dictionary.parse(".....X..........")
-    >>> dictionary.cells, len(dictionary.lines), len(dictionary.entries())
-    (16, 1, 1)
+    >>> len(Dictionary.parse("OO..xX").entries())
+    2
     """
 
     cells: int
@@ -131,11 +124,10 @@ class Dictionary:
     def parse(
         cls, text: str, cells: int | None = None, *, balanced: bool = True, path: Path | None = None
     ) -> Dictionary:
-        """The dictionary in a text; `DictionaryError` if it is none, or not for a board of `cells` cells.
+        """The dictionary in a text; `DictionaryError`, which names the file `path`, if it is none.
 
         Without `cells`, the first line gives the size of the board in the blog's notation; Patashnik's
-        implies Qubic's. If `balanced`, lines must have as many x's as o's, as in a game where X is to move;
-        what is only rewritten need not. Errors name the file `path`.
+        implies Qubic's. If `balanced`, lines must have as many x's as o's, as in a game where X is to move.
         """
         rows = [row.removesuffix("\r") for row in text.removeprefix("\ufeff").split("\n")]
         try:
@@ -143,11 +135,14 @@ class Dictionary:
                 dictionary = _parse_patashnik(rows, _QUBIC_CELLS if cells is None else cells)
             else:
                 dictionary = _parse_blog(rows, cells)
-            if balanced:
-                for line in dictionary.lines:
-                    _check_counts(line)
+            for line in dictionary.lines if balanced else ():
+                x, o = line.x.bit_count(), line.o.bit_count() + (line.options != 0)
+                if x != o:
+                    reason = f"{x} x against {o} o, but X is to move: there must be as many of each"
+                    raise DictionaryError(reason, line.number, 1)
         except DictionaryError as error:
-            raise DictionaryError(error.reason, error.line, error.column, path) from None
+            error.path = path
+            raise
         return dictionary
 
     def write(self, path: str | Path, format: Format | None = None) -> None:
@@ -155,16 +150,13 @@ class Dictionary:
         write_atomically(Path(path), [self.text(format).encode()])
 
     def text(self, format: Format | None = None) -> str:
-        """The header and the lines; Patashnik's notation has a line for each position.
-
-        Comments between the lines of a file are dropped; those before the first line are its header.
-        """
+        """The header and the lines; Patashnik's notation has a line for each position."""
+        header = self.header.split("\n") if self.header else []
         if (format or self.format) == "blog":
-            rows = [f"# {row}" if row else "#" for row in self._header_rows()]
+            rows = [f"# {row}" if row else "#" for row in header]
             rows += [line.text(self.cells) for line in self.lines]
         else:
-            rows = _prose(self._header_rows())
-            rows += [_run_length(entry) for entry in self.entries()]
+            rows = _prose(header) + [_run_length(entry) for entry in self.entries()]
         return "".join(f"{row}\n" for row in rows)
 
     def entries(self) -> list[Entry]:
@@ -175,9 +167,6 @@ class Dictionary:
         """The same positions, with a line for each."""
         lines = (Line(e.x, e.o, 0, e.move, line.number) for line in self.lines for e in line.entries())
         return replace(self, lines=tuple(lines))
-
-    def _header_rows(self) -> list[str]:
-        return self.header.split("\n") if self.header else []
 
 
 def read_text(path: str | Path) -> str:
@@ -247,13 +236,6 @@ def _blog_line(row: str, number: int) -> Line:
     return Line(masks["x"], masks["o"], masks["O"], masks["X"].bit_length() - 1, number)
 
 
-def _check_counts(line: Line) -> None:
-    x, o = line.x.bit_count(), line.o.bit_count() + (line.options != 0)
-    if x != o:
-        reason = f"{x} x against {o} o, but X is to move: there must be as many of each"
-        raise DictionaryError(reason, line.number, 1)
-
-
 def _parse_patashnik(rows: list[str], cells: int) -> Dictionary:
     # The header ends with a rule or a blank line. Rows between that and the first entry are meant as entries
     # too: taking them for prose would hide mistakes.
@@ -274,27 +256,23 @@ def _patashnik_line(row: str, number: int, cells: int) -> Line:
     marks = {"x": 0, "o": 0}
     cell = 0
     for token in re.finditer(r"[0-9]+|.", board):
-        column = token.start() + 1
-        if token[0] in marks:
-            if cell < cells:
-                marks[token[0]] |= 1 << cell
-            cell += 1
-        elif token[0].isdecimal() and token[0].isascii():
-            run = _number(token[0])
-            if run == 0:
-                raise DictionaryError("a run of no cells", number, column)
-            cell += run
-        else:
-            raise DictionaryError(f"{token[0]!r} is none of x, o and a number", number, column)
+        mark, column = token[0], token.start() + 1
+        length = _number(mark) if mark[0] in "0123456789" else 1
+        if length == 0:
+            raise DictionaryError("a run of no cells", number, column)
+        if mark in marks:
+            marks[mark] |= 1 << cell
+        elif mark[0] not in "0123456789":
+            raise DictionaryError(f"{mark!r} is none of x, o and a number", number, column)
+        cell += length
         if cell > cells:
             raise DictionaryError(f"past the end of a board of {cells} cells", number, column)
     column = len(board) + 2
     if not space:
         raise DictionaryError("no answer: a space and the number of a cell", number, column - 1)
-    for place, digit in enumerate(answer):
-        if digit not in "0123456789":
-            reason = f"{digit!r} in the answer, which is the number of a cell"
-            raise DictionaryError(reason, number, column + place)
+    if wrong := re.search("[^0-9]", answer):
+        reason = f"{wrong[0]!r} in the answer, which is the number of a cell"
+        raise DictionaryError(reason, number, column + wrong.start())
     move = _number(answer)
     if move >= cells:
         raise DictionaryError(f"cell {answer[:20]}: the board has 0 to {cells - 1}", number, column)

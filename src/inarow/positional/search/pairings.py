@@ -7,11 +7,12 @@ pattern of dominoes, a *paving*.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
-from inarow.integer_program import first_solution
+from inarow.integer_program import Row, minimise
 from inarow.positional.polyominoes import Polyomino, orientations
 from inarow.positional.rules import Game, cells_of
 
@@ -19,6 +20,8 @@ __all__ = ["Pairs", "Paving", "find_pairing", "find_paving", "pairing_text"]
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 Place: TypeAlias = tuple[int, int]  # row and column
+Pair = TypeVar("Pair", bound=Any)
+Cell = TypeVar("Cell", bound=Any)
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _PERIODS = ((2, 2), (2, 4), (4, 4), (2, 6), (4, 6), (6, 6), (4, 8), (6, 8), (8, 8))
@@ -34,24 +37,12 @@ class Paving:
 
 def find_pairing(game: Game, time_limit: float | None = None) -> Pairs | None:
     """Pairs that block every line of a game; None if there are none, or the time ran out."""
-    lines = [tuple(cells_of(line)) for line in game.lines]
-    if any(len(line) < 2 for line in lines):
-        return None
-    pairs = sorted({pair for line in lines for pair in combinations(line, 2)})
-    number = {pair: column for column, pair in enumerate(pairs)}
-    at_most = [[column for pair, column in number.items() if cell in pair] for cell in range(game.cells)]
-    at_least = [[number[pair] for pair in combinations(line, 2)] for line in lines]
-    chosen = first_solution(len(pairs), at_least, at_most, time_limit)
-    return None if chosen is None else tuple(pairs[column] for column in chosen)
+    lines = [list(combinations(cells_of(line), 2)) for line in game.lines]
+    return _disjoint(lines, lambda pair: pair, time_limit)
 
 
 def pairing_text(game: Game, pairs: Pairs) -> str:
-    """The board with a letter on the cells of each pair.
-
-    >>> from inarow.positional.rules import Game
-    >>> print(pairing_text(Game.named("mnk:4x1x4"), ((0, 1),)))
-    a a . .
-    """
+    """The board with a letter on the cells of each pair."""
     letters = ["."] * game.cells
     for number, pair in enumerate(pairs):
         for cell in pair:
@@ -69,32 +60,37 @@ def find_paving(shape: Polyomino, time_limit: float | None = None) -> Paving | N
 
 
 def _paving(shape: Polyomino, period: tuple[int, int], time_limit: float | None) -> Paving | None:
-    rows, columns = period
-    number: dict[tuple[Place, Place], int] = {}
-    at_least = []
-    for turned in orientations(shape):
-        cells = sorted(turned)
-        for down in range(rows):
-            for right in range(columns):
-                held = []
-                for (row, column), (other_row, other_column) in combinations(cells, 2):
-                    first = ((row + down) % rows, (column + right) % columns)
-                    step = (other_row - row, other_column - column)
-                    if abs(step[0]) + abs(step[1]) == 1:
-                        held.append(number.setdefault((first, step), len(number)))
-                at_least.append(sorted(set(held)))  # a long piece contains the same domino twice
-    at_most: dict[Place, list[int]] = {}
-    for (first, step), variable in number.items():
-        second = ((first[0] + step[0]) % rows, (first[1] + step[1]) % columns)
-        at_most.setdefault(first, []).append(variable)
-        at_most.setdefault(second, []).append(variable)
-    chosen = first_solution(len(number), at_least, list(at_most.values()), time_limit)
-    if chosen is None:
-        return None
-    taken = set(chosen)
-    pairs = tuple(
-        ((row, column), (row + down, column + right))
-        for ((row, column), (down, right)), variable in number.items()
-        if variable in taken
-    )
-    return Paving(period, pairs)
+    def at(place: Place) -> Place:
+        return place[0] % period[0], place[1] % period[1]
+
+    placements = [
+        [
+            (first := at((row + down, column + right)), (first[0] + step[0], first[1] + step[1]))
+            for row, column in turned
+            for step in ((0, 1), (1, 0))
+            if (row + step[0], column + step[1]) in turned
+        ]
+        for turned in orientations(shape)
+        for down in range(period[0])
+        for right in range(period[1])
+    ]
+    pairs = _disjoint(placements, lambda domino: (domino[0], at(domino[1])), time_limit)
+    return None if pairs is None else Paving(period, pairs)
+
+
+def _disjoint(
+    choices: Sequence[Sequence[Pair]],
+    ends: Callable[[Pair], tuple[Cell, Cell]],
+    time_limit: float | None,
+) -> tuple[Pair, ...] | None:
+    """Pairs without a common end, one of each choice; None if none were found in time."""
+    pairs = sorted({pair for choice in choices for pair in choice})
+    number = {pair: column for column, pair in enumerate(pairs)}
+    at: dict[Cell, list[int]] = {}
+    for pair, column in number.items():
+        for end in ends(pair):
+            at.setdefault(end, []).append(column)
+    rows = [Row(sorted({number[pair] for pair in choice}), least=1) for choice in choices]
+    rows += [Row((), at[end], -1) for end in sorted(at)]
+    found = minimise([0.0] * len(pairs), rows, time_limit)
+    return None if found is None else tuple(pairs[column] for column in sorted(found.chosen))

@@ -23,7 +23,7 @@ import math
 import zlib
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Literal, TypeAlias
@@ -34,7 +34,9 @@ from inarow.files import write_atomically
 from inarow.positional.search import MEMORY
 from inarow.words import counted, size_text
 
-__all__ = ["OnProgress", "QubicProgress", "QubicWin", "find_win"]
+__all__ = ["EFFORT", "SEED", "OnProgress", "QubicProgress", "find_win"]
+
+EFFORT, SEED = 12, 1  # by default
 
 Phase = Literal["prove", "widen", "choose"]
 
@@ -79,39 +81,30 @@ class QubicProgress:
 OnProgress: TypeAlias = Callable[[QubicProgress], None]
 
 
-@dataclass(frozen=True, slots=True)
-class QubicWin:
-    """The positions that need an answer, as X's cells, O's cells and the cell of an answer, in order.
-
-    A position is listed with every answer after which only positions of the list remain: any of them will do.
-    """
-
-    answers: tuple[tuple[int, int, int], ...]
-    seed: int
-    effort: int  # the rounds in which it was made smaller
-    threat_nodes: int  # in this run
+# Positions that need an answer, as X's cells, O's cells and the cell of an answer, in order.
+Answers: TypeAlias = list[tuple[int, int, int]]
 
 
 def find_win(
     *,
-    effort: int = 12,
-    seed: int = 1,
+    effort: int = EFFORT,
+    seed: int = SEED,
     memory: int = MEMORY,
     checkpoint: Path | None = None,
     progress: OnProgress | None = None,
-) -> QubicWin:
-    """Find a win of the first player in which few positions need an answer.
+) -> tuple[Answers, int]:
+    """A win of the first player in which few positions need an answer, and the nodes searched for it.
 
-    `effort` is the number of rounds in which the win is made smaller; 0 gives the first win found. `memory`
-    is in bytes. With a `checkpoint`, the search resumes from that file if it exists and keeps it up to date;
-    the result is the same as that of an uninterrupted search.
+    A position has every answer after which only positions of the win remain: any of them will do. `effort` is
+    the number of rounds in which the win is made smaller; 0 gives the first win found. `memory` is in bytes.
+    With a `checkpoint`, the search resumes from that file if it exists and keeps it up to date; the result is
+    the same as that of an uninterrupted search.
 
     :raises DamagedFile: if the checkpoint is not one.
     :raises InarowError: if the checkpoint has another seed or more rounds, or the memory does not suffice.
     """
-    for name, value in (("effort", effort), ("seed", seed)):
-        if value < 0:
-            raise InarowError(f"{name} {value}: must not be negative")
+    if min(effort, seed) < 0:
+        raise InarowError(f"effort {effort}, seed {seed}: must not be negative")
     search = _Search(seed, memory, progress)
     if checkpoint is not None and checkpoint.exists():
         search.restore(checkpoint)
@@ -129,24 +122,21 @@ def find_win(
         search.minimise()
         if checkpoint is not None:
             search.save(checkpoint)
-    return search.win()
+    return search.answers(), search.graph.threat_nodes
 
 
-@dataclass(slots=True)
 class _Search:
     """The graph of positions that need an answer, and the best choice of answers so far."""
 
-    seed: int
-    memory: int
-    progress: OnProgress | None
-    start: tuple[int, int] = (0, 0)  # X's and O's cells in the position to win
-    graph: Graph = field(default_factory=lambda: Graph(_TABLE_BITS))
-    root: int = 0
-    round: int = 0
-    moves: list[tuple[int, int]] = field(default_factory=list)  # the choice: nodes and X's moves there
-
-    def __post_init__(self) -> None:
-        self.root = self.graph.node(*self.start)
+    def __init__(
+        self, seed: int, memory: int, progress: OnProgress | None, start: tuple[int, int] = (0, 0)
+    ) -> None:
+        self.seed, self.memory, self.progress = seed, memory, progress
+        self.start = start  # X's and O's cells in the position to win
+        self.graph = Graph(_TABLE_BITS)
+        self.root = self.graph.node(*start)
+        self.round = 0
+        self.moves: list[tuple[int, int]] = []  # the choice: nodes and X's moves there
 
     # --- Prove ---
 
@@ -281,14 +271,13 @@ class _Search:
 
     # --- The result ---
 
-    def win(self) -> QubicWin:
+    def answers(self) -> Answers:
         graph = self.graph
         for node, _, _ in self._choice().used(graph):
             if graph.known_up_to(node) < 0:
                 graph.expand(node)
         answers = self._choice().answers(graph, all_moves=True)
-        answers.sort(key=lambda answer: (answer[0].bit_count(), answer))
-        return QubicWin(tuple(answers), self.seed, self.round, graph.threat_nodes)
+        return sorted(answers, key=lambda answer: (answer[0].bit_count(), answer))
 
     # --- Progress and checkpoints ---
 
@@ -296,8 +285,7 @@ class _Search:
         if self.graph.memory > self.memory:
             raise InarowError(f"the search for a win needs more than {size_text(self.memory)} of memory")
         if self.progress is not None:
-            if positions is None:
-                positions = len(self.moves)
+            positions = len(self.moves) if positions is None else positions
             nodes, expansions = self.graph.threat_nodes, self.graph.expansions
             self.progress(QubicProgress(phase, self.round, nodes, expansions, positions))
 
@@ -311,17 +299,14 @@ class _Search:
         head = len(_MAGIC) + hashlib.sha256().digest_size
         data = content[head:]
         if content[:head] != _MAGIC + hashlib.sha256(data).digest():
-            raise DamagedFile(
-                f"{path}: not the state of a search for a win in Qubic, or damaged; "
-                "remove it to start from the beginning"
-            )
+            reason = "not the state of a search for a win in Qubic, or damaged"
+            raise DamagedFile(f"{path}: {reason}; remove it to start from the beginning")
         data = zlib.decompress(data)
         size = int.from_bytes(data[:8], "little")
         state = json.loads(data[8 : 8 + size])
         if state["seed"] != self.seed:
-            raise InarowError(
-                f"{path}: the search there was started with seed {state['seed']}, not {self.seed}"
-            )
+            reason = f"the search there was started with seed {state['seed']}, not {self.seed}"
+            raise InarowError(f"{path}: {reason}")
         self.graph.load(data[8 + size :])
         self.root = self.graph.node(*self.start)
         self.round = state["round"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
@@ -57,6 +57,7 @@ class SearchProgress:
 
 
 OnProgress: TypeAlias = Callable[[SearchProgress], None]
+Why: TypeAlias = Literal["search", "pairing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Proof:
     first: int | None  # X's first move of a win
     none_within: int  # X does not win in this many moves
     never: bool  # X does not win in any number of moves
-    why: Literal["search", "pairing"]
+    why: Why
     pairing: Pairs | None  # with which O blocks every line
     nodes: int
     seconds: float
@@ -104,10 +105,8 @@ def prove(
     :raises DamagedFile: if the checkpoint is not one.
     :raises InarowError: if the checkpoint belongs to another game.
 
-    >>> from inarow.positional.rules import Game
-    >>> proof = prove(Game.named("mnk:4x4x3"))
-    >>> proof.wins, proof.moves
-    (True, 3)
+    >>> prove(Game.named("mnk:4x4x3")).moves
+    3
     """
     if moves is not None and moves < 1:
         raise InarowError(f"moves {moves}: there must be at least one")
@@ -115,20 +114,30 @@ def prove(
     state = SearchProgress()
     most = (game.cells + 1) // 2
     last = most if moves is None else min(moves, most)
-    if moves is None or moves >= most:
-        pairing = find_pairing(game, _PAIRING_SECONDS)
-        if pairing is not None:
-            return Proof(False, None, None, most, True, "pairing", pairing, 0, time.monotonic() - began)
 
-    def found(win: tuple[int, int] | None, never: bool) -> Proof:
+    def found(win: tuple[int, int] | None, never: bool, pairing: Pairs | None = None) -> Proof:
         fewest, first = (None, None) if win is None else win
+        none_within = most if pairing else state.none_within
+        why: Why = "pairing" if pairing else "search"
         seconds = time.monotonic() - began
-        return Proof(
-            win is not None, fewest, first, state.none_within, never, "search", None, state.nodes, seconds
-        )
+        wins = win is not None
+        return Proof(wins, fewest, first, none_within, never, why, pairing, state.nodes, seconds)
 
-    with _workers(game, memory, state, progress, dask) as workers:
-        root = _Root(game, workers, state, _Settled(game, checkpoint), progress)
+    if last == most and (pairing := find_pairing(game, _PAIRING_SECONDS)):
+        return found(None, True, pairing)
+
+    def report() -> None:
+        if progress is not None:
+            progress(state)
+
+    with ExitStack() as stack:
+        if dask is None:
+            workers: _Workers = partial(_on_this_thread, win_search(game, memory), state, report)
+        else:
+            client = connect(dask)
+            stack.callback(client.close)
+            workers = partial(_on_cluster, client, game, memory, state)
+        root = _Root(game, workers, state, _Settled(game, checkpoint), report)
         budget: int | None = _FIRST_BUDGET
         while state.none_within < last:
             won, first = root.settle(state.none_within + 1, budget)
@@ -168,7 +177,7 @@ class _Root:
     workers: _Workers
     state: SearchProgress
     settled: _Settled
-    progress: OnProgress | None
+    report: Callable[[], None]
     replies: dict[int, list[int]] = field(default_factory=dict)  # to each first move
 
     def __post_init__(self) -> None:
@@ -187,36 +196,33 @@ class _Root:
 
     def settle(self, moves: int, nodes: int | None) -> tuple[bool | None, int]:
         """Whether X wins within `moves` moves, and its first move; None if the nodes did not suffice."""
-        for first in self.replies:
-            if self.game.wins(1 << first):
-                return True, first
+        if at_once := [first for first in self.replies if self.game.wins(1 << first)]:
+            return True, at_once[0]
         left = moves if moves == UNLIMITED else moves - 1
         if left < 1 or self.game.cells < 2:
             return False, -1
         open_replies = {first: set(replies) for first, replies in self.replies.items()}
-        refuted: set[int] = set()
-        unknown: set[int] = set()
-
-        def winner() -> int | None:
-            return next((first for first, replies in open_replies.items() if not replies), None)
+        values: dict[int, bool | None] = {}  # of first moves; None: the nodes did not suffice
 
         def note(task: Task, won: bool | None) -> None:
             first = task.x.bit_length() - 1
             if won:
                 open_replies[first].discard(task.o.bit_length() - 1)
-            else:
-                (unknown if won is None else refuted).add(first)
-            self.state.refuted = len(refuted)
+                if not open_replies[first]:
+                    values[first] = True
+            elif values.get(first) is not False:
+                values[first] = won
+            self.state.refuted = list(values.values()).count(False)
 
         def wanted() -> Iterator[Task]:
             for first, replies in self.replies.items():
                 for reply in replies:
-                    if first in refuted or first in unknown:
-                        break
-                    if winner() is not None:
+                    if True in values.values():
                         return
+                    if first in values:
+                        break
                     task = Task(1 << first, 1 << reply, left, nodes)
-                    known = self.settled.get(task)
+                    known = self.settled.won.get(task[:3])
                     if known is None:
                         yield task
                     else:
@@ -228,114 +234,91 @@ class _Root:
                     self.settled.add(task, won)
                     self.state.settled += 1
                 note(task, won)
-                if self.progress is not None:
-                    self.progress(self.state)
-                if winner() is not None:
+                self.report()
+                if True in values.values():
                     break
         finally:
             self.settled.save()
-        won_by = winner()
-        if won_by is not None:
-            return True, won_by
-        return (None if unknown - refuted else False), -1
+        for first, value in values.items():
+            if value:
+                return True, first
+        return (None if None in values.values() else False), -1
 
 
 class _Settled:
     """The settled tasks, kept in a file if a path is given."""
 
     def __init__(self, game: Game, path: Path | None) -> None:
+        lines = [f"{line:x}" for line in game.lines]
         self._head = {
             "format": _FORMAT,
             "game": game.name,
             "maker_breaker": game.maker_breaker,
-            "lines": [f"{line:x}" for line in game.lines],
+            "lines": lines,
         }
         self._path = path
-        self._won: dict[tuple[int, int, int], bool] = {}
-        self._saved = time.monotonic()
-        self._changed = False
+        self.won: dict[tuple[int, int, int], bool] = {}
         if path is not None and path.exists():
             self._read(path)
-
-    def get(self, task: Task) -> bool | None:
-        return self._won.get((task.x, task.o, task.moves))
+        self._saved = len(self.won)
+        self._saved_at = time.monotonic()
 
     def add(self, task: Task, won: bool) -> None:
-        self._won[task.x, task.o, task.moves] = won
-        self._changed = True
-        if time.monotonic() - self._saved > _SECONDS_BETWEEN_SAVES:
+        self.won[task[:3]] = won
+        if time.monotonic() - self._saved_at > _SECONDS_BETWEEN_SAVES:
             self.save()
 
     def save(self) -> None:
-        if self._path is None or not self._changed:
+        if self._path is None or len(self.won) == self._saved:
             return
-        rows = [[f"{x:x}", f"{o:x}", moves, won] for (x, o, moves), won in self._won.items()]
+        rows = [[f"{x:x}", f"{o:x}", moves, won] for (x, o, moves), won in self.won.items()]
         write_atomically(self._path, [json.dumps({**self._head, "settled": rows}).encode()])
-        self._saved = time.monotonic()
-        self._changed = False
+        self._saved = len(self.won)
+        self._saved_at = time.monotonic()
 
     def _read(self, path: Path) -> None:
         try:
             kept = json.loads(path.read_bytes())
             head = {key: kept[key] for key in self._head}
-            won = {(int(x, 16), int(o, 16), int(moves)): bool(w) for x, o, moves, w in kept["settled"]}
+            self.won = {(int(x, 16), int(o, 16), int(moves)): bool(w) for x, o, moves, w in kept["settled"]}
         except (ValueError, KeyError, TypeError):
             reason = "not the state of a search; remove it to start from the beginning"
             raise DamagedFile(f"{path}: {reason}") from None
         if head != self._head:
             other = f"the state of a search for another game, {head['game']}"
             raise InarowError(f"{path}: {other}; remove it first")
-        self._won = won
 
 
 # --- Who settles the tasks ---
 
 
-@contextmanager
-def _workers(
-    game: Game, memory: int, state: SearchProgress, progress: OnProgress | None, dask: str | None
-) -> Iterator[_Workers]:
-    if dask is None:
-        yield _LocalWorker(game, memory, state, progress)
-        return
-    client = connect(dask)
-    try:
-        yield partial(_on_cluster, client, game, memory, state)
-    finally:
-        client.close()
-
-
-class _LocalWorker:
-    """Settles tasks one after another in this process."""
-
-    def __init__(self, game: Game, memory: int, state: SearchProgress, progress: OnProgress | None) -> None:
-        self._limit: int | None = None
-        self._state = state
-        self._progress = progress
-        self._search = win_search(game, memory)
-
-    def __call__(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, bool | None]]:
-        return ((task, self.settle(task)) for task in tasks)
-
-    def settle(self, task: Task) -> bool | None:
-        self._limit = None if task.nodes is None else self._search.nodes + task.nodes
-        try:
-            return self._search.solve(task.x, task.o, task.moves, self._report) is not None
-        except _OutOfNodes:
-            return None
-        finally:
-            self._state.nodes, self._state.kept = self._search.nodes, self._search.kept
-
-    def _report(self, nodes: int, kept: int) -> None:
-        self._state.nodes, self._state.kept = nodes, kept
-        if self._progress is not None:
-            self._progress(self._state)
-        if self._limit is not None and nodes > self._limit:
-            raise _OutOfNodes
-
-
 class _OutOfNodes(Exception):
     pass
+
+
+def _on_this_thread(
+    search: WinSearch, state: SearchProgress, report: Callable[[], None], tasks: Iterable[Task]
+) -> Iterator[tuple[Task, bool | None]]:
+    return ((task, _settle(search, task, state, report)) for task in tasks)
+
+
+def _settle(
+    search: WinSearch, task: Task, state: SearchProgress, report: Callable[[], None] = lambda: None
+) -> bool | None:
+    limit = None if task.nodes is None else search.nodes + task.nodes
+
+    def count(nodes: int, kept: int) -> None:
+        state.nodes, state.kept = nodes, kept
+        report()
+        if limit is not None and nodes > limit:
+            raise _OutOfNodes
+
+    try:
+        return search.solve(task.x, task.o, task.moves, count) is not None
+    except _OutOfNodes:
+        return None
+    finally:
+        state.nodes, state.kept = search.nodes, search.kept
 
 
 def win_search(game: Game, memory: int = MEMORY) -> WinSearch:
@@ -375,7 +358,7 @@ def _on_cluster(
             task = next(rest, None)
             if task is None:
                 return
-            future = client.submit(_settle, game, memory, task, pure=False)
+            future = client.submit(_settle_there, game, memory, task, pure=False)
             waiting[future] = task
             done.add(future)
 
@@ -393,17 +376,12 @@ def _on_cluster(
 
 
 _ONE_AT_A_TIME = Lock()  # the threads of a cluster's worker share one search and what it has found
+_one_search = lru_cache(maxsize=1)(win_search)
 
 
-def _settle(game: Game, memory: int, task: Task) -> tuple[bool | None, int]:
+def _settle_there(game: Game, memory: int, task: Task) -> tuple[bool | None, int]:
     """Whether X wins, and the nodes that took: on a worker of a cluster."""
     with _ONE_AT_A_TIME:
-        worker, state = _on_worker(game, memory)
-        before = state.nodes
-        return worker.settle(task), state.nodes - before
-
-
-@lru_cache(maxsize=1)
-def _on_worker(game: Game, memory: int) -> tuple[_LocalWorker, SearchProgress]:
-    state = SearchProgress()
-    return _LocalWorker(game, memory, state, None), state
+        search = _one_search(game, memory)
+        before = search.nodes
+        return _settle(search, task, SearchProgress()), search.nodes - before
