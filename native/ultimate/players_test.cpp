@@ -4,13 +4,20 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 
-#include "ultimate/test_positions.hpp"
+#include "testing/ultimate.hpp"
 
 namespace inarow::ultimate {
 namespace {
 
 constexpr std::uint64_t kMemory = 16 << 20;
+
+Board board_of(const testing::PlainUltimate& plain) {
+    Board board = Board::start(plain.closed);
+    for (const int move : plain.played) board.play(move);
+    return board;
+}
 
 // For the side to move: 1 a win, 0 a draw, -1 a loss.
 int plain_value(const testing::PlainUltimate& at) {

@@ -11,6 +11,7 @@ from types import FrameType
 
 import pytest
 from cli.calling import Inarow
+from ultimate.boards import WON
 
 from inarow.ultimate import claims, players
 from inarow.ultimate.certificate import Claim, open_certificate, write_certificate
@@ -136,7 +137,6 @@ def test_a_game_against_xavier(inarow: Inarow) -> None:
     assert result.out.rstrip().split("Moves so far: 44 ")[1].split()[::2] == script
 
 
-WON = "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
 SEARCH = ("--as", "o", "--against", "mcts", "--playouts", "200", "--seed", "3")
 
 

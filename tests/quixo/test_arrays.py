@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import quixo as oracle
+from quixo.boards import words_of
 
 import inarow
 from inarow.errors import InarowError, MissingTable, NotationError
@@ -55,9 +56,7 @@ def test_classes_have_all_positions_in_the_order_of_their_numbers(table: Table) 
             words, values, plies = table.positions(x, o)
             assert [words.dtype.str, values.dtype.str, plies.dtype.str] == ["<u8", "|i1", "<i4"]
             assert list(zip(values.tolist(), plies.tolist(), strict=True)) == expected(words.tolist())
-            assert words.tolist() == [
-                RULES.from_index(x, o, number).mover_word for number in range(words.size)
-            ]
+            assert words.tolist() == words_of(RULES, x, o)
             counts = table.statistics[x, o]
             assert [int((values == value).sum()) for value in (1, -1, 0)] == [
                 counts.win,

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from oracle.ultimate_endings import late_position
 from ultimate.boards import any_move, played_on
 
 from inarow.errors import DamagedFile, InarowError
@@ -76,7 +77,26 @@ def test_where_it_has_no_move(tmp_path: Path, content: bytes) -> None:
         certificate.move(Ultimate("closed").parse("44"))
 
 
-@settings(IN_A_FOLDER, max_examples=200)
+@settings(IN_A_FOLDER, max_examples=60)
+@given(st.builds(late_position, st.integers(0, 10**9), st.integers(1, 7)), st.integers(1, 7))
+def test_it_is_played_by_against_every_move(tmp_path: Path, begin: Position, ahead: int) -> None:
+    claim = claim_of(begin, min(81, begin.ply + ahead))
+    write_certificate(tmp_path / "certificate", claim)
+    certificate = open_certificate(tmp_path / "certificate")
+    assert len(certificate) == len(claim.answers)
+    left = {begin}
+    while left:
+        position = left.pop()
+        if position.is_over or position.ply >= claim.plies:
+            assert (position.winner == "x" and position.ply <= claim.plies) == (claim.side == "x")
+        elif (move := certificate.move(position)) is not None:
+            left.add(position.play(move))
+        else:  # of X a move is always needed; of O any will do where X is too late
+            assert (position.turn, claim.side) != ("x", "x")
+            left.update(map(position.play, position.legal_moves()))
+
+
+@settings(IN_A_FOLDER, max_examples=100)
 @given(data=st.data())
 def test_any_change_is_noticed(
     tmp_path: Path, content: bytes, read: Callable[[Path], object], data: st.DataObject

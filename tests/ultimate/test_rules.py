@@ -7,14 +7,13 @@ from golden.ultimate_paper import FIGURE_2, FIGURE_2_MOVES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.ultimate import Game
-from ultimate.boards import played, positions, rows
+from ultimate.boards import WON, played, positions, rows
 
 from inarow.errors import NotationError
 from inarow.ultimate.rules import FULL, SYMMETRIES, Move, Position, Ultimate, Variant
 
 VARIANTS: tuple[Variant, ...] = ("open", "closed")
 EVERY_MOVE = [Move.of_number(number) for number in range(81)]
-WON = "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
 
 
 def test_figure_2() -> None:

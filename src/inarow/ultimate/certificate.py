@@ -44,8 +44,6 @@ _MOST_ANSWERS = 1 << 28  # no proof needs more; a file that states more is not u
 
 Progress: TypeAlias = Callable[[int, int], None]  # positions found so far, and all there are
 
-_VERBS: dict[Mark, str] = {"x": "wins", "o": "does not win"}
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -61,22 +59,15 @@ class Claim:
 
     def __str__(self) -> str:
         after = f" after {self.position}" if self.position.ply else ""
-        return f"X {_VERBS[self.side]} by ply {self.plies}{after}"
+        return f"X {'wins' if self.side == 'x' else 'does not win'} by ply {self.plies}{after}"
 
 
 class Certificate:
     """A certificate to play by."""
 
     def __init__(self, claim: Claim, policy: native.Policy) -> None:
-        self.side = claim.side
-        self.plies = claim.plies
-        self.position = claim.position
+        self.claim = claim
         self._policy = policy
-
-    @property
-    def verb(self) -> str:
-        """What X does by the ply: "wins" or "does not win"."""
-        return _VERBS[self.side]
 
     def __len__(self) -> int:
         """How many positions have a move."""
@@ -92,7 +83,7 @@ class Certificate:
             raise InarowError(
                 "certificates are for the open variant, where a field that is won stays playable"
             )
-        if position.is_over or position.turn != self.side:
+        if position.is_over or position.turn != self.claim.side:
             return None
         found = self._policy.move(position.move_numbers)
         return None if found is None else Move.of_number(found)
@@ -121,9 +112,8 @@ def open_certificate(file: Path | Traversable | str, *, progress: Progress | Non
     `progress` is called every so often with the number of positions found and of all there are.
     `DamagedFile` if it is not one, or does not show what it claims.
 
-    >>> certificate = open_certificate(shipped("x"))
-    >>> certificate.side, certificate.plies
-    ('x', 43)
+    >>> print(open_certificate(shipped("x")).claim)
+    X wins by ply 43
     """
     claim = read_certificate(file)
     try:

@@ -256,6 +256,16 @@ class Position:
             return f"{self.turn} to move {'anywhere' if self.active is None else f'in field {self.active}'}"
         return f"{self.winner} has won" if self.winner else "drawn"
 
+    @property
+    def captures(self) -> list[str]:
+        """The fields won, as in "x has won fields 0, 4"."""
+        won = {mark: [str(field) for field in range(9) if self.field_winner(field) == mark] for mark in "xo"}
+        return [
+            f"{mark} has won {'field' if len(fields) == 1 else 'fields'} {', '.join(fields)}"
+            for mark, fields in won.items()
+            if fields
+        ]
+
     # --- Play ---
 
     @property
@@ -342,11 +352,7 @@ class Position:
             rows.append(" | ".join(parts).rstrip())
             if row in (2, 5):
                 rows.append("------+-------+------")
-        rows.append(self.status)
-        for mark in ("x", "o"):
-            won = [str(field) for field in range(9) if self.field_winner(field) == mark]
-            if won:
-                rows.append(f"{mark} has won {'field' if len(won) == 1 else 'fields'} {', '.join(won)}")
+        rows += [self.status, *self.captures]
         if self.last_move is not None:
             rows.append(f"last move {self.last_move}")
         return "\n".join(rows)
@@ -375,17 +381,13 @@ class Position:
             tuple(move.image(to) for move in self.moves_played),
         )
 
-    def symmetries(self) -> tuple[Position, ...]:
-        """The eight images, this position first. Some may be equal."""
-        return tuple(map(self.image, SYMMETRIES))
-
     def canonical(self) -> Position:
         """The image with the smallest masks: the same for all symmetric positions.
 
         >>> Ultimate().parse("10").canonical().text
         '76'
         """
-        return min(self.symmetries(), key=_order)
+        return min(map(self.image, SYMMETRIES), key=_order)
 
 
 _MOVES = tuple(tuple(Move(field, spot) for spot in range(9)) for field in range(9))
