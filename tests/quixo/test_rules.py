@@ -560,7 +560,7 @@ def test_errors_point_at_the_place(
     with pytest.raises(NotationError, match=reason) as caught:
         read(text)
     assert (caught.value.text, caught.value.column) == (text, column)
-    assert str(caught.value).split("\n")[1:] == [f"  {text}", "  " + " " * column + "^"]
+    assert str(caught.value).endswith("\n  " + " " * min(column, 40) + "^")
 
 
 def test_error_message_stays_short_and_aligned() -> None:
