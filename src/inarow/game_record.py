@@ -377,9 +377,9 @@ class _Reader:
             self.fail(why, places["Date"])
         line, end = self._line(position, _half(position), 0)
         result = self._result(values, places, end)
-        players = (values.get(name, "") for name in ("X", "O", "Date"))
+        x, o, day = (values.get(name, "") for name in ("X", "O", "Date"))
         tags = {name: value for name, value in values.items() if name not in _NAMES}
-        return GameRecord(position, line, result, *players, tags)
+        return GameRecord(position, line, result, x, o, day, tags)
 
     def _header(self) -> tuple[str, str, int]:
         """A name, its value and where the value begins."""

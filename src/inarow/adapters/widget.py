@@ -135,8 +135,8 @@ def _cells(rules: AnyRules) -> tuple[list[list[int]], list[str], Callable[[Any],
             places = [[rows - 1 - cell // columns, columns - 1 - cell % columns] for cell in cells]
             return places, list(map(rules.cell_text, cells)), lambda move: [move.taken, move.pushed]
         case Game(shape=(layers, rows, columns)):  # layers side by side
-            cells = product(range(layers), range(rows), range(columns))
-            places = [[row, layer * (columns + 1) + column] for layer, row, column in cells]
+            boxes = product(range(layers), range(rows), range(columns))
+            places = [[row, layer * (columns + 1) + column] for layer, row, column in boxes]
             return places, list(map(str, range(rules.cells))), lambda move: [move]
         case _:
             spots = list(product(range(9), repeat=2))

@@ -52,14 +52,17 @@ FORMAT, VERSION = "inarow-quixo-puzzles", 1
 GRADES = (4, 8, 14, 22)  # the most points of grades 1 to 4; grade 5 has more
 TEMPTING_PLIES = 4  # a wrong move that loses within so many plies tempts nobody
 
+_TASKS: dict[Kind, str] = {
+    "win": "Only one move wins. Find it.",
+    "draw": "Only one move holds the draw. Find it.",
+    "defend": "Every move loses. Find the one that holds out longest.",
+}
 _FEWEST_WRONG = 4  # moves: with fewer, guessing would do
 _SHORTEST_DEFENCE = 4  # plies
 _POOL = 12  # candidates in a table for each puzzle, so that there are some of every kind and grade
 _SEARCHED_POOL = 2  # the same by search, which takes longer
 _SEARCHED_PLIES, _SEARCHED_MARKS = 6, 16
-_THREATENED = (
-    0.6  # the share of moves after which the opponent can end the game, where a search is worth while
-)
+_THREATENED = 0.6  # the share of moves after which the opponent can end the game: then it is searched
 _PATIENCE = 100_000  # positions without a puzzle before giving up
 _BALANCED = 3  # marks that one side has more than the other, at most, in positions drawn at random
 _SENSIBLE = 0.7  # the share of moves in the games behind puzzles that keep what the side has
@@ -113,12 +116,7 @@ class Puzzle:
     @property
     def task(self) -> str:
         """What to do, in words."""
-        match self.kind:
-            case "win":
-                return "Only one move wins. Find it."
-            case "draw":
-                return "Only one move holds the draw. Find it."
-        return "Every move loses. Find the one that holds out longest."
+        return _TASKS[self.kind]
 
     def to_json(self) -> dict[str, Any]:
         text = self.position.rules.move_text
@@ -272,16 +270,14 @@ def make_puzzles(prober: Prober, count: int, seed: int) -> Puzzles:
         raise MissingTable(f"puzzles are made from a table of {rules} with plies, and there is none")
     random = Random(f"{seed} {rules.name}")
     if table.manifest.complete:
-        words = _games(rules, random, table.values)
-        pool = list(islice(_candidates(words, table.probe_many, rules, "table"), count * _POOL))
+        words, most = _games(rules, random, table.values), count * _POOL
     else:
-        half = count // 2
-        pool = list(
-            islice(_candidates(_placed(table, random), table.probe_many, rules, "table"), half * _POOL)
-        )
+        words, most = _placed(table, random), count // 2 * _POOL
+    pool = list(islice(_candidates(words, table.probe_many, rules, "table"), most))
+    if not table.manifest.complete:
         words = _games(rules, random, lambda after: np.zeros(after.size, np.int8))
         searched = _candidates(words, _searching(rules), rules, "search")
-        pool += islice(searched, (count - half) * _SEARCHED_POOL)
+        pool += islice(searched, (count - count // 2) * _SEARCHED_POOL)
     chosen = _spread(pool, count)
     if len(chosen) < count:
         raise MissingTable(f"{len(chosen)} puzzles of {rules} were found, not {count}")
@@ -323,15 +319,14 @@ def _candidates(words: Iterator[int], look: Look, rules: Quixo, source: Source) 
         if key in seen:
             continue
         seen.add(key)
-        moves = position.legal_moves()
-        outcomes = _outcomes(
-            moves, look(np.array([position.play(move).mover_word for move in moves], np.uint64))
-        )
+        children, moves = zip(*position.successors(), strict=True)
+        values, plies = look(np.array([child.mover_word for child in children], np.uint64))
+        known = zip(moves, values.tolist(), plies.tolist(), strict=True)
+        outcomes = {move: _outcome(-value * (its + 1)) for move, value, its in known}
         found = _right(outcomes)
         if found is not None:
             idle = 0
-            kind, move = found
-            yield Puzzle(0, kind, position, move, outcomes, source)
+            yield Puzzle(0, found[0], position, found[1], outcomes, source)
 
 
 def _may_have_one_answer(values: NDArray[np.int8], plies: NDArray[np.int32]) -> bool:
@@ -341,14 +336,6 @@ def _may_have_one_answer(values: NDArray[np.int8], plies: NDArray[np.int32]) -> 
     worst = values.min()
     best = values == worst
     return int(np.count_nonzero(best & (plies == plies[best].max()) if worst == 1 else best)) == 1
-
-
-def _outcomes(
-    moves: Sequence[Move], after: tuple[NDArray[np.int8], NDArray[np.int32]]
-) -> dict[Move, Outcome]:
-    """Of moves, by what is known of the positions after them."""
-    found = zip(moves, after[0].tolist(), after[1].tolist(), strict=True)
-    return {move: _outcome(-value * (plies + 1)) for move, value, plies in found}
 
 
 def _right(outcomes: Mapping[Move, Outcome]) -> tuple[Kind, Move] | None:

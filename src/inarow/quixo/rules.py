@@ -165,9 +165,9 @@ class Quixo:
         for name, value in variant.items():
             if not isinstance(value, bool):
                 raise ValueError(f"{name} {value!r}: must be True or False")
-        usual = {"rows": rows, "columns": columns, "line": line, "double_line": double_line}
-        for name, value in {**usual, **variant}.items():
-            object.__setattr__(self, name, value)
+        given = {"rows": rows, "columns": columns, "line": line, "double_line": double_line, **variant}
+        for field_name, field_value in given.items():
+            object.__setattr__(self, field_name, field_value)
 
     # --- What the rules are called ---
 
