@@ -44,12 +44,6 @@ def test_tiles_shift_toward_the_hole() -> None:
     assert quixo.moves("OOOOXOOOO", 3, 3) == set()
 
 
-def test_number_of_moves_on_the_empty_board() -> None:
-    assert len(quixo.moves("....", 2, 2)) == 4
-    # A board with one X at any border tile; all tiles are empty, so only the place of entry matters.
-    assert len(quixo.moves(".........", 3, 3)) == 8
-
-
 def test_lines() -> None:
     assert len(quixo.runs(3, 3, 3)) == 2 * 8
     assert len(quixo.runs(3, 3, 2)) == 2 * (6 + 6 + 4 + 4)
@@ -83,13 +77,6 @@ def test_published_result() -> None:
 
 
 @each_variant
-def test_every_board_is_solved(rows: int, columns: int, line: int, double_line: str) -> None:
-    values = solve(rows, columns, line, double_line)
-    assert len(values) == 3 ** (rows * columns)
-    assert all(x_mask & o_mask == 0 for x_mask, o_mask in values)
-
-
-@each_variant
 def test_values_agree_with_those_of_the_children(
     rows: int, columns: int, line: int, double_line: str
 ) -> None:
@@ -109,39 +96,6 @@ def test_values_agree_with_those_of_the_children(
             assert value == ("loss", max(wins) + 1)
         else:
             assert value == ("draw", None)
-
-
-@each_variant
-def test_turning_and_reflecting_the_board_keeps_the_value(
-    rows: int, columns: int, line: int, double_line: str
-) -> None:
-    values = solve(rows, columns, line, double_line)
-    turned = solve(columns, rows, line, double_line)
-    for board, value in boards(rows, columns, line, double_line):
-        tiles = [board[k * columns : (k + 1) * columns] for k in range(rows)]
-        transposed = "".join("".join(row[k] for row in tiles) for k in range(columns))
-        upside_down = "".join(reversed(tiles))
-        turned_round = board[::-1]
-        assert turned[quixo.masks(transposed)] == value
-        assert values[quixo.masks(upside_down)] == value
-        assert values[quixo.masks(turned_round)] == value
-
-
-@each_variant
-def test_swapping_the_marks_swaps_the_terminal_values(
-    rows: int, columns: int, line: int, double_line: str
-) -> None:
-    """Lines of one player only: the other's win is one's loss. Lines of both: the rule decides alike."""
-    values = solve(rows, columns, line, double_line)
-    for board, (outcome, plies) in boards(rows, columns, line, double_line):
-        if plies != 0:
-            continue
-        swapped = values[quixo.masks(board.translate(quixo.SWAP))]
-        both = all(quixo.has_line(board, mark, rows, columns, line) for mark in "XO")
-        if both:
-            assert swapped == (outcome, 0) == ({"loses": "win", "wins": "loss"}[double_line], 0)
-        else:
-            assert swapped == ({"win": "loss", "loss": "win"}[outcome], 0)
 
 
 @each_variant

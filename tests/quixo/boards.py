@@ -36,3 +36,12 @@ def previous(position: Position) -> list[tuple[Position, Move]]:
             if not earlier.is_over:
                 before.append((earlier, move))
     return before
+
+
+def won_game() -> list[Position]:
+    """A game of 3×3 that X wins in five plies."""
+    positions = [Quixo(3).start()]
+    for move in ("a1a3", "c1c3", "b1a1", "c2c3", "a2a1"):
+        positions.append(positions[-1].play(move))
+    assert positions[-1].winner == "x"
+    return positions

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import pickle
 import shutil
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -275,12 +273,3 @@ def test_tables_can_be_sent(folder: Path, tmp_path: Path, form: str, monkeypatch
             assert np.array_equal(again.sample(100, 1).plies, found.plies)
     with pytest.raises(ValueError, match="closed"):
         pickle.dumps(table)
-
-
-def test_worker_processes(table: Table) -> None:
-    classes = [(3, 2), (2, 3), (4, 4)]
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, mp_context=spawn) as workers:
-        found = list(workers.map(table.positions, *zip(*classes, strict=True)))
-    for marks, positions in zip(classes, found, strict=True):
-        assert np.array_equal(positions.plies, table.positions(*marks).plies)

@@ -105,16 +105,6 @@ def test_pandas_reads_them(table: Table, tmp_path: Path) -> None:
     assert set(frame["moves"].map(len)[frame["plies"] == 0]) == {0}
 
 
-def test_hugging_face_reads_them(table: Table, tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="Hugging Face's datasets is not installed")
-    export(table, tmp_path / "some.parquet", sample=50, moves=True)
-    files = str(tmp_path / "some.parquet")
-    found = datasets.load_dataset("parquet", data_files=files, split="train", cache_dir=str(tmp_path))
-    assert found.num_rows == 50
-    assert found["value"] == table.sample(50).values.tolist()
-    assert len(found[0]["tiles"]) == 8
-
-
 def test_nothing_is_left_of_an_interrupted_export(table: Table, tmp_path: Path) -> None:
     (tmp_path / "a.npz").write_bytes(b"before")
 

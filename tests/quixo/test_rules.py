@@ -4,13 +4,12 @@ import pickle
 import re
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
-from math import comb
 
 import pytest
 from golden import quixo_paper as paper
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from quixo.boards import previous, words_of
+from quixo.boards import previous
 
 from inarow._native import quixo as native_quixo
 from inarow._native.quixo import Rules as NativeRules
@@ -77,90 +76,7 @@ def test_move_of_figure_4() -> None:
     assert str(after) == "..oo./o.xo./xxxox/ox.../.ox.. x"
 
 
-@given(st.data())
-@settings(max_examples=20)
-def test_shift_formulas_agree_with_play(data: st.DataObject) -> None:
-    cells = data.draw(st.lists(st.sampled_from("...xo"), min_size=25, max_size=25))
-    position = Quixo().parse("/".join("".join(cells[row : row + 5]) for row in range(0, 25, 5)) + " x")
-    s = position.mover_word
-    for move in position.legal_moves():
-        taken, pushed = map(position.rules.cell_text, (move.taken, move.pushed))
-        if taken[1] == pushed[1]:
-            shift = paper.SHIFTS_5X5["right" if taken > pushed else "left"]
-        else:
-            shift = paper.SHIFTS_5X5["up" if taken > pushed else "down"]
-        low, high = sorted((move.taken, move.pushed))
-        segment = sum(1 << cell for cell in range(low, high + 1, abs(shift)))
-        b, c = segment << 32 | segment, 1 << 32 + move.pushed
-        shifted = (s & b) << shift if shift > 0 else (s & b) >> -shift
-        after = position.play(move)
-        assert after.x << 32 | after.o == (shifted & b) | (s & ~b) | c
-
-
-def test_tables_add_up_to_all_boards() -> None:
-    assert sum(paper.TABLE_2_5X5.values()) == 3**25
-    assert sum(wins for _, wins, _ in paper.TABLE_3_4X4) == paper.TOTALS_4X4["win"]
-    assert sum(losses for _, _, losses in paper.TABLE_3_4X4) == paper.TOTALS_4X4["loss"]
-    assert comb(25, 8) * comb(17, 8) == pytest.approx(paper.LARGEST_CLASS_5X5, rel=0.02)
-
-
-def test_finished_4x4_boards_of_table_3() -> None:
-    # With X to move a line of Xs has won, whether or not there is one of Os: that is the first row.
-    rules = Quixo(4)
-    with_line = [mask for mask in range(1 << 16) if rules.has_line(mask)]
-    won = sum(1 << 16 - mask.bit_count() for mask in with_line)
-    within = [0] * (1 << 16)  # for each set of cells, how many of its subsets have a line
-    for mask in with_line:
-        within[mask] = 1
-    for bit in range(16):
-        for mask in range(1 << 16):
-            if mask >> bit & 1:
-                within[mask] += within[mask ^ 1 << bit]
-    both = sum(within[0xFFFF ^ mask] for mask in with_line)
-    assert (0, won, won - both) == paper.TABLE_3_4X4[0]
-
-
-def test_first_player_wins_3x3_in_as_many_moves_as_the_paper_says() -> None:
-    # The definition of the outcomes, applied step by step to all boards: it tests the rules as a whole.
-    rules = Quixo(3)
-    results: dict[int, tuple[str | None, int]] = {}
-    children: dict[int, set[int]] = {}
-    for x in range(10):
-        for o in range(10 - x):
-            for word in words_of(rules, x, o):
-                position = rules.from_word(word)
-                if position.is_over:
-                    results[position.mover_word] = (position.result, 0)
-                else:
-                    moves = position.legal_moves()
-                    children[position.mover_word] = {position.play(move).mover_word for move in moves}
-    start = rules.start().mover_word
-    steps = 0
-    while start not in results:
-        steps += 1
-        found: dict[int, tuple[str | None, int]] = {}
-        for word, after in children.items():
-            outcomes = {results[child][0] if child in results else None for child in after}
-            if word not in results and "loss" in outcomes:
-                found[word] = ("win", steps)
-            elif word not in results and outcomes == {"win"}:
-                found[word] = ("loss", steps)
-        assert found
-        results.update(found)
-    assert results[start] == paper.START[3]
-
-
 # --- The rules ---
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns", "count"),
-    [(2, 2, 8), (3, 3, 20), (4, 4, 32), (5, 5, 44), (2, 3, 14), (4, 5, 38), (2, 12, 68), (12, 2, 68)],
-)
-def test_number_of_moves(rows: int, columns: int, count: int) -> None:
-    rules = Quixo(rows, columns)
-    assert len(rules.moves) == count
-    assert rules.start().legal_moves() == rules.moves
 
 
 @each_shape
@@ -354,17 +270,6 @@ def test_who_wins_by_a_line(before: str, double_line: DoubleLine, winner: str, r
 
 
 # --- Symmetries ---
-
-
-@given(positions())
-def test_symmetries_are_a_group(position: Position) -> None:
-    images = position.symmetries()
-    assert len(images) == (8 if position.rules.rows == position.rules.columns else 4)
-    assert images[0] == position
-    for image in images:
-        assert set(image.symmetries()) == set(images)
-        assert image.turn == position.turn
-        assert image.winner == position.winner
 
 
 @pytest.mark.parametrize(
@@ -586,15 +491,6 @@ def test_positions_do_not_change() -> None:
     with pytest.raises(FrozenInstanceError):
         position.x = 1  # type: ignore[misc]
     assert not hasattr(position, "__dict__")
-
-
-@given(positions())
-def test_ascii_is_plain_and_narrow(position: Position) -> None:
-    moves = position.legal_moves()
-    for shown in (position, position.play(moves[0]) if moves else position):
-        text = shown.ascii()
-        assert text.isascii()
-        assert max(map(len, text.splitlines())) < 80
 
 
 @given(positions())

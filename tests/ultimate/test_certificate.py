@@ -105,7 +105,7 @@ def test_any_change_is_noticed(
     damaged = bytearray(content)
     damaged[at] ^= data.draw(st.integers(1, 255))
     path = tmp_path / "certificate"
-    path.write_bytes(damaged)
+    path.write_bytes(content[:at] if data.draw(st.booleans()) else damaged)
     with pytest.raises(DamagedFile, match="certificate: "):
         read(path)
 
@@ -134,17 +134,6 @@ def test_a_change_with_a_new_checksum_is_noticed_too(
         assert report.claim.side == "o"
         position = Ultimate().parse(moves_text(report.claim.moves))
         assert not prove(position, report.claim.plies, memory=MEMORY).wins
-
-
-@settings(IN_A_FOLDER, max_examples=50)
-@given(data=st.data())
-def test_what_is_cut_off_is_noticed(
-    tmp_path: Path, content: bytes, read: Callable[[Path], object], data: st.DataObject
-) -> None:
-    path = tmp_path / "certificate"
-    path.write_bytes(content[: data.draw(st.integers(0, len(content) - 1))])
-    with pytest.raises(DamagedFile):
-        read(path)
 
 
 def signed(body: bytes) -> bytes:

@@ -88,9 +88,6 @@ def canonical_many(rules: Quixo, words: ArrayLike) -> NDArray[np.uint64]:
     """The canonical image of each position, as `Position.canonical` has it: equal for symmetric positions.
 
     `ValueError` if a word is no position of this board.
-
-    >>> canonical_many(Quixo(2), [0b0001, 0b0010, 0b0100, 0b1000])
-    array([1, 1, 1, 1], dtype=uint64)
     """
     array = as_words(words)
     return board_of(rules).canonical(array.ravel()).reshape(array.shape)
@@ -124,11 +121,7 @@ def tiles_many(rules: Quixo, words: ArrayLike) -> NDArray[np.int8]:
 
 
 def class_size(rules: Quixo, x: int, o: int) -> int:
-    """The number of positions with x marks of the side to move and o of the other.
-
-    >>> class_size(Quixo(3), 2, 1)
-    252
-    """
+    """The number of positions with x marks of the side to move and o of the other."""
     return comb(rules.cells, x) * comb(rules.cells - x, o)
 
 

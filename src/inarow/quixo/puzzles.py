@@ -333,9 +333,10 @@ def _may_have_one_answer(values: NDArray[np.int8], plies: NDArray[np.int32]) -> 
     """Whether, by the values of the positions after its moves, only one of them is best."""
     if np.any(values == MISSING):
         return False
-    worst = values.min()
-    best = values == worst
-    return int(np.count_nonzero(best & (plies == plies[best].max()) if worst == 1 else best)) == 1
+    best = values == values.min()
+    if values.min() == 1:
+        best &= plies == plies[best].max()
+    return int(np.count_nonzero(best)) == 1
 
 
 def _right(outcomes: Mapping[Move, Outcome]) -> tuple[Kind, Move] | None:
@@ -376,9 +377,7 @@ def _placed(table: Table, random: Random) -> Iterator[int]:
         counts = list(random.choice(known))
         random.shuffle(counts)
         cells = random.sample(range(rules.cells), sum(counts))
-        word = sum(1 << cell + 32 for cell in cells[: counts[0]]) + sum(
-            1 << cell for cell in cells[counts[0] :]
-        )
+        word = sum(1 << cell + 32 * (nth < counts[0]) for nth, cell in enumerate(cells))
         if not rules.from_word(word).is_over:
             yield word
 

@@ -65,13 +65,7 @@ def _solvable_cells() -> int:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Move:
-    """Take the tile of cell `taken` and push it in at cell `pushed`, an end of its row or column.
-
-    >>> Quixo(4).parse_move("a1a4")
-    Move(taken=3, pushed=15)
-    >>> Quixo(4).move_text(Move(3, 15))
-    'a1a4'
-    """
+    """Take the tile of cell `taken` and push it in at cell `pushed`, an end of its row or column."""
 
     taken: int
     pushed: int
@@ -180,11 +174,7 @@ class Quixo:
 
     @property
     def variant(self) -> dict[str, bool]:
-        """Those of `misere`, `wrap` and `diagonals` that are not as in the official rules.
-
-        >>> Quixo(3, diagonals=False).variant, Quixo(3).variant
-        ({'diagonals': False}, {})
-        """
+        """Those of `misere`, `wrap` and `diagonals` that are not as in the official rules."""
         values = {name: getattr(self, name) for name in VARIANTS}
         return {name: value for name, value in values.items() if value != VARIANTS[name][0]}
 
@@ -226,11 +216,7 @@ class Quixo:
 
     @staticmethod
     def parse_size(text: str) -> tuple[int, int]:
-        """Rows and columns of ``4x5``, or of ``4`` for 4×4; `NotationError` if the text is neither.
-
-        >>> Quixo.parse_size("4x5"), Quixo.parse_size("4")
-        ((4, 5), (4, 4))
-        """
+        """Rows and columns of ``4x5``, or of ``4`` for 4×4; `NotationError` if the text is neither."""
         found = re.fullmatch(r"([0-9]{1,3})(?:[xX×]([0-9]{1,3}))?", text)
         if found is None:
             raise NotationError("a size is rows x columns, as in 4x5, or one number for a square", text, 0)
@@ -239,19 +225,12 @@ class Quixo:
 
     def to_json(self) -> dict[str, Any]:
         """The rules as every JSON of the program has them."""
-        return {
-            "rows": self.rows,
-            "columns": self.columns,
-            "line": self.line,
-            "double_line": self.double_line,
-            **self.variant,
-        }
+        usual = {name: getattr(self, name) for name in ("rows", "columns", "line", "double_line")}
+        return usual | self.variant
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Quixo:
         """The rules of `to_json`, among other keys or alone; a square board may be given as its "size".
-
-        Without keys for a variant they are the official ones.
 
         `KeyError` names what is missing, `ValueError` what makes no sense.
         """
@@ -313,11 +292,7 @@ class Quixo:
         return f"{_LETTERS[self.columns - 1 - cell % self.columns]}{cell // self.columns + 1}"
 
     def move_text(self, move: Move) -> str:
-        """The cell taken and the cell where the tile is pushed in.
-
-        >>> Quixo(12, 2).move_text(Move(1, 23))
-        'a1a12'
-        """
+        """The cell taken and the cell where the tile is pushed in."""
         return self.cell_text(move.taken) + self.cell_text(move.pushed)
 
     def parse_move(self, text: str) -> Move:
@@ -380,11 +355,7 @@ class Quixo:
             )
 
     def from_word(self, word: int, turn: Mark = "x") -> Position:
-        """The position of a 64-bit word: the X mask above the O mask.
-
-        >>> str(Quixo(2).from_word((0b1000 << 32) | 0b0001))
-        'x./.o x'
-        """
+        """The position of a 64-bit word: the X mask above the O mask."""
         self.require_words()
         if word < 0:
             raise ValueError(f"word {word}: must not be negative")
@@ -397,13 +368,13 @@ class Position:
 
     `x` and `o` are masks of cells. `last_move` is remembered for drawing and is no part of equality.
 
-    >>> position = Position.parse("x../.o./..x o")
-    >>> print(position.ascii())
-     3   x  .  .
-     2   .  o  .
-     1   .  .  x
+    >>> print(Quixo(3).start().play("c2a2").ascii())
+     3   .  .  .
+     2  [x] . (.)
+     1   .  .  .
          a  b  c
     o to move
+    last move c2a2: [ ] pushed in, ( ) taken
     """
 
     rules: Quixo
@@ -466,16 +437,7 @@ class Position:
         return "x" if self.x >> cell & 1 else "o" if self.o >> cell & 1 else None
 
     def ascii(self) -> str:
-        """The board in plain text, with the last move marked on it.
-
-        >>> print(Quixo(3).start().play("c2a2").ascii())
-         3   .  .  .
-         2  [x] . (.)
-         1   .  .  .
-             a  b  c
-        o to move
-        last move c2a2: [ ] pushed in, ( ) taken
-        """
+        """The board in plain text, with the last move marked on it."""
         around = {}
         if self.last_move is not None:
             around = {self.last_move.pushed: ("[", "]"), self.last_move.taken: ("(", ")")}
@@ -524,11 +486,7 @@ class Position:
         return self._why_illegal(move) is None
 
     def play(self, move: Move | str) -> Position:
-        """The position after a move or its text; `ValueError` with the reason if it is not legal.
-
-        >>> Quixo(3).start().play("c2a2")
-        Position.parse('.../x../... o')
-        """
+        """The position after a move or its text; `ValueError` with the reason if it is not legal."""
         if isinstance(move, str):
             move = self.rules.parse_move(move)
         why = self._why_illegal(move)
@@ -537,11 +495,7 @@ class Position:
         return self._after(move, self._pushes[move], self.mover, self.other)
 
     def successors(self) -> tuple[tuple[Position, Move], ...]:
-        """Every legal move with the position after it, in the order of `legal_moves`.
-
-        >>> [str(position) for position, _ in Quixo(2).start().successors()][:3]
-        ['../x. o', '.x/.. o', '../.x o']
-        """
+        """Every legal move with the position after it, in the order of `legal_moves`."""
         if self.is_over:
             return ()
         mover, other = self.mover, self.other

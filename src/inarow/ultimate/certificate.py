@@ -128,8 +128,7 @@ def open_certificate(file: Path | Traversable | str, *, progress: Progress | Non
 def write_certificate(path: Path | str, claim: Claim) -> int:
     """Write a certificate, whole or not at all; returns its size in bytes."""
     packed = lzma.compress(claim.answers, format=lzma.FORMAT_XZ, check=lzma.CHECK_NONE, preset=6)
-    numbers = claim.position.move_numbers
-    side = claim.side.upper().encode()
+    numbers, side = claim.position.move_numbers, claim.side.upper().encode()
     head = _HEAD.pack(_MAGIC, _VERSION, _OPEN_FIELDS, side, claim.plies, len(numbers))
     content = head + bytes(numbers) + _SIZES.pack(len(claim.answers), len(packed)) + packed
     content += hashlib.sha256(content).digest()
@@ -161,30 +160,16 @@ def read_certificate(file: Path | Traversable | str) -> Claim:
     begin += _SIZES.size
     if count > _MOST_ANSWERS or packed != len(content) - begin - _CHECKSUM:
         raise DamagedFile(f"{file}: does not have the size that it states")
-    return Claim(
-        side="x" if side == b"X" else "o",
-        plies=plies,
-        position=_position(file, content[_HEAD.size : _HEAD.size + moves]),
-        answers=_unpacked(file, content[begin:-_CHECKSUM], count),
-    )
-
-
-def _position(file: Path | Traversable | str, numbers: bytes) -> Position:
     position = Ultimate().start()
-    for number in numbers:
-        try:
-            position = position.play(Move.of_number(number))
-        except ValueError as error:
-            raise DamagedFile(f"{file}: ply {position.ply + 1}: {error}") from None
-    return position
-
-
-def _unpacked(file: Path | Traversable | str, packed: bytes, count: int) -> bytes:
     decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
     try:
-        answers = decompressor.decompress(packed, max_length=count + 1)
+        for number in content[_HEAD.size : _HEAD.size + moves]:
+            position = position.play(Move.of_number(number))
+        answers = decompressor.decompress(content[begin:-_CHECKSUM], max_length=count + 1)
+    except ValueError as error:
+        raise DamagedFile(f"{file}: ply {position.ply + 1}: {error}") from None
     except lzma.LZMAError as error:
         raise DamagedFile(f"{file}: {error}") from None
     if len(answers) != count or not decompressor.eof or decompressor.unused_data:
         raise DamagedFile(f"{file}: does not have as many answers as it states")
-    return answers
+    return Claim("x" if side == b"X" else "o", plies, position, answers)

@@ -165,10 +165,6 @@ class Mcts:
     """Monte-Carlo tree search for some `seconds`, or for a number of `playouts` if given.
 
     With playouts and a seed it always plays the same.
-
-    >>> player = Mcts(playouts=100, seed=1)
-    >>> player(Ultimate().start()) in Ultimate().start().legal_moves()
-    True
     """
 
     seconds: float = 1.0

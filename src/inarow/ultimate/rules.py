@@ -82,11 +82,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Ultimate:
-    """The rules: whether a field that is won stays open.
-
-    >>> print(Ultimate("closed"))
-    Ultimate Tic-Tac-Toe, closed
-    """
+    """The rules: whether a field that is won stays open."""
 
     variant: Variant = "open"
 
@@ -131,23 +127,16 @@ class Ultimate:
         return position
 
     def move_text(self, move: Move) -> str:
-        """Two digits: the field and the spot."""
         return str(move)
 
     def parse_move(self, text: str) -> Move:
-        """The move of two digits, its field and its spot; `NotationError` points at what is wrong.
-
-        >>> Ultimate().parse_move("40")
-        Move(field=4, spot=0)
-        """
-        for place, digit in enumerate(text[:2]):
+        """The move of two digits, its field and its spot; `NotationError` points at what is wrong."""
+        for place, (what, digit) in enumerate(zip(("field", "spot"), text, strict=False)):
             if digit not in "012345678":
-                what = "field" if place == 0 else "spot"
                 raise NotationError(f"no {what} {digit!r}; must be 0 to 8", text, place)
         if len(text) != 2:
-            raise NotationError(
-                "a move is two digits, its field and its spot, as in 40", text, min(len(text), 2)
-            )
+            reason = "a move is two digits, its field and its spot, as in 40"
+            raise NotationError(reason, text, min(len(text), 2))
         return Move(int(text[0]), int(text[1]))
 
 
@@ -221,9 +210,8 @@ class Position:
 
     def playable(self, field: int) -> bool:
         """Whether a field has a free spot and, in the closed variant, has not been won."""
-        if self.rules.variant == "closed" and (self.x_fields | self.o_fields) >> field & 1:
-            return False
-        return self.taken(field) != FULL
+        shut = self.rules.variant == "closed" and self.field_winner(field)
+        return not shut and self.taken(field) != FULL
 
     @property
     def winner(self) -> Mark | None:
@@ -276,11 +264,7 @@ class Position:
         return tuple(filter(self.playable, range(9))) if self.active is None else (self.active,)
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """In ascending order; none when the game is over.
-
-        >>> [str(move) for move in Ultimate().parse("44 40 00 04").legal_moves()]
-        ['41', '42', '43', '45', '46', '47', '48']
-        """
+        """In ascending order; none when the game is over."""
         return tuple(
             _MOVES[field][spot]
             for field in self.active_fields
@@ -299,8 +283,7 @@ class Position:
         mine = self.x if self.turn == "x" else self.o
         marked = mine[field] | 1 << spot
         after = (*mine[:field], marked, *mine[field + 1 :])
-        decided = (self.x_fields | self.o_fields) >> field & 1
-        won = 1 << field if _HAS_LINE[marked] and not decided else 0
+        won = 1 << field if _HAS_LINE[marked] and self.field_winner(field) is None else 0
         moves = (*self.moves_played, move)
         if self.turn == "x":
             sent = Position(self.rules, after, self.o, self.x_fields | won, self.o_fields, spot, moves)
@@ -382,11 +365,7 @@ class Position:
         )
 
     def canonical(self) -> Position:
-        """The image with the smallest masks: the same for all symmetric positions.
-
-        >>> Ultimate().parse("10").canonical().text
-        '76'
-        """
+        """The image with the smallest masks: the same for all symmetric positions."""
         return min(map(self.image, SYMMETRIES), key=_order)
 
 
