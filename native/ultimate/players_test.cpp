@@ -61,12 +61,5 @@ TEST_CASE("a tree that must not grow still plays") {
     CHECK(found.playouts == 5000);
 }
 
-TEST_CASE("a search can be stopped") {
-    struct Stop {};
-    const auto stop = [] { throw Stop{}; };
-    CHECK_THROWS_AS(mcts(Board::start(), {.playouts = 0, .seconds = 60, .memory = kMemory, .poll = stop}), Stop);
-    CHECK_THROWS_AS(alpha_beta(Board::start(), 9, 1, stop), Stop);
-}
-
 }  // namespace
 }  // namespace inarow::ultimate

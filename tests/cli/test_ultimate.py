@@ -36,27 +36,12 @@ def reports(monkeypatch: pytest.MonkeyPatch) -> Reports:
     return found
 
 
-def test_verify_xavier_as_json(inarow: Inarow, reports: Reports) -> None:
-    result = inarow("ultimate", "verify", "xavier", "--json")
-    assert result.code == 0
-    assert json.loads(result.out) == {
-        "verdict": "proven",
-        "reason": "X wins by ply 43, whatever O plays",
-        "wins": True,
-        "longest": 43,
-        "shortest": 29,
-        "lengths": {"29": 2, "43": 1},
-        "positions": {"olivia_to_move": 10, "xavier_to_move": 20, "final": 3},
-        "endgame": {"rounds": 4, "violations": {f"P{number}": 0 for number in range(1, 7)}},
-        "counterexample": None,
-        "seconds": 0.5,
-    }
-
-
 def test_verify_all(inarow: Inarow, reports: Reports) -> None:
     result = inarow("ultimate", "verify", "all", "--json")
     assert result.code == 0
-    assert list(json.loads(result.out)) == ["xavier", "lbs", "lemma6", "lemma7"]
+    found = json.loads(result.out)
+    assert list(found) == ["xavier", "lbs", "lemma6", "lemma7"]
+    assert (found["xavier"]["lengths"], found["xavier"]["counterexample"]) == ({"29": 2, "43": 1}, None)
     shown = inarow("ultimate", "verify", "all")
     assert shown.code == 0
     for line in (
@@ -202,10 +187,7 @@ def test_a_game_of_the_optimal_length(
         (("--size", "3"), "No such option"),
         (("--table", "x"), "No such option"),
         (("--as", "x", "--against", "xavier"), "Xavier's strategy plays X only"),
-        (("--as", "o", "--against", "lbs"), "LBS plays O only"),
-        (("--variant", "closed", "--against", "xavier"), "Xavier's strategy is for the open variant"),
         (("--as", "both", "--against", "mcts"), "--as both is for two people; --against"),
-        (("--against", "random", "--seconds", "1"), "seconds and playouts are for mcts, not for random"),
         (("--against", "mcts", "--seconds", "0"), "seconds 0.0: must be more than 0"),
         (("00 01 11 10",), "X has not followed Xavier's strategy"),
     ],

@@ -8,7 +8,6 @@ from inarow.ultimate.claims import ClaimName, by_moves, verify_claim
 from inarow.ultimate.rules import Move, Ultimate
 from inarow.ultimate.strategy import xavier
 
-
 LONG = [pytest.param(claim, marks=pytest.mark.exhaustive) for claim in ("xavier", "lemma7")]
 
 

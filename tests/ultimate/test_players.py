@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
-from pathlib import Path
 from random import Random
 from types import FrameType
 
@@ -13,10 +12,7 @@ from hypothesis import assume, given, settings
 from ultimate.boards import WON, any_move, played_on, positions
 
 from inarow.errors import InarowError
-from inarow.ultimate import players
-from inarow.ultimate.certificate import open_certificate
 from inarow.ultimate.players import AlphaBeta, Candidate, Kind, Mcts, Player, suitable_kind
-from inarow.ultimate.prover import prove
 from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.ultimate.strategy import OffStrategy, explain, lbs
 
@@ -86,21 +82,6 @@ def test_the_strategies_as_players() -> None:
     assert {Player("lbs", seed=seed).choose(after).move for seed in range(60)} == set(lbs(after))
     with pytest.raises(OffStrategy):
         Player("xavier").choose(Ultimate().parse("00 01"))
-
-
-def test_optimal_play_says_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    player = Player("optimal", seed=1)
-    assert (player.side, player.name) == ("x", "a player of optimal length")
-    choice = player.choose(Ultimate().start())
-    assert (choice.move, choice.remark) == (Move(4, 4), "proven: X wins by ply 43")
-    past = player.choose(Ultimate().parse("00 01"))
-    assert past.remark.startswith("past what is proven: ")
-    # O's own takes half a minute to open: a smaller one stands in for it.
-    prove(Ultimate().start(), 19, certificate=tmp_path / "resists", memory=1 << 24)
-    smaller = open_certificate(tmp_path / "resists")
-    monkeypatch.setattr(players, "optimal_play", lambda side, progress: {"o": smaller}[side])
-    resisting = Player("optimal", side="o")
-    assert resisting.choose(Ultimate().parse("44")).remark == "proven: X does not win by ply 19"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from oracle.ultimate import Game
 from ultimate.boards import WON, played, positions, rows
 
 from inarow.errors import NotationError
-from inarow.ultimate.rules import FULL, SYMMETRIES, Move, Position, Ultimate, Variant
+from inarow.ultimate.rules import SYMMETRIES, Move, Position, Ultimate, Variant
 
 VARIANTS: tuple[Variant, ...] = ("open", "closed")
 EVERY_MOVE = [Move.of_number(number) for number in range(81)]
@@ -37,14 +37,6 @@ def test_figure_2_in_the_closed_variant() -> None:
     assert position.active_fields == (1, 2, 3, 4, 5, 6, 7, 8)
     with pytest.raises(ValueError, match="move 06: field 0 is closed, x has won it"):
         position.play("06")
-
-
-def test_a_full_field_frees_the_choice() -> None:
-    moves = "44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48 84"
-    position = Ultimate().parse(moves)
-    assert position.taken(4) == FULL
-    assert position.active is None
-    assert {move.field for move in position.legal_moves()} == {0, 1, 2, 3, 5, 6, 7, 8}
 
 
 @given(st.sampled_from(VARIANTS), st.lists(st.integers(0, 80), max_size=81))
