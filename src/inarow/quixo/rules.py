@@ -334,7 +334,7 @@ class Quixo:
 
     def parse(self, text: str) -> Position:
         """The position in the notation of `Position.parse`, whose board must have this shape."""
-        x, o, turn = _read_board(text, self.rows, self.columns)
+        _, _, x, o, turn = _read(text, (self.rows, self.columns))
         return Position(self, x, o, turn)
 
     def require_solvable(self) -> None:
@@ -401,8 +401,7 @@ class Position:
         Rows go from top to bottom, cells are ``x``, ``o`` or ``.``, and after a space (or ``_``) comes
         the side to move. Capitals are read too. `NotationError` points at what cannot be read.
         """
-        rows, columns = _read_shape(text)
-        x, o, turn = _read_board(text, rows, columns)
+        rows, columns, x, o, turn = _read(text)
         return cls(Quixo(rows, columns, line, double_line, **variant), x, o, turn)
 
     @property
@@ -696,35 +695,29 @@ def _native_rules(rules: Quixo) -> _native.Rules:
     return Rules(rules.rows, rules.columns, rules.lines, rules.ends)
 
 
-def _read_shape(text: str) -> tuple[int, int]:
-    """The rows and columns of the board of a text."""
-    texts, end = _board_rows(text)
+def _read(text: str, shape: tuple[int, int] | None = None) -> tuple[int, int, int, int, Mark]:
+    """The rows, columns, X mask, O mask and side to move of a text, whose board has this shape, if given."""
+    end = next((place for place, char in enumerate(text) if char in " _"), len(text))
+    for place, char in enumerate(text[:end]):
+        if char not in "xoXO./":
+            raise NotationError(f"{char!r} is not a cell; must be 'x', 'o' or '.'", text, place)
+    texts = text[:end].split("/")
     # The length most rows have, so that one bad row is reported as such and not taken for the shape.
-    rows, columns = len(texts), Counter(map(len, texts)).most_common(1)[0][0]
+    rows, columns = shape or (len(texts), Counter(map(len, texts)).most_common(1)[0][0])
+    board = f"a board of {_size_text(rows, columns)} has"
     if not 2 <= columns <= MAX_SIDE:
         raise NotationError(f"a row of {columns} cells; must be 2 to {MAX_SIDE}", text, len(texts[0]))
     if rows < 2:
         raise NotationError("a board of one row; must be at least 2", text, end)
     if rows * columns > MAX_CELLS:
-        size = _size_text(rows, columns)
-        raise NotationError(
-            f"a board of {size} has {rows * columns} cells; must be at most {MAX_CELLS}", text, end
-        )
-    return rows, columns
-
-
-def _read_board(text: str, rows: int, columns: int) -> tuple[int, int, Mark]:
-    """The X mask, O mask and side to move of a text with a board of this shape."""
-    texts, end = _board_rows(text)
-    board = f"a board of {_size_text(rows, columns)} has"
+        raise NotationError(f"{board} {rows * columns} cells; must be at most {MAX_CELLS}", text, end)
     place = 0
     for nth, row in enumerate(texts):
         if nth == rows:
             raise NotationError(f"too many rows; {board} {rows}", text, place - 1)
-        if len(row) > columns:
-            raise NotationError(f"row too long; {board} rows of {columns}", text, place + columns)
-        if len(row) < columns:
-            raise NotationError(f"row too short; {board} rows of {columns}", text, place + len(row))
+        if len(row) != columns:
+            reason = f"row too {'long' if len(row) > columns else 'short'}; {board} rows of {columns}"
+            raise NotationError(reason, text, place + min(len(row), columns))
         place += len(row) + 1
     if len(texts) < rows:
         raise NotationError(f"too few rows; {board} {rows}", text, end)
@@ -737,16 +730,7 @@ def _read_board(text: str, rows: int, columns: int) -> tuple[int, int, Mark]:
         raise NotationError("the text continues after the side to move", text, end + 2)
     cells = "".join(texts).lower()
     x, o = (int("".join("01"[cell == mark] for cell in cells), 2) for mark in "xo")
-    return x, o, "x" if side == "x" else "o"
-
-
-def _board_rows(text: str) -> tuple[list[str], int]:
-    """The rows of the board of a text, of cells only, and where it ends and the side to move follows."""
-    end = next((place for place, char in enumerate(text) if char in " _"), len(text))
-    for place, char in enumerate(text[:end]):
-        if char not in "xoXO./":
-            raise NotationError(f"{char!r} is not a cell; must be 'x', 'o' or '.'", text, place)
-    return text[:end].split("/"), end
+    return rows, columns, x, o, "x" if side == "x" else "o"
 
 
 def _size_text(rows: int, columns: int) -> str:
