@@ -184,11 +184,7 @@ class Puzzles:
 
 
 def daily_number(day: date, count: int) -> int:
-    """The number of the puzzle of a day: those of a file take turns, one each day.
-
-    >>> daily_number(date(1970, 1, 1), 200), daily_number(date(2026, 11, 16), 200)
-    (1, 174)
-    """
+    """The number of the puzzle of a day: those of a file take turns, one each day."""
     return (day - date(1970, 1, 1)).days % count + 1
 
 
@@ -212,32 +208,26 @@ def write_puzzles(path: Path, puzzles: Puzzles) -> None:
 
 def read_puzzles(path: Path) -> Puzzles:
     """Read a file; `DamagedFile` if it is none, or if a puzzle contradicts itself."""
-    return _read(read_file(path), str(path))
-
-
-@lru_cache(maxsize=4)
-def shipped_puzzles(rules: Quixo) -> Puzzles:
-    """The puzzles that come with the package; `MissingTable` if there are none of these rules."""
-    path = files("inarow") / "data" / "quixo" / "puzzles" / f"{rules.name}.json"
-    if not path.is_file():
-        raise MissingTable(f"no puzzles of {rules} come with inarow; make some with: inarow quixo puzzles")
-    return _read(path.read_bytes(), str(path))
-
-
-def _read(content: bytes, name: str) -> Puzzles:
-    data = json_object(content, name)
+    data = json_object(read_file(path), str(path))
     try:
         if (data["format"], data["version"]) != (FORMAT, VERSION):
-            raise DamagedFile(
-                f"{name}: format {data['format']!r}, version {data['version']!r} cannot be read"
-            )
+            raise ValueError(f"format {data['format']!r}, version {data['version']!r} cannot be read")
         rules = Quixo.from_json(data["rules"])
         puzzles = tuple(Puzzle.from_json(rules, puzzle) for puzzle in data["puzzles"])
         if [puzzle.number for puzzle in puzzles] != list(range(1, len(puzzles) + 1)) or not puzzles:
             raise ValueError("puzzles are numbered from 1")
         return Puzzles(rules, int(data["seed"]), puzzles)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DamagedFile(f"{name} is no file of puzzles: {error}") from None
+        raise DamagedFile(f"{path} is no file of puzzles: {error}") from None
+
+
+@lru_cache(maxsize=4)
+def shipped_puzzles(rules: Quixo) -> Puzzles:
+    """The puzzles that come with the package; `MissingTable` if there are none of these rules."""
+    path = Path(str(files("inarow") / "data" / "quixo" / "puzzles" / f"{rules.name}.json"))
+    if not path.is_file():
+        raise MissingTable(f"no puzzles of {rules} come with inarow; make some with: inarow quixo puzzles")
+    return read_puzzles(path)
 
 
 def _signed(outcome: Outcome) -> int:
