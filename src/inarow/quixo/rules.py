@@ -479,7 +479,7 @@ class Position:
         if self.is_over:
             return ()
         other = self.other
-        return tuple(move for move in self._pushes if not other >> move.taken & 1)
+        return tuple(move for move in self.rules.moves if not other >> move.taken & 1)
 
     def is_legal(self, move: Move) -> bool:
         return self._why_illegal(move) is None
