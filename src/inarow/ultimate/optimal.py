@@ -117,18 +117,18 @@ class OptimalPlay:
         begun = self.begin.ply
         if position.moves_played[:begun] != self.begin.moves_played:
             raise InarowError(f"the game does not begin with {self.begin}")
-        node, frame = 0, SYMMETRIES[self._image]
+        node, frame = 0, self._image
         for ply, move in enumerate(position.moves_played[begun:], begun + 1):
-            wanted = move.image(frame).number
+            wanted = _image(move.number, frame)
             edge = next((edge for edge in self._nodes[node] if edge[0] == wanted), None)
             if edge is None:
                 return OptimalMoves(position, (), ply)
-            node, frame = edge[1], tuple(SYMMETRIES[edge[2]][cell] for cell in frame)
+            node, frame = edge[1], _THEN[frame][edge[2]]
             if node == _END:
                 return OptimalMoves(position, (), None)
-        back = tuple(map(frame.index, range(9)))
-        kept = sorted(Move.of_number(number).image(back) for number, _, _ in self._nodes[node])
-        return OptimalMoves(position, tuple(kept), None)
+        back = _THEN[frame].index(0)
+        kept = sorted(_image(move, back) for move, _, _ in self._nodes[node])
+        return OptimalMoves(position, tuple(map(Move.of_number, kept)), None)
 
     def positions(self, ply: int) -> list[Position]:
         """The positions in which this ply is played, one for each up to symmetry.
@@ -300,3 +300,14 @@ class _Level:
         if number == self.first + len(self.positions):
             self.positions.append(canonical)
         return number, next(nth for nth, to in enumerate(SYMMETRIES) if position.image(to) == canonical)
+
+
+def _image(move: int, symmetry: int) -> int:
+    to = SYMMETRIES[symmetry]
+    return 9 * to[move // 9] + to[move % 9]
+
+
+# By numbers: the symmetry that is one after the other.
+_THEN = [
+    [SYMMETRIES.index(tuple(second[cell] for cell in first)) for second in SYMMETRIES] for first in SYMMETRIES
+]

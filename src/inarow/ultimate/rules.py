@@ -210,8 +210,9 @@ class Position:
 
     def playable(self, field: int) -> bool:
         """Whether a field has a free spot and, in the closed variant, has not been won."""
-        shut = self.rules.variant == "closed" and self.field_winner(field)
-        return not shut and self.taken(field) != FULL
+        if self.rules.variant == "closed" and (self.x_fields | self.o_fields) >> field & 1:
+            return False
+        return self.taken(field) != FULL
 
     @property
     def winner(self) -> Mark | None:
