@@ -125,8 +125,7 @@ NB_MODULE(ultimate, m) {
             if (depth < 1) throw std::invalid_argument("depth: must be at least 1");
             const Board board = unfinished(moves, closed);
             nb::gil_scoped_release release;
-            const AlphaBetaResult result = alpha_beta(board, depth, seed, raise_signals);
-            return std::make_tuple(result.move, result.score, result.nodes);
+            return alpha_beta(board, depth, seed, raise_signals).move;
         },
         nb::arg("moves"), nb::arg("closed"), nb::arg("depth"), nb::arg("seed"));
     m.def(

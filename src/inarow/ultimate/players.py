@@ -212,5 +212,4 @@ class AlphaBeta:
     def __call__(self, position: Position) -> Move:
         seed = secrets.randbits(64) if self.seed is None else self.seed
         closed = position.rules.variant == "closed"
-        move, _, _ = native.alpha_beta(position.move_numbers, closed, self.depth, seed)
-        return Move.of_number(move)
+        return Move.of_number(native.alpha_beta(position.move_numbers, closed, self.depth, seed))
