@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
 from typing import Any, Literal, NoReturn, TypeAlias
@@ -425,32 +425,29 @@ class _Reader:
     def _line(self, begin: Position[Any], half: int, depth: int) -> tuple[Line, Position[Any]]:
         """A line up to its end, and its last position."""
         before, position = begin, begin
-        comment = ""
-        steps: list[Step] = []
+        moves: list[Any] = []
+        comments = [""]  # before the first move, and after each
+        variations: list[list[Line]] = []
         while True:
             self._skip()
             match self._peek():
                 case "{":
                     self.place += 1
-                    said = self._until("}", "this comment")
-                    if steps:
-                        steps[-1] = replace(steps[-1], comment=f"{steps[-1].comment} {said}")
-                    else:
-                        comment = f"{comment} {said}"
+                    comments[-1] += f" {self._until('}', 'this comment')}"
                 case "(":
-                    if not steps:
+                    if not moves:
                         self.fail("a variation stands after the move that it replaces")
                     if depth == MOST_NESTED:
                         self.fail(f"variations may be inside each other {MOST_NESTED} times at most")
                     opened = self.place
                     self.place += 1
-                    variation, _ = self._line(before, half + len(steps) - 1, depth + 1)
+                    variation, _ = self._line(before, half + len(moves) - 1, depth + 1)
                     if self._peek() != ")":
                         self.fail("this variation has no end; must be ')'", opened)
                     if not variation.steps:
                         self.fail("a variation has at least one move", opened)
                     self.place += 1
-                    steps[-1] = replace(steps[-1], variations=(*steps[-1].variations, variation))
+                    variations[-1].append(variation)
                 case ")" if depth:
                     break
                 case "" | "[":
@@ -462,13 +459,16 @@ class _Reader:
                     if word in _RESULTS and not depth:
                         self.place = place
                         break
-                    step = self._step(position, word, place, half + len(steps))
-                    if step is not None:
-                        before, position = position, position.play(step.move)
-                        steps.append(step)
-        return Line(tuple(steps), comment), position
+                    move = self._move(position, word, place, half + len(moves))
+                    if move is not None:
+                        before, position = position, position.play(move)
+                        moves.append(move)
+                        comments.append("")
+                        variations.append([])
+        steps = map(Step, moves, comments[1:], map(tuple, variations))
+        return Line(tuple(steps), comments[0]), position
 
-    def _step(self, position: Position[Any], word: str, place: int, half: int) -> Step | None:
+    def _move(self, position: Position[Any], word: str, place: int, half: int) -> Any:
         """The move of a word, or None of a number alone."""
         found = re.match(r"([0-9]+)(\.+)", word)
         if found is not None:
@@ -486,7 +486,7 @@ class _Reader:
             position.play(move)
         except ValueError as error:
             self.fail(str(error), place)
-        return Step(move)
+        return move
 
     def _result(
         self, values: Mapping[str, str], places: Mapping[str, int], end: Position[Any]
