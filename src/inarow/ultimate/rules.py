@@ -116,14 +116,12 @@ class Ultimate:
         for word in re.finditer(r"[^\s,]+", text):
             ply = position.ply + 1
             try:
-                move = self.parse_move(word.group())
+                position = position.play(word.group())
             except NotationError as error:
                 reason = f"ply {ply}: {error.reason}"
                 raise NotationError(reason, text, word.start() + error.column) from None
-            why = position.why_illegal(move)
-            if why is not None:
-                raise NotationError(f"ply {ply}, move {move}: {why}", text, word.start())
-            position = position.play(move)
+            except ValueError as error:
+                raise NotationError(f"ply {ply}, {error}", text, word.start()) from None
         return position
 
     def move_text(self, move: Move) -> str:
