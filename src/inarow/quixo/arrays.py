@@ -88,6 +88,9 @@ def canonical_many(rules: Quixo, words: ArrayLike) -> NDArray[np.uint64]:
     """The canonical image of each position, as `Position.canonical` has it: equal for symmetric positions.
 
     `ValueError` if a word is no position of this board.
+
+    >>> canonical_many(Quixo(2), [0b0001, 0b0010, 0b0100, 0b1000])
+    array([1, 1, 1, 1], dtype=uint64)
     """
     array = as_words(words)
     return board_of(rules).canonical(array.ravel()).reshape(array.shape)

@@ -65,7 +65,11 @@ def _solvable_cells() -> int:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Move:
-    """Take the tile of cell `taken` and push it in at cell `pushed`, an end of its row or column."""
+    """Take the tile of cell `taken` and push it in at cell `pushed`, an end of its row or column.
+
+    >>> Quixo(4).move_text(Move(3, 15))
+    'a1a4'
+    """
 
     taken: int
     pushed: int

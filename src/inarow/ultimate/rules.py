@@ -82,7 +82,11 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Ultimate:
-    """The rules: whether a field that is won stays open."""
+    """The rules: whether a field that is won stays open.
+
+    >>> print(Ultimate("closed"))
+    Ultimate Tic-Tac-Toe, closed
+    """
 
     variant: Variant = "open"
 
