@@ -95,7 +95,7 @@ def arrays(table: inarow.Table, count: int, singly: int) -> Iterator[Row]:
     work: dict[str, tuple[Callable[[int], Any], Callable[[int], Any], Callable[[Any], Any]]] = {
         "table.positions": (
             lambda n: table.positions(X, O, 0, n),
-            lambda n: probed([RULES.from_index(X, O, number).mover_word for number in range(n)]),
+            lambda n: probed(table.positions(X, O, 0, n).words.tolist()),
             columns,
         ),
         "table.sample": (

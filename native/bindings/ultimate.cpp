@@ -46,8 +46,6 @@ Question question_of(int plies) {
     return {plies - (plies % 2 == 0)};
 }
 
-Value success_of(bool x) { return x ? Value::Wins : Value::Fails; }
-
 // Calls the function, if there is one, with what C++ reports.
 auto report_to(const Callback& progress) {
     return [&progress](auto... report) {
@@ -82,7 +80,7 @@ NB_MODULE(ultimate, m) {
                 std::vector<std::uint8_t> ranks;
                 {
                     nb::gil_scoped_release release;
-                    ranks = make_policy(self, board, question, success_of(x), report_to(progress));
+                    ranks = make_policy(self, board, question, x, report_to(progress));
                 }
                 return nb::bytes(ranks.data(), ranks.size());
             },
@@ -98,7 +96,7 @@ NB_MODULE(ultimate, m) {
                 const auto* first = static_cast<const std::uint8_t*>(answers.data());
                 const std::vector<std::uint8_t> ranks(first, first + answers.size());
                 nb::gil_scoped_release release;
-                new (self) Policy(board, question, success_of(x), ranks,
+                new (self) Policy(board, question, x, ranks,
                                   [&](std::size_t done) { report_to(progress)(done, ranks.size()); });
             },
             nb::arg("moves"), nb::arg("plies"), nb::arg("x"), nb::arg("answers"), nb::arg("progress").none())
@@ -127,8 +125,7 @@ NB_MODULE(ultimate, m) {
             if (depth < 1) throw std::invalid_argument("depth: must be at least 1");
             const Board board = unfinished(moves, closed);
             nb::gil_scoped_release release;
-            const AlphaBetaResult result = alpha_beta(board, depth, seed, raise_signals);
-            return std::make_tuple(result.move, result.score, result.nodes);
+            return alpha_beta(board, depth, seed, raise_signals).move;
         },
         nb::arg("moves"), nb::arg("closed"), nb::arg("depth"), nb::arg("seed"));
     m.def(

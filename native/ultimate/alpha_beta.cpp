@@ -29,13 +29,12 @@ int value_of(const Board& board, int side) {
     return value;
 }
 
-class Search {
-  public:
-    explicit Search(const Poll& poll) : poll_(poll) {}
+struct Search {
+    const Poll& poll;
     std::uint64_t nodes = 0;
 
     int value(const Board& board, int depth, int alpha, int beta) {
-        if (++nodes % kPollEvery == 0 && poll_) poll_();
+        if (++nodes % kPollEvery == 0 && poll) poll();
         if (board.last_has_won()) return -kCertain - depth;  // an earlier loss is worse
         if (board.no_room()) return 0;
         if (depth == 0) return value_of(board, board.turn()) - value_of(board, board.turn() ^ 1);
@@ -50,9 +49,6 @@ class Search {
         }
         return alpha;
     }
-
-  private:
-    const Poll& poll_;
 };
 
 }  // namespace
@@ -61,13 +57,12 @@ AlphaBetaResult alpha_beta(const Board& board, int depth, std::uint64_t seed, co
     Moves moves = board.moves();
     std::mt19937_64 random(seed);
     for (int i = moves.size - 1; i > 0; --i) std::swap(moves.all[i], moves.all[random() % (i + 1)]);
-    Search search(poll);
-    AlphaBetaResult best{moves[0], -2 * kCertain, 0};
+    Search search{poll};
+    AlphaBetaResult best{moves[0], -2 * kCertain};
     for (const int move : moves) {
         const int score = -search.value(board.after(move), depth - 1, -2 * kCertain, -best.score);
-        if (score > best.score) best = {move, score, 0};
+        if (score > best.score) best = {move, score};
     }
-    best.nodes = search.nodes;
     return best;
 }
 

@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
-#include <set>
 
-#include "ultimate/test_positions.hpp"
+#include "testing/ultimate.hpp"
 
 namespace inarow::ultimate {
 namespace {
@@ -49,38 +49,6 @@ TEST_CASE("random games go as the plain rules say, and so do their images") {
         }
     CHECK(won > 20);
     CHECK(drawn > 5);
-}
-
-TEST_CASE("lines of nine spots, and what completes them") {
-    for (int mask = 0; mask < 512; ++mask) {
-        const auto has_row = [](int of) {
-            std::array<char, 9> marks{};
-            for (int spot = 0; spot < 9; ++spot)
-                if (of >> spot & 1) marks[spot] = 'x';
-            return testing::PlainUltimate::has_row(marks, 0, 'x');
-        };
-        CHECK(kHasLine[mask] == has_row(mask));
-        if (has_row(mask)) continue;
-        for (int spot = 0; spot < 9; ++spot) CHECK((kCompleting[mask] >> spot & 1) == has_row(mask | 1 << spot));
-    }
-    for (int line = 0; line < 8; ++line)
-        for (const int spot : kLines[line]) CHECK((kLineMasks[line] >> spot & 1) == 1);
-}
-
-TEST_CASE("the symmetries are a group of eight that takes lines to lines") {
-    const std::set<std::array<int, 9>> group(kSymmetries.begin(), kSymmetries.end());
-    const std::set<Mask> lines(kLineMasks.begin(), kLineMasks.end());
-    CHECK(group.size() == 8);
-    CHECK(lines.size() == 8);
-    for (int a = 0; a < 8; ++a) {
-        for (const Mask line : lines) CHECK(lines.contains(kMaskImages[a][line]));
-        for (int b = 0; b < 8; ++b) {
-            std::array<int, 9> both;
-            for (int spot = 0; spot < 9; ++spot) both[spot] = kSymmetries[b][kSymmetries[a][spot]];
-            CHECK(group.contains(both));
-        }
-    }
-    for (int spot = 0; spot < 9; ++spot) CHECK(kSymmetries[0][spot] == spot);
 }
 
 }  // namespace

@@ -57,13 +57,15 @@ class Tree {
             at = select(at);
             board.play(nodes_[at].move);
         }
-        if (nodes_[at].proven == Proven::Open && ended(at, board)) prove_parents(at);
+        if (nodes_[at].proven == Proven::Open && (board.last_has_won() || board.no_room())) {
+            nodes_[at].proven = board.last_has_won() ? Proven::Win : Proven::Draw;
+            prove_parents(at);
+        }
         // In half points for the side that moved to the node.
-        std::uint32_t result = 0;
-        if (nodes_[at].proven == Proven::Open)
-            result = rollout(board, board.turn() ^ 1);
-        else if (nodes_[at].proven != Proven::Loss)
-            result = nodes_[at].proven == Proven::Win ? 2 : 1;
+        const Proven proven = nodes_[at].proven;
+        std::uint32_t result = proven == Proven::Open  ? rollout(board, board.turn() ^ 1)
+                               : proven == Proven::Win ? 2
+                                                       : proven == Proven::Draw;
         for (;; at = nodes_[at].parent, result = 2 - result) {
             ++nodes_[at].visits;
             nodes_[at].score += result;
@@ -76,11 +78,9 @@ class Tree {
         const Node& root = nodes_[0];
         for (std::uint32_t c = root.first_child; c < root.first_child + root.children; ++c) {
             const Node& child = nodes_[c];
-            if (child.proven == Proven::Win || child.proven == Proven::Loss)
-                found.push_back({child.move, child.visits, child.proven == Proven::Win ? 1.0 : 0.0, int(child.proven)});
-            else
-                found.push_back(
-                    {child.move, child.visits, child.visits && child.proven == Proven::Open ? points(child) : 0.5, 0});
+            const bool won = child.proven == Proven::Win, lost = child.proven == Proven::Loss;
+            const double open = child.visits && child.proven == Proven::Open ? points(child) : 0.5;
+            found.push_back({child.move, child.visits, won ? 1 : lost ? 0 : open, won - lost});
         }
         std::stable_sort(found.begin(), found.end(), [](const MctsMove& a, const MctsMove& b) {
             return a.proven != b.proven ? a.proven > b.proven : a.visits > b.visits;
@@ -96,17 +96,6 @@ class Tree {
         nodes_[at].first_child = static_cast<std::uint32_t>(nodes_.size());
         nodes_[at].children = static_cast<std::uint8_t>(moves.size);
         for (const std::uint8_t move : moves) nodes_.push_back({.parent = at, .move = move});
-    }
-
-    // Whether the game is over; if so, its result is stored in the node.
-    bool ended(std::uint32_t at, const Board& board) {
-        if (board.last_has_won())
-            nodes_[at].proven = Proven::Win;
-        else if (board.no_room())
-            nodes_[at].proven = Proven::Draw;
-        else
-            return false;
-        return true;
     }
 
     std::uint32_t select(std::uint32_t at) {

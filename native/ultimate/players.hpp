@@ -40,7 +40,6 @@ MctsResult mcts(const Board& board, const MctsOptions& options);
 struct AlphaBetaResult {
     int move;
     int score;  // beyond ±kCertain the game is decided
-    std::uint64_t nodes;
 };
 inline constexpr int kCertain = 1'000'000;
 

@@ -4,13 +4,20 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <random>
 
-#include "ultimate/test_positions.hpp"
+#include "testing/ultimate.hpp"
 
 namespace inarow::ultimate {
 namespace {
 
 constexpr std::uint64_t kMemory = 16 << 20;
+
+Board board_of(const testing::PlainUltimate& plain) {
+    Board board = Board::start(plain.closed);
+    for (const int move : plain.played) board.play(move);
+    return board;
+}
 
 // For the side to move: 1 a win, 0 a draw, -1 a loss.
 int plain_value(const testing::PlainUltimate& at) {
@@ -52,13 +59,6 @@ TEST_CASE("a tree that must not grow still plays") {
     const MctsResult found = mcts(Board::start(), {.playouts = 5000, .seed = 1, .memory = 0});
     CHECK(found.moves.size() == 81);
     CHECK(found.playouts == 5000);
-}
-
-TEST_CASE("a search can be stopped") {
-    struct Stop {};
-    const auto stop = [] { throw Stop{}; };
-    CHECK_THROWS_AS(mcts(Board::start(), {.playouts = 0, .seconds = 60, .memory = kMemory, .poll = stop}), Stop);
-    CHECK_THROWS_AS(alpha_beta(Board::start(), 9, 1, stop), Stop);
 }
 
 }  // namespace

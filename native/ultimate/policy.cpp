@@ -13,6 +13,22 @@ Value settled(const Board& board, const Question& question) {
     return settled(board, needs, Budgets(board, needs, question));
 }
 
+// The moves of a position, those first that leave the other side few free spots. The numbers of a policy are ranks in
+// this list, for the canonical image of a position.
+Moves ranked_moves(const Board& board) {
+    std::vector<int> ranked;
+    for (const int move : board.moves()) {
+        const Board after = board.after(move);
+        const int room = after.active == kAnywhere ? kMoves : count(after.free(after.active));
+        const bool away = move / 9 != move % 9;  // sends the other side to another field
+        ranked.push_back((2 * room + away) * kMoves + move);
+    }
+    std::sort(ranked.begin(), ranked.end());
+    Moves moves;
+    for (const int rank : ranked) moves.add(rank % kMoves);
+    return moves;
+}
+
 // A position in its canonical image.
 struct CanonicalPosition {
     Essence essence;
@@ -57,13 +73,12 @@ class Level {
 
 // Visits all positions that a side reaches by playing choose(position), and checks that it succeeds.
 template <class Choose>
-void walk(const Board& root, const Question& question, Value success, Choose choose) {
-    const bool x_succeeds = success == Value::Wins;
+void walk(const Board& root, const Question& question, bool x_succeeds, Choose choose) {
     const auto add = [&](Level& level, const Board& board) {
         const Value value = settled(board, question);
         if (value == Value::Unknown)
             level.add(CanonicalPosition(board, question));
-        else if (value != success)
+        else if ((value == Value::Wins) != x_succeeds)
             throw NotAPolicy("the side does not succeed");
     };
     Level start;
@@ -83,24 +98,10 @@ void walk(const Board& root, const Question& question, Value success, Choose cho
 
 }  // namespace
 
-Moves ranked_moves(const Board& board) {
-    std::vector<int> ranked;
-    for (const int move : board.moves()) {
-        const Board after = board.after(move);
-        const int room = after.active == kAnywhere ? kMoves : count(after.free(after.active));
-        const bool away = move / 9 != move % 9;  // sends the other side to another field
-        ranked.push_back((2 * room + away) * kMoves + move);
-    }
-    std::sort(ranked.begin(), ranked.end());
-    Moves moves;
-    for (const int rank : ranked) moves.add(rank % kMoves);
-    return moves;
-}
-
-std::vector<std::uint8_t> make_policy(Prover& prover, const Board& root, const Question& question, Value success,
+std::vector<std::uint8_t> make_policy(Prover& prover, const Board& root, const Question& question, bool x_succeeds,
                                       const Prover::Progress& progress) {
     std::vector<std::uint8_t> ranks;
-    walk(root, question, success, [&](const Board& board) {
+    walk(root, question, x_succeeds, [&](const Board& board) {
         if (ranks.size() % kPollEvery == 0) prover.report(progress);
         const int move = prover.succeeding_move(board, question, progress);
         const Moves moves = ranked_moves(board);
@@ -110,10 +111,10 @@ std::vector<std::uint8_t> make_policy(Prover& prover, const Board& root, const Q
     return ranks;
 }
 
-Policy::Policy(const Board& root, const Question& question, Value success, const std::vector<std::uint8_t>& ranks,
+Policy::Policy(const Board& root, const Question& question, bool x_succeeds, const std::vector<std::uint8_t>& ranks,
                const Progress& progress)
     : question_(question) {
-    walk(root, question, success, [&](const Board& board) {
+    walk(root, question, x_succeeds, [&](const Board& board) {
         if (size_ % kPollEvery == 0 && progress) progress(size_);
         if (size_ == ranks.size()) throw NotAPolicy("there are too few answers");
         const Moves moves = ranked_moves(board);

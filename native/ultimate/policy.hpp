@@ -21,12 +21,8 @@ struct NotAPolicy : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// The moves of a position, those first that leave the other side few free spots. The numbers of a policy are ranks in
-// this list, for the canonical image of a position.
-Moves ranked_moves(const Board& board);
-
-// The policy of the side that succeeds: `success` is Wins for X and Fails for O, and must be the value of the root.
-std::vector<std::uint8_t> make_policy(Prover& prover, const Board& root, const Question& question, Value success,
+// The policy of the side that succeeds, which must be that of the root.
+std::vector<std::uint8_t> make_policy(Prover& prover, const Board& root, const Question& question, bool x_succeeds,
                                       const Prover::Progress& progress);
 
 // A policy with its positions, for play.
@@ -35,7 +31,7 @@ class Policy {
     // Called every so often with the number of positions that have been found, if it is not null.
     using Progress = std::function<void(std::size_t)>;
 
-    Policy(const Board& root, const Question& question, Value success, const std::vector<std::uint8_t>& ranks,
+    Policy(const Board& root, const Question& question, bool x_succeeds, const std::vector<std::uint8_t>& ranks,
            const Progress& progress);
 
     // The policy's move, if it has one: not where the policy does not lead, nor where any move will do.

@@ -60,9 +60,6 @@ class TranspositionTable {
     using Entry = std::uint64_t;
     static constexpr std::size_t kBucket = 4;
     static constexpr Entry kEffortMask = 63 << 2;
-    struct Free {
-        void operator()(Entry* memory) const { std::free(memory); }
-    };
 
     Entry* bucket_of(std::uint64_t key) const {
         return entries_.get() + kBucket * (key & ((std::uint64_t{1} << index_bits_) - 1));
@@ -93,7 +90,7 @@ class TranspositionTable {
     int index_bits_ = 15;  // 1 MiB; with fewer, the rest of the key would not fit
     int most_bits_ = 15;
     std::uint64_t used_ = 0;
-    std::unique_ptr<Entry[], Free> entries_;
+    std::unique_ptr<Entry[], void (*)(void*)> entries_{nullptr, std::free};
 };
 
 }  // namespace inarow::ultimate

@@ -12,9 +12,9 @@ docs/game-format.md describes the text. It is the same for Quixo, Qubic and Ulti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import chain
 from typing import Any, Literal, NoReturn, TypeAlias
@@ -38,12 +38,11 @@ _RESULTS: dict[str, Result | None] = {"1-0": "x", "0-1": "o", "1/2-1/2": "draw",
 _RESULT_TEXTS = {result: text for text, result in _RESULTS.items()}
 _SPACE = " \t\r\n"
 _NAMES = ("Game", "Size", "Line", "DoubleLine", "Variant", "Position", "X", "O", "Date", "Result")
-_RULE_NAMES: dict[str, tuple[str, ...]] = {
-    "quixo": ("Size", "Line", "DoubleLine", "Variant"),
-    "qubic": (),
-    "ultimate": ("Variant",),
-}
 _TAG_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_SPACES = re.compile(f"[{_SPACE}]*")
+_WORD = re.compile(rf"[\s\S][^{_SPACE}{{}}()[\]]*")  # up to a space or a bracket
+# Up to the end of a value or a comment; a backslash takes the next character as it is.
+_UNTIL = {end: re.compile(rf"((?:\\[\s\S]|[^\\{end}])*){end}") for end in '"}'}
 
 
 def plain(text: str) -> str:
@@ -192,17 +191,18 @@ class GameRecord:
         return self.text
 
     def _headers(self) -> Iterator[tuple[str, str]]:
-        yield "Game", _game_name(self.rules)
-        if isinstance(self.rules, Quixo):
-            yield "Size", f"{self.rules.rows}x{self.rules.columns}"
-            if self.rules.line != max(self.rules.rows, self.rules.columns):
-                yield "Line", str(self.rules.line)
-            if self.rules.double_line != "loses":
-                yield "DoubleLine", self.rules.double_line
-            if self.rules.variant:
-                yield "Variant", " ".join(self.rules.variant)
-        elif isinstance(self.rules, Ultimate):
-            yield "Variant", self.rules.variant
+        rules = self.rules
+        yield "Game", _game_name(rules)
+        if isinstance(rules, Quixo):
+            yield "Size", f"{rules.rows}x{rules.columns}"
+            if rules.line != max(rules.rows, rules.columns):
+                yield "Line", str(rules.line)
+            if rules.double_line != "loses":
+                yield "DoubleLine", rules.double_line
+            if rules.variant:
+                yield "Variant", " ".join(rules.variant)
+        elif isinstance(rules, Ultimate):
+            yield "Variant", rules.variant
         if self.begin != self.rules.start():
             yield "Position", self.begin.text
         for name, value in (("X", self.x), ("O", self.o), ("Date", self.date)):
@@ -224,23 +224,46 @@ def parse_games(text: str) -> list[GameRecord]:
 # --- Rules of the game, for all three ---
 
 
+def _size(text: str) -> dict[str, Any]:
+    return dict(zip(("rows", "columns"), Quixo.parse_size(text), strict=True))
+
+
+def _length(text: str) -> dict[str, Any]:
+    if not re.fullmatch("[0-9]{1,2}", text):
+        raise ValueError(f"line {text!r}: must be a number")
+    return {"line": int(text)}
+
+
+def _variant(text: str) -> dict[str, Any]:
+    """The names of what is not as in the official rules of Quixo."""
+    for name in text.split():
+        if name not in VARIANTS:
+            raise ValueError(f"variant {name!r}: must be {listed(list(VARIANTS), 'or')}")
+    return {name: not VARIANTS[name][0] for name in text.split()}
+
+
+# What makes the rules of each game, and what its headers give to that.
+_GAMES: dict[str, tuple[Callable[..., Rules], dict[str, Callable[[str], dict[str, Any]]]]] = {
+    "Quixo": (
+        Quixo,
+        {
+            "Size": _size,
+            "Line": _length,
+            "DoubleLine": lambda text: {"double_line": text},
+            "Variant": _variant,
+        },
+    ),
+    "Qubic": (lambda: Game.named("qubic"), {}),
+    "Ultimate": (Ultimate, {"Variant": lambda text: {"variant": text}}),
+}
+
+
 def _game_name(rules: Rules) -> str:
-    if isinstance(rules, Quixo):
-        return "Quixo"
-    if isinstance(rules, Ultimate):
-        return "Ultimate"
+    if isinstance(rules, Quixo | Ultimate):
+        return type(rules).__name__
     if rules == Game.named("qubic"):
         return "Qubic"
     raise ValueError(f"{rules}: only games of Quixo, Qubic and Ultimate can be written")
-
-
-def _variant(text: str) -> dict[str, bool]:
-    """What a header says of Quixo: the names of what is not as in the official rules."""
-    names = text.split()
-    for name in names:
-        if name not in VARIANTS:
-            raise ValueError(f"variant {name!r}: must be {listed(list(VARIANTS), 'or')}")
-    return {name: not VARIANTS[name][0] for name in names}
 
 
 def _half(begin: Position[Any]) -> int:
@@ -340,8 +363,8 @@ class _Reader:
 
     def _game(self) -> GameRecord:
         begin = self.place
-        places: dict[str, int] = {}
         values: dict[str, str] = {}
+        places: dict[str, int] = {}
         while self._peek() == "[":
             name, value, place = self._header()
             if name in values:
@@ -354,23 +377,16 @@ class _Reader:
             self.fail(why, places["Date"])
         line, end = self._line(position, _half(position), 0)
         result = self._result(values, places, end)
-        return GameRecord(
-            position,
-            line,
-            result,
-            values.get("X", ""),
-            values.get("O", ""),
-            values.get("Date", ""),
-            {name: value for name, value in values.items() if name not in _NAMES},
-        )
+        x, o, day = (values.get(name, "") for name in ("X", "O", "Date"))
+        tags = {name: value for name, value in values.items() if name not in _NAMES}
+        return GameRecord(position, line, result, x, o, day, tags)
 
     def _header(self) -> tuple[str, str, int]:
         """A name, its value and where the value begins."""
-        self._take("[")
-        found = _TAG_NAME.match(self.text, self.place)
-        if found is None:
+        self.place += 1
+        name = self._match(_TAG_NAME)
+        if name is None:
             self.fail('the name of a header must follow, as in [X "Ann"]')
-        self.place = found.end()
         self._skip()
         self._take('"')
         begin = self.place
@@ -378,75 +394,60 @@ class _Reader:
         self._skip()
         self._take("]")
         self._skip()
-        return found.group(), plain(value), begin
+        return name.group(), plain(value), begin
 
     def _position(self, values: Mapping[str, str], places: Mapping[str, int]) -> Position[Any]:
-        game = values["Game"].lower()
-        if game not in _RULE_NAMES:
-            self.fail(f"no game {values['Game']!r}; must be Quixo, Qubic or Ultimate", places["Game"])
-        for names in _RULE_NAMES.values():
-            for name in names:
-                if name in values and name not in _RULE_NAMES[game]:
+        game = next((name for name in _GAMES if name.lower() == values["Game"].lower()), None)
+        if game is None:
+            self.fail(f"no game {values['Game']!r}; must be {listed(list(_GAMES), 'or')}", places["Game"])
+        make, fields = _GAMES[game]
+        for _, others in _GAMES.values():
+            for name in others:
+                if name in values and name not in fields:
                     self.fail(f"{values['Game']} has no {name}", places[name])
-        where = "Game"
-
-        def read(name: str, default: str) -> Any:
-            nonlocal where
-            where = name
-            return values.get(name, default)
-
+        given: dict[str, Any] = {}
+        name = "Game"
         try:
-            rules: Rules
-            if game == "quixo":
-                rules = Quixo(*Quixo.parse_size(read("Size", "5x5")))
-                if not re.fullmatch("[0-9]{1,2}", length := read("Line", str(rules.line))):
-                    raise ValueError(f"line {length!r}: must be a number")
-                rules = Quixo(rules.rows, rules.columns, int(length))
-                double_line: Any = read("DoubleLine", "loses")
-                rules = Quixo(rules.rows, rules.columns, rules.line, double_line)
-                rules = Quixo.from_json({**rules.to_json(), **_variant(read("Variant", ""))})
-            elif game == "ultimate":
-                rules = Ultimate(read("Variant", "open"))
-            else:
-                rules = Game.named("qubic")
-            position = read("Position", "")
-            return rules.parse(position) if position else rules.start()
+            rules = make()
+            for name, read in fields.items():
+                if name in values:
+                    given |= read(values[name])
+                    rules = make(**given)
+            name = "Position"
+            return rules.parse(values[name]) if values.get(name) else rules.start()
         except NotationError as error:
-            self.fail(error.reason, places[where] + error.column)
+            self.fail(error.reason, places[name] + error.column)
         except ValueError as error:
-            self.fail(str(error), places[where])
+            self.fail(str(error), places[name])
 
     # --- Moves ---
 
     def _line(self, begin: Position[Any], half: int, depth: int) -> tuple[Line, Position[Any]]:
         """A line up to its end, and its last position."""
         before, position = begin, begin
-        comment = ""
-        steps: list[Step] = []
+        moves: list[Any] = []
+        comments = [""]  # before the first move, and after each
+        variations: list[list[Line]] = []
         while True:
             self._skip()
             match self._peek():
                 case "{":
                     self.place += 1
-                    said = self._until("}", "this comment")
-                    if steps:
-                        steps[-1] = replace(steps[-1], comment=f"{steps[-1].comment} {said}")
-                    else:
-                        comment = f"{comment} {said}"
+                    comments[-1] += f" {self._until('}', 'this comment')}"
                 case "(":
-                    if not steps:
+                    if not moves:
                         self.fail("a variation stands after the move that it replaces")
                     if depth == MOST_NESTED:
                         self.fail(f"variations may be inside each other {MOST_NESTED} times at most")
                     opened = self.place
                     self.place += 1
-                    variation, _ = self._line(before, half + len(steps) - 1, depth + 1)
+                    variation, _ = self._line(before, half + len(moves) - 1, depth + 1)
                     if self._peek() != ")":
                         self.fail("this variation has no end; must be ')'", opened)
                     if not variation.steps:
                         self.fail("a variation has at least one move", opened)
                     self.place += 1
-                    steps[-1] = replace(steps[-1], variations=(*steps[-1].variations, variation))
+                    variations[-1].append(variation)
                 case ")" if depth:
                     break
                 case "" | "[":
@@ -458,13 +459,16 @@ class _Reader:
                     if word in _RESULTS and not depth:
                         self.place = place
                         break
-                    step = self._step(position, word, place, half + len(steps))
-                    if step is not None:
-                        before, position = position, position.play(step.move)
-                        steps.append(step)
-        return Line(tuple(steps), comment), position
+                    move = self._move(position, word, place, half + len(moves))
+                    if move is not None:
+                        before, position = position, position.play(move)
+                        moves.append(move)
+                        comments.append("")
+                        variations.append([])
+        steps = map(Step, moves, comments[1:], map(tuple, variations))
+        return Line(tuple(steps), comments[0]), position
 
-    def _step(self, position: Position[Any], word: str, place: int, half: int) -> Step | None:
+    def _move(self, position: Position[Any], word: str, place: int, half: int) -> Any:
         """The move of a word, or None of a number alone."""
         found = re.match(r"([0-9]+)(\.+)", word)
         if found is not None:
@@ -482,7 +486,7 @@ class _Reader:
             position.play(move)
         except ValueError as error:
             self.fail(str(error), place)
-        return Step(move)
+        return move
 
     def _result(
         self, values: Mapping[str, str], places: Mapping[str, int], end: Position[Any]
@@ -505,9 +509,13 @@ class _Reader:
     def _peek(self) -> str:
         return self.text[self.place : self.place + 1]
 
+    def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        found = pattern.match(self.text, self.place)
+        self.place = found.end() if found else self.place
+        return found
+
     def _skip(self) -> None:
-        while self.place < len(self.text) and self.text[self.place] in _SPACE:
-            self.place += 1
+        self._match(_SPACES)
 
     def _take(self, char: str) -> None:
         if self._peek() != char:
@@ -515,24 +523,14 @@ class _Reader:
         self.place += 1
 
     def _word(self) -> tuple[str, int]:
-        """The characters up to a space or a bracket, at least one, and where they begin."""
+        """At least one character, and where they begin."""
         begin = self.place
-        self.place += 1
-        while self._peek() and self._peek() not in _SPACE + "{}()[]":
-            self.place += 1
+        self._match(_WORD)
         return self.text[begin : self.place], begin
 
     def _until(self, end: str, what: str) -> str:
-        """The text up to an end, which is passed; a backslash takes the next character as it is."""
-        begin = self.place
-        chars = []
-        while (char := self._peek()) != end:
-            if char == "\\":
-                self.place += 1
-                char = self._peek()
-            if not char:
-                self.fail(f"{what} has no end; must be {end!r}", begin - 1)
-            chars.append(char)
-            self.place += 1
-        self.place += 1
-        return "".join(chars)
+        """The text up to an end, which is passed."""
+        found = self._match(_UNTIL[end])
+        if found is None:
+            self.fail(f"{what} has no end; must be {end!r}", self.place - 1)
+        return re.sub(r"\\([\s\S])", r"\1", found[1])

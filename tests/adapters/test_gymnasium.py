@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES
 
 from inarow.errors import InarowError, MissingTable
 from inarow.positional.rules import Game
@@ -78,12 +77,6 @@ def test_the_same_seed_gives_the_same_game() -> None:
         assert random_game(environment, 3) == random_game(
             Versus(Quixo(2, 4), opponent, "both", most_plies=20), 3
         )
-
-
-def test_an_opponent_moves_where_no_winning_move_is_known() -> None:
-    position = Quixo(5).parse(A_WIN_AMONG_UNKNOWN_MOVES)
-    for seed in range(3):
-        assert position.is_legal(opponent_named("weaker", Quixo(5), seed)(position))
 
 
 def test_functions_as_opponents() -> None:

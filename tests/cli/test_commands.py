@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from cli.calling import Inarow
 from golden.quixo_paper import START, TABLE_3_4X4, TOTALS_4X4
+from quixo.boards import words_of
 
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.table.manifest import Manifest
@@ -358,8 +359,7 @@ def drawn_position(folder: Path) -> Position:
         rules = table.rules
         return next(
             position
-            for index in range(2000)
-            for position in (rules.from_index(1, 2, index),)
+            for position in map(rules.from_word, words_of(rules, 1, 2))
             if table.probe(position).value == "draw"
         )
 

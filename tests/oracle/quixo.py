@@ -1,4 +1,4 @@
-"""Quixo on tiny boards by plain value iteration: slow, short, and meant to be checked by eye.
+"""Quixo on tiny boards, slow, short, and meant to be checked by eye; quixo_arrays.py solves them.
 
 Nothing here comes from the package under test. A board is a string read from the upper left tile to the
 lower right one, row by row: "X" for the marks of the player to move, "O" for those of the other, "." for
@@ -105,42 +105,15 @@ def terminal(
 
 
 def solve(rows: int, columns: int, line: int, double_line: str, **variant: bool) -> dict[Masks, Value]:
-    """The value of every board, reachable or not, with X to move: the outcome and the plies to the end.
+    """The value of every board, reachable or not, with X to move: the outcome and the plies to the end."""
+    from oracle import quixo_arrays
 
-    The winner hurries and the loser delays. In round i a board becomes a win in i if a child is a loss in
-    i - 1, and a loss in i if all children are wins and the longest of them is a win in i - 1. A round looks
-    only at values of earlier rounds, so the order of the boards does not matter.
-    """
-    value: dict[str, Value] = {}
-    open_boards: dict[str, set[str]] = {}
-    for letters in product(".XO", repeat=rows * columns):
-        board = "".join(letters)
-        outcome = terminal(board, rows, columns, line, double_line, **variant)
-        if outcome is None:
-            open_boards[board] = children(board, rows, columns)
-        else:
-            value[board] = (outcome, None if outcome == "draw" else 0)
-
-    # What round i decides depends on a value of round i - 1, so the first round that decides nothing is the
-    # last.
-    plies = 0
-    while True:
-        plies += 1
-        decided: dict[str, Value] = {}
-        for board, after in open_boards.items():
-            if any(value.get(child) == ("loss", plies - 1) for child in after):
-                decided[board] = ("win", plies)
-            elif all(child in value and value[child][0] == "win" for child in after):
-                decided[board] = ("loss", plies)
-        if not decided:
-            break
-        value.update(decided)
-        for board in decided:
-            del open_boards[board]
-
-    result: dict[Masks, Value] = {masks(board): known for board, known in value.items()}
-    result.update((masks(board), ("draw", None)) for board in open_boards)
-    return result
+    found = quixo_arrays.solve(rows, columns, line, double_line, **variant)
+    names = {quixo_arrays.WIN: "win", quixo_arrays.DRAW: "draw", quixo_arrays.LOSS: "loss"}
+    return {
+        (word >> 32, word & 0xFFFFFFFF): (names[value], plies if value else None)
+        for word, value, plies in zip(*(column.tolist() for column in found), strict=True)
+    }
 
 
 def reachable(rows: int, columns: int, line: int, double_line: str, **variant: bool) -> set[Masks]:

@@ -1,4 +1,4 @@
-"""The oracle of quixo.py on NumPy arrays: the same definitions, for boards where plain Python takes minutes.
+"""Quixo by plain value iteration on NumPy arrays, since Python takes minutes for the boards of quixo.py.
 
 A board is the number whose digit k in base 3 is the tile of place k, counted row by row from the upper left:
 0 for an empty tile, 1 for a mark of the player to move, 2 for one of the other. An array holds something of
@@ -49,23 +49,31 @@ def moves(
 
 
 def solve(
-    rows: int, columns: int, line: int, double_line: str
+    rows: int,
+    columns: int,
+    line: int,
+    double_line: str,
+    misere: bool = False,
+    wrap: bool = False,
+    diagonals: bool = True,
 ) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int32]]:
     """A word with the masks of the player to move and of the other, the value and the plies of every board.
 
-    Plies are -1 for a draw.
+    The winner hurries and the loser delays; plies are -1 for a draw. In round i a board becomes a win in i if
+    a child is a loss in i - 1, and a loss in i if all children are wins.
     """
     board = tiles(rows, columns)
+    lines = runs(rows, columns, line, wrap, diagonals)
     mine, theirs = (
-        np.any([np.all([board[p] == mark for p in run], axis=0) for run in runs(rows, columns, line)], axis=0)
-        for mark in (1, 2)
+        np.any([np.all([board[p] == mark for p in run], axis=0) for run in lines], axis=0) for mark in (1, 2)
     )
-    value = np.where(mine, WIN, np.where(theirs, LOSS, DRAW)).astype(np.int8)
-    value[mine & theirs] = WIN if double_line == "loses" else LOSS
-    plies = np.where(mine | theirs, 0, -1).astype(np.int32)
+    own = LOSS if misere else WIN
+    value = np.where(mine, own, np.where(theirs, -own, DRAW)).astype(np.int8)
+    value[mine & theirs] = {"loses": WIN, "wins": LOSS, "draws": DRAW}[double_line]
+    plies = np.where(value != DRAW, 0, -1).astype(np.int32)
 
     ways = moves(rows, columns)
-    left = np.flatnonzero(plies < 0)
+    left = np.flatnonzero(~(mine | theirs))
     for round in range(1, 1 << 14):
         won, lost = np.zeros(left.size, bool), np.ones(left.size, bool)
         for legal, child in ways:

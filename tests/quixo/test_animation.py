@@ -5,24 +5,17 @@ from __future__ import annotations
 import io
 
 import pytest
+from quixo.boards import won_game
 
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import Quixo
 
 Image = pytest.importorskip("PIL.Image")
 
 from inarow.quixo.animation import animate  # noqa: E402
 
 
-def game() -> list[Position]:
-    positions = [Quixo(3).start()]
-    for move in ("a1a3", "c1c3", "b1a1", "c2c3", "a2a1"):
-        positions.append(positions[-1].play(move))
-    assert positions[-1].winner == "x"
-    return positions
-
-
 def test_every_move_slides_and_rests() -> None:
-    with Image.open(io.BytesIO(animate(game(), seconds_per_move=1, size_px=120))) as gif:
+    with Image.open(io.BytesIO(animate(won_game(), seconds_per_move=1, size_px=120))) as gif:
         assert gif.format == "GIF"
         assert gif.width == 120
         assert gif.info["loop"] == 0
@@ -36,7 +29,7 @@ def test_every_move_slides_and_rests() -> None:
     assert times[-1] == 3000
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (4, 4), (5, 5), (3, 5), (5, 3)])
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (5, 5), (3, 5), (5, 3)])
 def test_marks_have_their_colours(rows: int, columns: int) -> None:
     tiles = ["." * columns] * rows
     tiles[0] = "x" + "o" + "." * (columns - 2)
@@ -58,17 +51,4 @@ def test_marks_have_their_colours(rows: int, columns: int) -> None:
 
 
 def test_the_same_game_gives_the_same_bytes() -> None:
-    assert animate(game(), size_px=80) == animate(game(), size_px=80)
-
-
-@pytest.mark.parametrize(
-    ("positions", "seconds", "message"),
-    [
-        ([], 1.0, "at least one"),
-        ([Quixo(3).start(), Quixo(4).start()], 1.0, "of one size"),
-        ([Quixo(3).start()], 0.0, "more than 0"),
-    ],
-)
-def test_what_cannot_be_shown(positions: list[Position], seconds: float, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        animate(positions, seconds_per_move=seconds)
+    assert animate(won_game(), size_px=80) == animate(won_game(), size_px=80)

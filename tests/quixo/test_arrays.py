@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import pickle
 import shutil
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import quixo as oracle
+from quixo.boards import words_of
 
 import inarow
 from inarow.errors import InarowError, MissingTable, NotationError
@@ -55,9 +54,7 @@ def test_classes_have_all_positions_in_the_order_of_their_numbers(table: Table) 
             words, values, plies = table.positions(x, o)
             assert [words.dtype.str, values.dtype.str, plies.dtype.str] == ["<u8", "|i1", "<i4"]
             assert list(zip(values.tolist(), plies.tolist(), strict=True)) == expected(words.tolist())
-            assert words.tolist() == [
-                RULES.from_index(x, o, number).mover_word for number in range(words.size)
-            ]
+            assert words.tolist() == words_of(RULES, x, o)
             counts = table.statistics[x, o]
             assert [int((values == value).sum()) for value in (1, -1, 0)] == [
                 counts.win,
@@ -276,12 +273,3 @@ def test_tables_can_be_sent(folder: Path, tmp_path: Path, form: str, monkeypatch
             assert np.array_equal(again.sample(100, 1).plies, found.plies)
     with pytest.raises(ValueError, match="closed"):
         pickle.dumps(table)
-
-
-def test_worker_processes(table: Table) -> None:
-    classes = [(3, 2), (2, 3), (4, 4)]
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, mp_context=spawn) as workers:
-        found = list(workers.map(table.positions, *zip(*classes, strict=True)))
-    for marks, positions in zip(classes, found, strict=True):
-        assert np.array_equal(positions.plies, table.positions(*marks).plies)

@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 from drawings import SVG, of_class, parse
+from quixo.boards import won_game
 
 from inarow.quixo.drawing import animate, draw
 from inarow.quixo.rules import Position, Quixo
@@ -13,28 +14,11 @@ def tiles(root: ElementTree.Element) -> list[str]:
     return [tile.get("href", "").removeprefix("#quixo-") for tile in of_class(root, "tile")]
 
 
-def game() -> list[Position]:
-    positions = [Quixo(3).start()]
-    for move in ("a1a3", "c1c3", "b1a1", "c2c3", "a2a1"):
-        positions.append(positions[-1].play(move))
-    assert positions[-1].winner == "x"
-    return positions
-
-
-@pytest.mark.parametrize(
-    ("rows", "columns"), [(2, 2), (3, 3), (4, 4), (5, 5), (4, 5), (5, 4), (2, 12), (12, 2)]
-)
-def test_a_tile_for_every_cell(rows: int, columns: int) -> None:
-    root = parse(Quixo(rows, columns).start().svg())
-    assert tiles(root) == ["blank"] * rows * columns
-    labels = [text.text for text in root.iter(f"{SVG}text")]
-    assert labels == [*map(str, range(1, rows + 1)), *"abcdefghijkl"[:columns]]
-
-
-@pytest.mark.parametrize(("rows", "columns"), [(4, 5), (5, 4), (2, 12), (12, 2)])
-def test_tiles_and_labels_of_rectangles_are_inside_and_in_line(rows: int, columns: int) -> None:
+@pytest.mark.parametrize(("rows", "columns"), [(2, 2), (5, 5), (4, 5), (2, 12), (12, 2)])
+def test_tiles_and_labels_are_inside_and_in_line(rows: int, columns: int) -> None:
     root = parse(draw(Quixo(rows, columns).start(), size_px=300, caption="Under the board"))
     assert max(int(root.get("width", "")), int(root.get("height", ""))) in range(300, 350)
+    assert tiles(root) == ["blank"] * rows * columns
     *_, width, height = map(int, root.get("viewBox", "").split())
     places = [(int(tile.get("x", "")), int(tile.get("y", ""))) for tile in of_class(root, "tile")]
     across, down = (sorted(set(along)) for along in zip(*places, strict=True))
@@ -63,35 +47,36 @@ def test_title_and_description() -> None:
 
 
 @pytest.mark.parametrize(
-    ("move", "angle"), [("e4a4", 0), ("a4e4", 180), ("b1b5", 90), ("b5b1", 270), ("c1a1", 0), ("e3e5", 90)]
+    ("shape", "move", "angle"),
+    [
+        ((5, 5), "e4a4", 0),
+        ((5, 5), "a4e4", 180),
+        ((5, 5), "b1b5", 90),
+        ((5, 5), "b5b1", 270),
+        ((2, 12), "l1a1", 0),
+        ((2, 12), "a2l2", 180),
+        ((2, 12), "c1c2", 90),
+        ((2, 12), "c2c1", 270),
+    ],
 )
-def test_last_move_is_shown(move: str, angle: int) -> None:
-    start = Quixo().start()
+def test_last_move_is_shown(shape: tuple[int, int], move: str, angle: int) -> None:
+    start = Quixo(*shape).start()
     assert not of_class(parse(start.svg()), "arrow")
     root = parse(start.play(move).svg())
     (arrow,) = of_class(root, "arrow")
     assert f"rotate({angle})" in arrow.get("transform", "")
     (taken,) = of_class(root, "taken")
-    column = (int(taken.get("x", "")) - 66) // 100
-    assert "abcde"[column] == move[0]
-
-
-@pytest.mark.parametrize(("move", "angle"), [("l1a1", 0), ("a2l2", 180), ("c1c2", 90), ("c2c1", 270)])
-def test_last_move_on_two_rows(move: str, angle: int) -> None:
-    root = parse(Quixo(2, 12).start().play(move).svg())
-    (arrow,) = of_class(root, "arrow")
-    assert f"rotate({angle})" in arrow.get("transform", "")
-    (taken,) = of_class(root, "taken")
     column, row = (int(taken.get(along, "")) // 100 for along in "xy")
-    assert ("abcdefghijkl"[column], str(2 - row)) == (move[0], move[1])
+    assert ("abcdefghijkl"[column], str(shape[0] - row)) == (move[0], move[1])
 
 
 def test_winning_line_is_framed_and_nobody_is_to_move() -> None:
-    root = parse(game()[-1].svg())
+    root = parse(won_game()[-1].svg())
     assert len(of_class(root, "won")) == 3
+    assert won_game()[-1]._repr_svg_() == won_game()[-1].svg() == draw(won_game()[-1])
     assert not of_class(root, "turn")
-    assert not of_class(parse(game()[0].svg()), "won")
-    assert of_class(parse(game()[0].svg()), "turn")
+    assert not of_class(parse(won_game()[0].svg()), "won")
+    assert of_class(parse(won_game()[0].svg()), "turn")
 
 
 def test_size_and_caption() -> None:
@@ -103,13 +88,8 @@ def test_size_and_caption() -> None:
     assert caption.text == "<script> & 'so' on"
 
 
-def test_notebooks_show_the_drawing() -> None:
-    position = Quixo().start()
-    assert position._repr_svg_() == draw(position)
-
-
 def test_animation_has_every_frame() -> None:
-    positions = game()
+    positions = won_game()
     root = parse(animate(positions))
     shown = tiles(root)
     assert len(shown) == 9 * len(positions)
@@ -127,7 +107,7 @@ def test_animation_has_every_frame() -> None:
 
 
 def test_animation_timing_is_valid() -> None:
-    root = parse(animate(game(), seconds_per_move=2))
+    root = parse(animate(won_game(), seconds_per_move=2))
     slides = list(root.iter(f"{SVG}animateTransform"))
     assert len(slides) == 5
     for slide in slides:
@@ -143,7 +123,7 @@ def test_animation_timing_is_valid() -> None:
 
 
 def test_one_frame_is_seen_at_any_time() -> None:
-    positions = game()
+    positions = won_game()
     root = parse(animate(positions))
     frames = [
         group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}text[@class='caption']") is not None
@@ -167,11 +147,15 @@ def test_animation_of_a_single_position_stands_still() -> None:
     assert "<animate" not in svg
 
 
-def test_animations_there_are_not() -> None:
-    with pytest.raises(ValueError, match="at least one"):
-        animate([])
-    for other in (Quixo(4), Quixo(3, 4), Quixo(4, 3)):
-        with pytest.raises(ValueError, match="of one size"):
-            animate([Quixo(3).start(), other.start()])
-    with pytest.raises(ValueError, match="seconds_per_move 0: must be more than 0"):
-        animate(game(), seconds_per_move=0)
+@pytest.mark.parametrize(
+    ("positions", "seconds", "message"),
+    [
+        ([], 1.0, "at least one"),
+        ([Quixo(3).start(), Quixo(4).start()], 1.0, "of one size"),
+        ([Quixo(3).start(), Quixo(4, 3).start()], 1.0, "of one size"),
+        (won_game(), 0, "seconds_per_move 0: must be more than 0"),
+    ],
+)
+def test_what_cannot_be_shown(positions: list[Position], seconds: float, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        animate(positions, seconds_per_move=seconds)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from inarow.errors import InarowError
 from inarow.quixo.export import export
@@ -89,30 +88,6 @@ def test_samples(table: Table, tmp_path: Path, form: str) -> None:
     assert list(map(int, columns["word"])) == expected.words.tolist()
     assert (about["sample"], about["seed"], about["value"], about["reachable"]) == (200, 1, "draw", True)
     assert set(columns) == {"word", "tiles", "value", "plies"}
-
-
-def test_pandas_reads_them(table: Table, tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
-    export(table, tmp_path / "all.parquet", moves=True)
-    frame = pandas.read_parquet(tmp_path / "all.parquet")
-    assert len(frame) == 3**8
-    assert frame["value"].value_counts().to_dict() == {
-        {"win": 1, "draw": 0, "loss": -1}[value]: count for value, count in table.statistics.states.items()
-    }
-    tiles: NDArray[np.int8] = np.stack(frame["tiles"])
-    assert tiles.shape == (3**8, 8)
-    assert set(frame["moves"].map(len)[frame["plies"] == 0]) == {0}
-
-
-def test_hugging_face_reads_them(table: Table, tmp_path: Path) -> None:
-    datasets = pytest.importorskip("datasets", reason="Hugging Face's datasets is not installed")
-    export(table, tmp_path / "some.parquet", sample=50, moves=True)
-    files = str(tmp_path / "some.parquet")
-    found = datasets.load_dataset("parquet", data_files=files, split="train", cache_dir=str(tmp_path))
-    assert found.num_rows == 50
-    assert found["value"] == table.sample(50).values.tolist()
-    assert len(found[0]["tiles"]) == 8
 
 
 def test_nothing_is_left_of_an_interrupted_export(table: Table, tmp_path: Path) -> None:

@@ -55,7 +55,11 @@ def made_up(rules: Quixo, a: int, b: int) -> NDArray[np.uint16]:
     return np.array(entries[0] + entries[1], np.uint16)
 
 
-@pytest.fixture(scope="module", params=RULES, ids=lambda rules: rules.name)
+@pytest.fixture(
+    scope="module",
+    params=[RULES[2], *(pytest.param(rules, marks=pytest.mark.exhaustive) for rules in RULES[:2])],
+    ids=lambda rules: rules.name,
+)
 def rules(request: pytest.FixtureRequest) -> Quixo:
     found: Quixo = request.param
     return found

@@ -8,6 +8,7 @@ from functools import cache
 from random import Random
 
 import pytest
+from quixo.boards import words_of
 
 from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.prober import Prober, SearchLimits, open_prober
@@ -75,8 +76,8 @@ def test_a_lost_game_is_delayed(small: Prober) -> None:
 def test_a_draw_is_kept_by_the_move_with_the_most_losing_replies(middle: Prober) -> None:
     player = Player(middle, "best", 5)
     found, differ = 0, 0
-    for index in range(0, 1680, 40):
-        position = middle.rules.from_index(1, 2, index)
+    for word in words_of(middle.rules, 1, 2)[::40]:
+        position = middle.rules.from_word(word)
         probe = middle.with_replies(middle.probe(position))
         if probe.value != "draw":
             assert all(move.losing_replies is None for move in probe.moves)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from quixo.boards import previous
 
 import inarow
 from inarow._native.quixo import Locator
@@ -217,7 +218,7 @@ def test_the_longest_win_is_followed_to_its_end(prober: Prober) -> None:
 def test_a_win_follows_from_a_move_that_is_known_to_win(prober: Prober) -> None:
     """One ply before the longest win: the book and the search know nothing, the move says it all."""
     lost = longest_win()[1]
-    parents = [before for before, _ in lost.previous() if before != longest_win()[0]]
+    parents = [before for before, _ in previous(lost) if before != longest_win()[0]]
     found = 0
     for before in parents:
         probe = prober.probe(before)

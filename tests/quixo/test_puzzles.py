@@ -52,6 +52,7 @@ def test_those_of_4x4_are_proven(table: Path) -> None:
     assert (report.verdict, report.puzzles, report.by_table) == ("proven", 200, 200), report.wrong
 
 
+@pytest.mark.exhaustive
 def test_those_of_5x5_are_proven_as_far_as_moves_can_be_tried() -> None:
     report = verify_puzzles(FIVE)
     assert (report.verdict, report.puzzles) == ("consistent", 100), report.wrong
@@ -74,13 +75,8 @@ def test_there_are_some_of_every_kind_and_grade(size: int) -> None:
     assert len({puzzle.position.canonical().mover_word for puzzle in puzzles}) == len(puzzles)
 
 
-def test_the_seed_decides(prober: Prober) -> None:
-    made = make_puzzles(prober, 30, 7)
-    assert make_puzzles(prober, 30, 7) == made
-    assert make_puzzles(prober, 30, 8).puzzles != made.puzzles
-
-
 def test_the_shipped_ones_can_be_made_again(prober: Prober, tmp_path: Path) -> None:
+    assert make_puzzles(prober, 5, 7).puzzles != make_puzzles(prober, 5, 8).puzzles
     write_puzzles(tmp_path / "again.json", make_puzzles(prober, 200, 1))
     assert (tmp_path / "again.json").read_bytes() == FOUR.read_bytes()
 

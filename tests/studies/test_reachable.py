@@ -11,6 +11,7 @@ import pytest
 from common import ROOT, positions
 from golden.quixo_paper import REACHABLE_4X4
 from oracle import quixo as oracle
+from quixo.boards import previous
 from reachable import KINDS, reachable
 from shapes import games
 
@@ -57,15 +58,15 @@ def size(rules: Quixo, its: dict[str, int]) -> int:
 @SLOW
 @pytest.mark.parametrize(("rows", "columns"), [(2, 2), (3, 3), (4, 4), (3, 5), (5, 3)])
 def test_examples_are_what_they_say(rows: int, columns: int) -> None:
-    """Checked with the rules in Python: `previous` lists every way into a position."""
+    """Checked with plain Python: `previous` lists every way into a position."""
     found = reachable(Quixo(rows, columns))["unreachable"]
-    assert not Position.parse(found["no_predecessor"]["example"]).previous()
+    assert not previous(Position.parse(found["no_predecessor"]["example"]))
     example = Position.parse(found["unreachable_predecessor"]["example"])
-    assert example.previous()
+    assert previous(example)
     # Walk back: whatever the way, the empty board is not at its end.
     seen, stack = {example.mover_word}, [example]
     while stack:
-        for before, _ in stack.pop().previous():
+        for before, _ in previous(stack.pop()):
             assert before.mover_word != 0
             if before.mover_word not in seen:
                 seen.add(before.mover_word)

@@ -17,7 +17,12 @@ from figures import figures
 from luck import DEFENCES, luck, play
 from oracle import quixo
 from oracle.quixo_studies import Solved
+<<<<<<< HEAD
 from shapes import SHAPES, VARIED, games, kept, row_of, solved, variants
+=======
+from quixo.boards import words_of
+from shapes import games, kept, row_of, solved
+>>>>>>> w/upper
 
 import inarow
 from inarow.quixo.results import results
@@ -47,7 +52,8 @@ def test_positions_are_all_of_a_class() -> None:
     random = np.random.default_rng(1)
     for x, o in ((0, 0), (1, 2), (3, 3), (4, 2), (2, 4), (9, 0)):
         words, images = map(np.concatenate, zip(*positions(rules, x, o), strict=True))
-        every = {rules.from_index(x, o, number).mover_word for number in range(int(images.sum()))}
+        every = set(words_of(rules, x, o))
+        assert images.sum() == len(every)
         found = [it.mover_word for word in words.tolist() for it in rules.from_word(word).symmetries()]
         assert set(found) == every
         drawn = sampled(rules, x, o, 2000, random)

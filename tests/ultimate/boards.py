@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 
 from inarow.ultimate.rules import Move, Position, Ultimate, Variant
 
+WON = "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
+"""A game that X wins at ply 29."""
+
 
 def rows(position: Position) -> tuple[str, ...]:
     """Nine rows of nine spots, as in the figures of the paper."""

@@ -1,7 +1,5 @@
 """The prover of Ultimate Tic-Tac-Toe against brute force, and on what is known."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,10 +7,8 @@ from oracle.ultimate_endings import forces_win, late_position
 
 from inarow._native import ultimate as native
 from inarow.errors import InarowError
-from inarow.ultimate.certificate import read_certificate
 from inarow.ultimate.prover import Proof, prove
-from inarow.ultimate.rules import SYMMETRIES, Position, Ultimate, Variant
-from inarow.verify.ultimate.certificate import check_certificate
+from inarow.ultimate.rules import SYMMETRIES, Position, Ultimate
 
 MEMORY = 16 << 20
 # Xavier's opening, with field 8 left: section 2 of the paper.
@@ -54,66 +50,14 @@ def test_symmetry_and_time_change_nothing_they_should_not(position: Position, da
         assert proof(position, plies + 1).wins
 
 
-@pytest.mark.parametrize("plies", [16, 17, 19, 21, 22])
-def test_the_first_player_does_not_win_early(plies: int) -> None:
-    # Nine marks take 17 plies; the paper's Lemma 4 gives 29.
-    found = proof("start", plies)
-    assert not found.wins
-    assert found.first_moves == ()
-
-
 def test_xavier_is_on_time_in_the_middlegame_and_a_small_table_is_enough() -> None:
     # Theorem of the paper: 43 plies at most.
     assert proof(MIDDLEGAME, 43).wins
     small = prove(Ultimate().parse(MIDDLEGAME), 41, memory=1 << 20)
     large = prove(Ultimate().parse(MIDDLEGAME), 41, memory=MEMORY)
     assert (small.wins, small.first_moves) == (large.wins, large.first_moves)
-
-
-@pytest.mark.parametrize(
-    ("variant", "plies", "memory"),
-    [("open", 0, MEMORY), ("open", 82, MEMORY), ("open", 29, 1000), ("closed", 29, MEMORY)],
-)
-def test_what_cannot_be_asked(variant: Variant, plies: int, memory: int) -> None:
-    with pytest.raises(InarowError, match=r"plies|memory|open"):
-        prove(Ultimate(variant).start(), plies, memory=memory)
-
-
-def test_the_certificate_is_written(tmp_path: Path) -> None:
-    path = tmp_path / "certificate"
-    found = prove(Ultimate().parse("44"), 17, certificate=path, memory=MEMORY)
-    assert found.claim is not None
-    assert read_certificate(path) == found.claim
-    assert check_certificate(path).verdict == "proven"
-    assert prove(Ultimate().parse("44"), 17, certificate=str(path), memory=MEMORY).claim == found.claim
-
-
-def test_a_certificate_that_cannot_be_written_is_refused_before_the_search(tmp_path: Path) -> None:
-    def searching(nodes: int, table_use: float) -> None:
-        raise AssertionError
-
-    for path in (tmp_path / "missing" / "certificate", tmp_path):
-        with pytest.raises(OSError, match="folder"):
-            prove(Ultimate().start(), 41, certificate=path, memory=MEMORY, progress=searching)
-
-
-def test_a_search_can_be_stopped() -> None:
-    class Stop(Exception):
-        pass
-
-    calls = 0
-
-    def stop(nodes: int, table_use: float) -> None:
-        nonlocal calls
-        calls += 1
-        assert nodes > 0
-        assert 0 <= table_use <= 1
-        if calls == 2:
-            raise Stop
-
-    with pytest.raises(Stop):
-        prove(Ultimate().start(), 41, memory=MEMORY, progress=stop)
-    assert calls == 2
+    with pytest.raises(InarowError, match="only the open variant"):
+        prove(Ultimate("closed").start(), 29)
 
 
 @pytest.mark.parametrize("moves", [[81], [-1], [40, 40], [0, 9]])

@@ -7,14 +7,13 @@ from golden.ultimate_paper import FIGURE_2, FIGURE_2_MOVES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.ultimate import Game
-from ultimate.boards import played, positions, rows
+from ultimate.boards import WON, played, positions, rows
 
 from inarow.errors import NotationError
-from inarow.ultimate.rules import FULL, SYMMETRIES, Move, Position, Ultimate, Variant
+from inarow.ultimate.rules import SYMMETRIES, Move, Position, Ultimate, Variant
 
 VARIANTS: tuple[Variant, ...] = ("open", "closed")
 EVERY_MOVE = [Move.of_number(number) for number in range(81)]
-WON = "74 44 48 88 80 00 02 22 28 83 36 66 63 31 13 35 54 41 10 01 16 60 04 40 06 62 24 42 20"
 
 
 def test_figure_2() -> None:
@@ -38,14 +37,6 @@ def test_figure_2_in_the_closed_variant() -> None:
     assert position.active_fields == (1, 2, 3, 4, 5, 6, 7, 8)
     with pytest.raises(ValueError, match="move 06: field 0 is closed, x has won it"):
         position.play("06")
-
-
-def test_a_full_field_frees_the_choice() -> None:
-    moves = "44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48 84"
-    position = Ultimate().parse(moves)
-    assert position.taken(4) == FULL
-    assert position.active is None
-    assert {move.field for move in position.legal_moves()} == {0, 1, 2, 3, 5, 6, 7, 8}
 
 
 @given(st.sampled_from(VARIANTS), st.lists(st.integers(0, 80), max_size=81))
@@ -143,7 +134,7 @@ def test_bad_move_lists_name_the_ply_and_the_reason(text: str, reason: str, colu
 def test_a_game_can_be_drawn() -> None:
     drawn = dict.fromkeys(VARIANTS, 0)
     for variant in VARIANTS:
-        for seed in range(300):
+        for seed in range(60):
             position = played(variant, [seed * (ply + 7) ** 3 % 1009 for ply in range(81)])
             assert position.is_over
             if position.winner is None:

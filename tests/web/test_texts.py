@@ -18,7 +18,7 @@ from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.quixo.openings import shipped_openings
 from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.rules import Position
-from inarow.ultimate.strategy import OffStrategy, explain, lbs_choices
+from inarow.ultimate.strategy import OffStrategy, explain, lbs
 from inarow.web.pages import texts
 from inarow.web.qubic import Proof
 
@@ -88,7 +88,7 @@ def _of_ultimate() -> Iterator[str]:
         begin = Ultimate(variant).parse(text)  # type: ignore[arg-type]
         with suppress(OffStrategy):
             yield explain(begin).why if begin.turn == "x" else ""
-            lbs_choices(begin)
+            lbs(begin)
     for text in ("44 51", "44 49", "4", "44 44", "9"):
         yield from _refusal(lambda text=text: Ultimate().parse(text))
     yield from _refusal(lambda: position.play("44"))

@@ -43,9 +43,9 @@ void write_fields(Json& json, const char* key, unsigned mask) {
 
 void write_record(Json& json, const Game& game) {
     const Board& board = game.board;
-    const bool over = game.is_over(), x_moves = board.x_to_move();
+    const bool over = board.is_over(), x_moves = board.x_to_move();
     json.open('{').key("position").string(game.text()).key("variant").string(board.closed ? "closed" : "open");
-    json.key("turn").string(mark(game.turn())).key("fields").open('[');
+    json.key("turn").string(mark("xo"[board.turn()])).key("fields").open('[');
     for (int field = 0; field < 9; ++field) {
         std::string spots;
         for (int spot = 0; spot < 9; ++spot) spots += mark_at(board, field, spot);
@@ -104,7 +104,7 @@ void answer(const Question& question, Files&, Reply& reply) {
     if (const Refused* refused = std::get_if<Refused>(&parsed)) return reply.refuse(*refused);
     Game game = std::get<Game>(parsed);
     if (question.name() == "move") {
-        if (game.is_over()) return reply.refuse({"the game is over"});
+        if (game.board.is_over()) return reply.refuse({"the game is over"});
         const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
         const auto seed = static_cast<std::uint64_t>(number(question["seed"], now));
         const int move = question["player"] == "search" ? searched_move(game.board, seed) : chosen_move(game, seed);

@@ -1,6 +1,7 @@
 // Games of Ultimate Tic-Tac-Toe, and their notation.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -31,9 +32,6 @@ struct Game {
 
     explicit Game(bool closed) : board(Board::start(closed)) {}
 
-    char turn() const { return "xo"[board.turn()]; }
-    bool is_over() const { return board.is_over(); }
-
     std::string text() const {
         std::string words;
         for (const int move : moves) words += (words.empty() ? "" : " ") + move_text(move);
@@ -44,7 +42,7 @@ struct Game {
     std::string why_illegal(int move) const {
         const int field = move / 9, spot = move % 9, active = board.active;
         const char won = winner_of(board), mark = mark_at(board, field, spot);
-        if (is_over())
+        if (board.is_over())
             return std::string("the game is over, ") + (won == ' ' ? "drawn" : std::string(1, won) + " has won");
         if (active != kAnywhere && active != field)
             return "must be in field " + std::to_string(active) + ", where " + move_text(moves.back()) + " sends";
@@ -83,36 +81,27 @@ inline std::variant<int, Refused> parse_move(std::u32string_view text) {
 
 // The game of a text like "44 40 04" or "44,40,04", or of "start".
 inline std::variant<Game, Refused> parse_game(std::string_view utf8, bool closed) {
-    const std::u32string text = code_points(utf8);
-    const auto is_space = [](char32_t c) { return c == U' ' || (c >= U'\t' && c <= U'\r'); };
+    const std::u32string text = code_points(utf8), spaces = U" \t\n\v\f\r", gaps = spaces + U',';
+    const auto none = std::u32string::npos;
     std::u32string word;
-    std::size_t first = 0, last = text.size();
-    while (first < last && is_space(text[first])) ++first;
-    while (last > first && is_space(text[last - 1])) --last;
-    for (std::size_t i = first; i < last; ++i) word += lower(text[i]);
+    for (std::size_t i = text.find_first_not_of(spaces); i != none && i <= text.find_last_not_of(spaces); ++i)
+        word += lower(text[i]);
     Game game(closed);
-    if (word != U"start")
-        for (std::size_t place = 0; place < text.size();) {
-            if (is_space(text[place]) || text[place] == U',') {
-                ++place;
-                continue;
-            }
-            std::size_t end = place;
-            while (end < text.size() && !is_space(text[end]) && text[end] != U',') ++end;
-            const auto move = parse_move(std::u32string_view(text).substr(place, end - place));
-            const std::string ply = "ply " + std::to_string(game.moves.size() + 1);
-            if (const Refused* refused = std::get_if<Refused>(&move))
-                return Refused{ply + ": " + refused->what, static_cast<int>(place) + refused->at};
-            const int number = std::get<int>(move);
-            if (const std::string why = game.why_illegal(number); !why.empty())
-                return Refused{ply + ", move " + move_text(number) + ": " + why, static_cast<int>(place)};
-            game.play(number);
-            place = end;
-        }
+    for (std::size_t place = word == U"start" ? none : text.find_first_not_of(gaps); place != none;) {
+        const std::size_t end = std::min(text.find_first_of(gaps, place), text.size());
+        const auto move = parse_move(std::u32string_view(text).substr(place, end - place));
+        const std::string ply = "ply " + std::to_string(game.moves.size() + 1);
+        if (const Refused* refused = std::get_if<Refused>(&move))
+            return Refused{ply + ": " + refused->what, static_cast<int>(place) + refused->at};
+        const int number = std::get<int>(move);
+        if (const std::string why = game.why_illegal(number); !why.empty())
+            return Refused{ply + ", move " + move_text(number) + ": " + why, static_cast<int>(place)};
+        game.play(number);
+        place = text.find_first_not_of(gaps, end);
+    }
     // One way to write a game, and one address for it.
     std::string spaced(utf8);
-    for (char& c : spaced)
-        if (c == ',') c = ' ';
+    std::replace(spaced.begin(), spaced.end(), ',', ' ');
     if (spaced != game.text()) return Refused{"moves are apart by one comma or space each; none at all is 'start'"};
     return game;
 }

@@ -38,8 +38,6 @@ def mcts(
 ) -> tuple[list[tuple[int, int, float, int]], int]:
     """Each move, best first: visits, value, and 1 or -1 if proven to win or lose; and the playouts made."""
 
-def alpha_beta(moves: list[int], closed: bool, depth: int, seed: int) -> tuple[int, int, int]:
-    """The move, its score and the nodes searched."""
-
+def alpha_beta(moves: list[int], closed: bool, depth: int, seed: int) -> int: ...
 def explain(moves: list[int]) -> tuple[int, Literal["opening", "middlegame", "endgame"], str] | str:
     """X's move by Xavier's strategy, its phase and reason; or why there is none."""

@@ -6,6 +6,7 @@ Needs the extra `gym`. `Numbers` says what observations and actions are. Importi
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import gymnasium
@@ -67,7 +68,7 @@ class Versus(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        """Begin a game: from the start, or from the position of `options["position"]`, a text."""
+        """Begin a game, as `Numbers.begin` says."""
         super().reset(seed=seed)
         if isinstance(self._opponent, str) and (self._choose is None or seed is not None):
             # Its choices follow from the seed of the environment.
@@ -76,8 +77,7 @@ class Versus(gymnasium.Env):
             )
         if self._sides == "both":
             self.side = "x" if self.np_random.integers(2) else "o"
-        text = (options or {}).get("position")
-        self.position = self.game.rules.start() if text is None else self.game.rules.parse(text)
+        self.position = self.game.begin(options)
         self._plies = 0
         self._reply()
         return self._seen()
@@ -88,9 +88,8 @@ class Versus(gymnasium.Env):
             return observation, -1.0, True, False, {**info, "illegal": True}
         self._play(self.game.moves[action])
         self._reply()
+        over, reward = self.position.is_over, float(self.game.rewards(self.position)[self.side])
         observation, info = self._seen()
-        over = self.position.is_over
-        reward = float(self.game.rewards(self.position)[self.side])
         return observation, reward, over, not over and self._plies >= self.most_plies, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -111,11 +110,8 @@ class Versus(gymnasium.Env):
             self._play(self._choose(self.position))
 
     def _seen(self) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        mask = self.game.mask(self.position)
-        return self.game.array(self.position, self.side), {
-            "action_mask": mask,
-            "position": self.position.text,
-        }
+        info = {"action_mask": self.game.mask(self.position), "position": self.position.text}
+        return self.game.array(self.position, self.side), info
 
 
 def _quixo(
@@ -125,13 +121,10 @@ def _quixo(
     return Versus(Quixo(rows, columns, line, double_line), **options)
 
 
-def _qubic(**options: Any) -> Versus:
-    return Versus(Game.named("qubic"), **options)
-
-
 def _ultimate(variant: Any = "open", **options: Any) -> Versus:
     return Versus(Ultimate(variant), **options)
 
 
-for _name, _make in (("Quixo", _quixo), ("Qubic", _qubic), ("Ultimate", _ultimate)):
+_MAKERS = {"Quixo": _quixo, "Qubic": partial(Versus, Game.named("qubic")), "Ultimate": _ultimate}
+for _name, _make in _MAKERS.items():
     gymnasium.register(f"inarow/{_name}-v0", entry_point=_make)

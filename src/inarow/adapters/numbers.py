@@ -54,22 +54,25 @@ class Numbers:
 
     def __init__(self, rules: AnyRules) -> None:
         self.rules = rules
-        moves: tuple[Any, ...]
-        board: tuple[int, ...]
+        self.moves: tuple[Any, ...]
+        self.shape: tuple[int, ...]
         match rules:
             case Quixo(rows=rows, columns=columns):
-                self.name, moves, board, planes = "quixo", rules.moves, (rows, columns), 2
+                self.name, self.moves, self.shape = "quixo", rules.moves, (rows, columns, 2)
             case Game(shape=(layers, rows, columns)):
-                self.name, moves, planes = rules.name.partition(":")[0], tuple(range(rules.cells)), 2
-                board = (layers, rows, columns) if layers > 1 else (rows, columns)
+                self.name, self.moves = rules.name.partition(":")[0], tuple(range(rules.cells))
+                self.shape = (layers, rows, columns, 2) if layers > 1 else (rows, columns, 2)
             case Ultimate():
-                self.name, board, planes = "ultimate", (9, 9), 4
-                moves = tuple(map(UltimateMove.of_number, range(81)))
-        self.moves: tuple[Any, ...] = moves
-        self.move_count = len(moves)
-        self.shape: tuple[int, ...] = (*board, planes)
-        self.most_plies = MOST_PLIES if isinstance(rules, Quixo) else len(moves)
-        self._numbers = {move: number for number, move in enumerate(moves)}
+                self.name, self.shape = "ultimate", (9, 9, 4)
+                self.moves = tuple(map(UltimateMove.of_number, range(81)))
+        self.move_count = len(self.moves)
+        self.most_plies = MOST_PLIES if isinstance(rules, Quixo) else self.move_count
+        self._numbers = {move: number for number, move in enumerate(self.moves)}
+
+    def begin(self, options: dict[str, Any] | None) -> Any:
+        """The first position of a game: the start, or the position of `options["position"]`, a text."""
+        text = (options or {}).get("position")
+        return self.rules.start() if text is None else self.rules.parse(text)
 
     def legal(self, position: Position[Any]) -> list[int]:
         """The numbers of the legal moves, in ascending order."""
@@ -81,35 +84,26 @@ class Numbers:
         mask[self.legal(position)] = 1
         return mask
 
-    def number(self, move: Any) -> int:
-        return self._numbers[move]
-
     def play(self, position: Position[Any], number: int) -> Any:
         """The position after a move; `ValueError` if it is not legal."""
         return position.play(self.moves[number])
 
     def array(self, position: Any, side: Mark) -> NDArray[np.int8]:
         """The position as a side sees it: its own planes come first."""
-        planes = [self._planes(position, mark) for mark in (side, opponent(side))]
-        # Marks of both sides, and then fields of both.
-        return np.stack([plane for pair in zip(*planes, strict=True) for plane in pair], axis=-1)
-
-    def _planes(self, position: Any, mark: Mark) -> list[NDArray[np.int8]]:
-        mine = position.x if mark == "x" else position.o
-        board = self.shape[:-1]
+        marks = {"x": position.x, "o": position.o}
+        sides: tuple[Mark, Mark] = (side, opponent(side))
         match self.rules:
             case Quixo(cells=cells):
-                return [_bits(mine, cells)[::-1].reshape(board)]
+                planes = [_bits(marks[its], cells)[::-1] for its in sides]
             case Game(cells=cells):
-                return [_bits(mine, cells).reshape(board)]
+                planes = [_bits(marks[its], cells) for its in sides]
             case Ultimate():
-                fields = position.x_fields if mark == "x" else position.o_fields
-                spots = np.stack([_bits(field, 9) for field in mine])
-                owned = np.repeat(_bits(fields, 9)[:, None], 9, axis=1)
+                fields = {"x": position.x_fields, "o": position.o_fields}
+                planes = [np.stack([_bits(field, 9) for field in marks[its]]) for its in sides]
+                planes += [np.repeat(_bits(fields[its], 9), 9) for its in sides]
                 # From field and spot to row and column, of three fields with three spots each.
-                return [
-                    each.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3).reshape(9, 9) for each in (spots, owned)
-                ]
+                planes = [plane.reshape(3, 3, 3, 3).transpose(0, 2, 1, 3) for plane in planes]
+        return np.stack([plane.reshape(self.shape[:-1]) for plane in planes], axis=-1)
 
     @staticmethod
     def rewards(position: Position[Any]) -> dict[str, int]:

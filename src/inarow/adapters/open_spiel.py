@@ -114,16 +114,6 @@ class QuixoGame(InarowGame):
     >>> state.apply_action(state.string_to_action("a1a3"))
     >>> str(state), state.current_player(), game.max_game_length()
     ('x../.../... o', 1, 200)
-
-    OpenSpiel's search plays it:
-
-    >>> from open_spiel.python.algorithms import mcts
-    >>> random = np.random.RandomState(1)
-    >>> bot = mcts.MCTSBot(game, 2, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
-    >>> while not state.is_terminal():
-    ...     state.apply_action(bot.step(state))
-    >>> sum(state.returns())
-    0.0
     """
 
     defaults: ClassVar = {"rows": 5, "columns": 5, "line": 0, "double_line_wins": False}

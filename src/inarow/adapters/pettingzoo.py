@@ -58,14 +58,10 @@ class TwoPlayers(AECEnv):
         self.most_plies = self.game.most_plies if most_plies is None else most_plies
         self.render_mode = render_mode
         self.possible_agents = list(_SIDES)
-        space = spaces.Dict(
-            {
-                "observation": spaces.Box(0, 1, self.game.shape, np.int8),
-                "action_mask": spaces.Box(0, 1, (self.game.move_count,), np.int8),
-            }
-        )
-        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = {agent: spaces.Discrete(self.game.move_count) for agent in self.possible_agents}
+        shapes = {"observation": self.game.shape, "action_mask": (self.game.move_count,)}
+        seen = spaces.Dict({name: spaces.Box(0, 1, shape, np.int8) for name, shape in shapes.items()})
+        self.observation_spaces = dict.fromkeys(_SIDES, seen)
+        self.action_spaces = {agent: spaces.Discrete(self.game.move_count) for agent in _SIDES}
         self.position: Any = rules.start()
 
     def observation_space(self, agent: str) -> Any:
@@ -75,9 +71,8 @@ class TwoPlayers(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game: from the start, or from the position of `options["position"]`, a text."""
-        text = (options or {}).get("position")
-        self.position = self.game.rules.start() if text is None else self.game.rules.parse(text)
+        """Begin a game, as `Numbers.begin` says."""
+        self.position = self.game.begin(options)
         self.plies = 0
         self.agents = self.possible_agents[:]
         self.agent_selection = _AGENTS[self.position.turn]
@@ -107,14 +102,8 @@ class TwoPlayers(AECEnv):
     def observe(self, agent: str) -> dict[str, Any]:
         moves = agent == self.agent_selection and not (self.terminations[agent] or self.truncations[agent])
         mask = self.game.mask(self.position) if moves else np.zeros(self.game.move_count, np.int8)
-        return {
-            "observation": self.game.array(self.position, _SIDES[agent]),
-            "action_mask": mask,
-        }
+        return {"observation": self.game.array(self.position, _SIDES[agent]), "action_mask": mask}
 
     def render(self) -> str | None:
         """The board as text in the mode "ansi"."""
         return self.position.ascii() if self.render_mode == "ansi" else None
-
-    def close(self) -> None:
-        pass

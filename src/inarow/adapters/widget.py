@@ -5,6 +5,8 @@ Needs the extra `jupyter`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +63,7 @@ class GameWidget(anywidget.AnyWidget):
         self._begin = rules.start() if position is None else position
         self.game: list[Any] = [self._begin]
         self._played: list[Any] = []
-        self._cells = range(81 if isinstance(rules, Ultimate) else rules.cells)
-        self.places = [list(self._place(cell)) for cell in self._cells]
-        self.labels = [self._label(cell) for cell in self._cells]
+        self.places, self.labels, self._clicks = _cells(rules)
         self.on_msg(self._receive)
         self._reply()
 
@@ -112,13 +112,13 @@ class GameWidget(anywidget.AnyWidget):
                 self.restart()
 
     def _show(self) -> None:
-        position = self.position
+        position, cells = self.position, range(len(self.places))
         if isinstance(self.rules, Ultimate):
-            self.marks = "".join(position.mark(*divmod(cell, 9)) or "." for cell in self._cells)
-            self.owners = "".join(position.field_winner(cell // 9) or "." for cell in self._cells)
+            self.marks = "".join(position.mark(*divmod(cell, 9)) or "." for cell in cells)
+            self.owners = "".join(position.field_winner(cell // 9) or "." for cell in cells)
         else:
-            self.marks = "".join(position.mark_at(cell) or "." for cell in self._cells)
-            self.owners = "." * len(self._cells)
+            self.marks = "".join(position.mark_at(cell) or "." for cell in cells)
+            self.owners = "." * len(cells)
         self.moves = [self._clicks(move) for move in position.legal_moves()]
         self.last = self._clicks(self._played[-1])[-1:] if self._played else []
         winner = position.winner
@@ -126,34 +126,19 @@ class GameWidget(anywidget.AnyWidget):
         self.status = over if position.is_over else f"{position.turn} to move"
         self.turns += 1
 
-    # --- Cells ---
 
-    def _place(self, cell: int) -> tuple[int, int]:
-        match self.rules:
-            case Quixo(rows=rows, columns=columns):  # numbered from the lower right
-                return rows - 1 - cell // columns, columns - 1 - cell % columns
-            case Game(shape=(_, rows, columns)):  # layers side by side
-                layer, rest = divmod(cell, rows * columns)
-                return rest // columns, layer * (columns + 1) + rest % columns
-            case _:
-                field, spot = divmod(cell, 9)
-                return field // 3 * 4 + spot // 3, field % 3 * 4 + spot % 3
-
-    def _label(self, cell: int) -> str:
-        match self.rules:
-            case Quixo() as quixo:
-                return quixo.cell_text(cell)
-            case Game():
-                return str(cell)
-            case _:
-                return f"{cell // 9}{cell % 9}"
-
-    def _clicks(self, move: Any) -> list[int]:
-        """The cells that make a move."""
-        match self.rules:
-            case Quixo():
-                return [move.taken, move.pushed]
-            case Game():
-                return [move]
-            case _:
-                return [move.number]
+def _cells(rules: AnyRules) -> tuple[list[list[int]], list[str], Callable[[Any], list[int]]]:
+    """The place and the label of each cell, and which cells make a move."""
+    match rules:
+        case Quixo(rows=rows, columns=columns):  # numbered from the lower right
+            cells = range(rules.cells)
+            places = [[rows - 1 - cell // columns, columns - 1 - cell % columns] for cell in cells]
+            return places, list(map(rules.cell_text, cells)), lambda move: [move.taken, move.pushed]
+        case Game(shape=(layers, rows, columns)):  # layers side by side
+            boxes = product(range(layers), range(rows), range(columns))
+            places = [[row, layer * (columns + 1) + column] for layer, row, column in boxes]
+            return places, list(map(str, range(rules.cells))), lambda move: [move]
+        case _:
+            spots = list(product(range(9), repeat=2))
+            places = [[field // 3 * 4 + spot // 3, field % 3 * 4 + spot % 3] for field, spot in spots]
+            return places, [f"{field}{spot}" for field, spot in spots], lambda move: [move.number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Literal
 
@@ -68,7 +68,7 @@ class JudgedMove:
             "move": text(self.move),
             "before": _outcome_json(self.before),
             "after": _outcome_json(self.after),
-            "best": None if self.best is None else text(self.best),
+            "best": self.best and text(self.best),
             "verdict": self.verdict,
             "cost": self.cost if self.verdict else None,
             "refutation": [text(move) for move in self.refutation],
@@ -92,13 +92,7 @@ class Side:
 
     def to_json(self) -> dict[str, Any]:
         accuracy = None if self.accuracy is None else round(self.accuracy, 4)
-        return {
-            "moves": self.moves,
-            "judged": self.judged,
-            "mistakes": self.mistakes,
-            "slow": self.slow,
-            "accuracy": accuracy,
-        }
+        return {**asdict(self), "accuracy": accuracy}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +115,13 @@ class Analysis:
         return next((move for move in reversed(self.moves) if move.verdict == "mistake"), None)
 
     def to_json(self) -> dict[str, Any]:
-        turned = self.turned
         return {
             **self.begin.rules.to_json(),
             "position": str(self.begin),
             "moves": [move.to_json() for move in self.moves],
             "x": self.side("x").to_json(),
             "o": self.side("o").to_json(),
-            "turned": None if turned is None else turned.ply,
+            "turned": self.turned and self.turned.ply,
             "winner": self.end.winner,
         }
 
@@ -193,7 +186,4 @@ def _state(outcome: Outcome | None) -> str:
 
 
 def _outcome_json(outcome: Outcome | None) -> dict[str, Any]:
-    return {
-        "value": None if outcome is None else outcome.value,
-        "plies": None if outcome is None else outcome.plies,
-    }
+    return {"value": outcome and outcome.value, "plies": outcome and outcome.plies}

@@ -124,11 +124,7 @@ def tiles_many(rules: Quixo, words: ArrayLike) -> NDArray[np.int8]:
 
 
 def class_size(rules: Quixo, x: int, o: int) -> int:
-    """The number of positions with x marks of the side to move and o of the other.
-
-    >>> class_size(Quixo(3), 2, 1)
-    252
-    """
+    """The number of positions with x marks of the side to move and o of the other."""
     return comb(rules.cells, x) * comb(rules.cells - x, o)
 
 

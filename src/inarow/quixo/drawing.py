@@ -169,10 +169,7 @@ class Layer:
             x, y = self.centre(cell)
             kind = self._position.mark_at(cell) or "blank"
             tile = f'<use class="tile" href="#quixo-{kind}" x="{x}" y="{y}"/>'
-            if cell in moved:
-                pushed += tile
-            else:
-                still += tile
+            still, pushed = (still, pushed + tile) if cell in moved else (still + tile, pushed)
         if clock and pushed:
             across, down = self.push_direction()
             pushed = clock.slide(pushed, (-across * PITCH, -down * PITCH), begin, end)
@@ -257,10 +254,8 @@ def caption_of(frames: Sequence[Position], nth: int) -> str:
 def _name(position: Position) -> str:
     rules = position.rules
     usual = rules.line == max(rules.rows, rules.columns)
-    words = [] if usual else [f"{rules.line} in a row"]
-    return ", ".join(
-        [f"Quixo {rules.size_text}", *words, *(it.replace("-", " ") for it in rules.variant_words)]
-    )
+    words = [f"Quixo {rules.size_text}", *([] if usual else [f"{rules.line} in a row"])]
+    return ", ".join([*words, *(it.replace("-", " ") for it in rules.variant_words)])
 
 
 def _status(position: Position) -> str:

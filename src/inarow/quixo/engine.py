@@ -92,11 +92,8 @@ class _Session:
     def _obey(self, words: Sequence[str]) -> None:
         match words:
             case ["ugi"]:
-                rules = self._rules
-                self._say(f"id name {self._name}")
-                self._say("id author The inarow authors")
-                self._say(" ".join(_rules_words(rules)))
-                self._say("ugiok")
+                who = f"id name {self._name}\nid author The inarow authors"
+                self._say(f"{who}\n{' '.join(_rules_words(self._rules))}\nugiok")
             case ["uginewgame"]:
                 self._game = [self._rules.start()]
             case ["position", *where]:
@@ -105,13 +102,11 @@ class _Session:
                 self._go(SECONDS)
             case ["go", "movetime", milliseconds] if milliseconds.isascii() and milliseconds.isdecimal():
                 self._go(int(milliseconds[:9]) / 1000)
-            case ["query", "p1turn"]:
-                self._say(f"response {'true' if self._game[-1].turn == 'x' else 'false'}")
-            case ["query", "gameover"]:
-                self._say(f"response {'true' if self._game[-1].is_over else 'false'}")
-            case ["query", "result"]:
-                won = {"x": "p1win", "o": "p2win", None: "draw" if self._game[-1].is_over else "none"}
-                self._say(f"response {won[self._game[-1].winner]}")
+            case ["query", ("p1turn" | "gameover" | "result") as asked]:
+                end = self._game[-1]
+                won = {"x": "p1win", "o": "p2win", None: "draw" if end.is_over else "none"}
+                said = {"p1turn": end.turn == "x", "gameover": end.is_over, "result": won[end.winner]}
+                self._say(f"response {str(said[asked]).lower()}")
             case _:
                 raise InarowError(f"no such command: {' '.join(words)[:80]}")
 
@@ -124,14 +119,9 @@ class _Session:
                 game = [self._rules.parse(f"{board} {side}")]
             case _:
                 raise InarowError("a position is startpos, or fen with a board and a side to move")
-        match rest:
-            case []:
-                moves: Sequence[str] = ()
-            case ["moves", *moves]:
-                pass
-            case _:
-                raise InarowError(f"after a position come moves, not {rest[0]}")
-        for move in moves:
+        if rest and rest[0] != "moves":
+            raise InarowError(f"after a position come moves, not {rest[0]}")
+        for move in rest[1:]:
             game.append(game[-1].play(move))
         return game
 
@@ -159,11 +149,10 @@ class _Session:
             line = [best]
             if self._player.prober.is_fast:
                 line += islice(self._player.prober.line(best.position), _LINE - 1)
-            parts = [f"info value {probe.value or 'unknown'}"]
-            parts += [] if probe.plies is None else [f"plies {probe.plies}"]
-            parts += [f"source {probe.source}", f"time {int(1000 * (monotonic() - began))}"]
-            parts += [f"pv {' '.join(move.text for move in line)}"]
-            self._say(" ".join(parts))
+            plies = "" if probe.plies is None else f" plies {probe.plies}"
+            told = f"info value {probe.value or 'unknown'}{plies} source {probe.source}"
+            took = int(1000 * (monotonic() - began))
+            self._say(f"{told} time {took} pv {' '.join(move.text for move in line)}")
             self._say(f"bestmove {best.text}")
         except InarowError as error:  # a table is damaged, or a server is gone
             self._say(f"error {error}".replace("\n", " "))
@@ -181,8 +170,8 @@ class _Session:
 
 def _rules_words(rules: Quixo) -> list[str]:
     """What an engine says of the rules that it plays."""
-    usual = ["rules", f"{rules.rows}x{rules.columns}", "line", str(rules.line), rules.double_line]
-    return [*usual, *rules.variant_words]
+    size = f"{rules.rows}x{rules.columns}"
+    return ["rules", size, "line", str(rules.line), rules.double_line, *rules.variant_words]
 
 
 # --- The side that asks ---
@@ -269,13 +258,10 @@ class Engine:
             begin = earlier
         played = f" moves {' '.join(moves)}" if moves else ""
         self._say(f"position fen {begin}{played}")
-        value: Value | None = None
-        plies: int | None = None
+        said: dict[str, str] = {}
         for words in self._ask(f"go movetime {int(1000 * self.seconds)}", "bestmove", self.seconds):
             if words[0] == "info":
                 said = dict(zip(words[1::2], words[2::2], strict=False))
-                value = _VALUES.get(said.get("value", ""))
-                plies = int(said["plies"]) if said.get("plies", "").isdecimal() else None
             if words[0] == "bestmove":
                 text = words[1] if len(words) > 1 else ""
                 try:
@@ -283,7 +269,8 @@ class Engine:
                     position.play(move)
                 except ValueError as error:
                     raise EngineError(f"{self.name} plays {text!r} in {position}: {error}") from None
-                return Answer(move, value, plies)
+                plies = int(said["plies"]) if said.get("plies", "").isdecimal() else None
+                return Answer(move, _VALUES.get(said.get("value", "")), plies)
         raise AssertionError  # the last line is the move
 
     def _ask(self, command: str, last: str, seconds: float = 0.0) -> Iterator[list[str]]:

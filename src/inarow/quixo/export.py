@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +30,9 @@ _AT_ONCE = 1 << 16  # positions: with their moves, some tens of megabytes
 _COPIED = 1 << 20  # bytes at once
 
 
+# Of some rows: an item for each position or each move; "move_ends" has where those of a position end.
 _Columns = dict[str, NDArray[Any]]
-
-
-class _Batch(NamedTuple):
-    """Some rows: columns with one item for each position, and columns with one for each move."""
-
-    columns: _Columns
-    ends: NDArray[np.int64] | None = None  # of the moves of each position
-    of_moves: _Columns = {}  # noqa: RUF012 - never changed
+_OF_MOVES = ("moves", "move_values", "move_plies")
 
 
 def export(
@@ -93,7 +87,7 @@ def export(
     }
     rows = 0
 
-    def batches() -> Iterator[_Batch]:
+    def batches() -> Iterator[_Columns]:
         nonlocal rows
         for positions in parts:
             rows += positions.words.size
@@ -113,7 +107,7 @@ def _split(parts: Iterable[Positions]) -> Iterator[Positions]:
             yield part.where(slice(first, first + _AT_ONCE))
 
 
-def _batch(table: Table, positions: Positions, moves: bool) -> _Batch:
+def _batch(table: Table, positions: Positions, moves: bool) -> _Columns:
     columns: _Columns = {
         "word": positions.words,
         "tiles": tiles_many(table.rules, positions.words),
@@ -121,20 +115,20 @@ def _batch(table: Table, positions: Positions, moves: bool) -> _Batch:
         "plies": positions.plies.astype(np.int16),
     }
     if not moves:
-        return _Batch(columns)
+        return columns
     found = moves_many(table.rules, positions.words)
     values, plies = table.probe_many(found.words)
     # What a position is worth to the side to move there, its move was worth the opposite of.
     after = np.where(plies < 0, plies, plies + 1)
-    of_moves: _Columns = {"moves": found.moves, "move_values": -values, "move_plies": after.astype(np.int16)}
-    return _Batch(columns, found.offsets[1:], of_moves)
+    of_moves: _Columns = dict(zip(_OF_MOVES, (found.moves, -values, after.astype(np.int16)), strict=True))
+    return {**columns, **of_moves, "move_ends": found.offsets[1:]}
 
 
 # --- Forms of files ---
 
 # Each takes the file, its folder, the rows, what they are about as JSON, and no rows at all, which shows the
 # columns.
-_Writer = Callable[[IO[bytes], Path, Iterable[_Batch], str, _Batch], None]
+_Writer = Callable[[IO[bytes], Path, Iterable[_Columns], str, _Columns], None]
 
 
 def _pyarrow() -> Any:
@@ -149,21 +143,21 @@ def _pyarrow() -> Any:
 
 
 def _write_parquet(
-    file: IO[bytes], folder: Path, batches: Iterable[_Batch], about: str, none: _Batch
+    file: IO[bytes], folder: Path, batches: Iterable[_Columns], about: str, none: _Columns
 ) -> None:
     pa = _pyarrow()
 
-    def as_table(batch: _Batch) -> Any:
+    def as_table(batch: _Columns) -> Any:
+        offsets = pa.array(np.concatenate([[0], batch.get("move_ends", [])]).astype(np.int32))
         columns = {}
-        for name, column in batch.columns.items():
-            flat = pa.array(column.ravel())
-            columns[name] = (
-                flat if column.ndim == 1 else pa.FixedSizeListArray.from_arrays(flat, column.shape[1])
-            )
-        if batch.ends is not None:
-            offsets = pa.array(np.concatenate([[0], batch.ends]).astype(np.int32))
-            for name, column in batch.of_moves.items():
-                columns[name] = pa.ListArray.from_arrays(offsets, pa.array(column))
+        for name, column in batch.items():
+            if name == "move_ends":
+                continue
+            columns[name] = pa.array(column.ravel())
+            if name in _OF_MOVES:
+                columns[name] = pa.ListArray.from_arrays(offsets, columns[name])
+            elif column.ndim == 2:
+                columns[name] = pa.FixedSizeListArray.from_arrays(columns[name], column.shape[1])
         return pa.table(columns)
 
     schema = as_table(none).schema.with_metadata({"inarow": about})
@@ -172,25 +166,24 @@ def _write_parquet(
             writer.write_table(as_table(batch).replace_schema_metadata(schema.metadata))
 
 
-def _write_npz(file: IO[bytes], folder: Path, batches: Iterable[_Batch], about: str, none: _Batch) -> None:
+def _write_npz(
+    file: IO[bytes], folder: Path, batches: Iterable[_Columns], about: str, none: _Columns
+) -> None:
     """A zip file has one column after the other: each is collected in a temporary file first."""
     moves = 0
     with ExitStack() as opened:
-        empty = {**none.columns, **none.of_moves}
-        if none.ends is not None:
-            empty["move_ends"] = none.ends
         kept = {
             name: opened.enter_context(tempfile.TemporaryFile(prefix=TEMPORARY_PREFIX, dir=folder))
-            for name in empty
+            for name in none
         }
         for batch in batches:
-            for name, column in (*batch.columns.items(), *batch.of_moves.items()):
+            for name, column in batch.items():
+                if name == "move_ends":
+                    column = column + moves
+                    moves = int(column[-1]) if column.size else moves
                 kept[name].write(np.ascontiguousarray(column).data)
-            if batch.ends is not None:
-                kept["move_ends"].write((batch.ends + moves).data)
-                moves += int(batch.ends[-1]) if batch.ends.size else 0
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            for name, column in empty.items():
+            for name, column in none.items():
                 kept[name].flush()
                 row = column.itemsize * int(np.prod(column.shape[1:]))
                 header = {

@@ -52,14 +52,17 @@ FORMAT, VERSION = "inarow-quixo-puzzles", 1
 GRADES = (4, 8, 14, 22)  # the most points of grades 1 to 4; grade 5 has more
 TEMPTING_PLIES = 4  # a wrong move that loses within so many plies tempts nobody
 
+_TASKS: dict[Kind, str] = {
+    "win": "Only one move wins. Find it.",
+    "draw": "Only one move holds the draw. Find it.",
+    "defend": "Every move loses. Find the one that holds out longest.",
+}
 _FEWEST_WRONG = 4  # moves: with fewer, guessing would do
 _SHORTEST_DEFENCE = 4  # plies
 _POOL = 12  # candidates in a table for each puzzle, so that there are some of every kind and grade
 _SEARCHED_POOL = 2  # the same by search, which takes longer
 _SEARCHED_PLIES, _SEARCHED_MARKS = 6, 16
-_THREATENED = (
-    0.6  # the share of moves after which the opponent can end the game, where a search is worth while
-)
+_THREATENED = 0.6  # the share of moves after which the opponent can end the game: then it is searched
 _PATIENCE = 100_000  # positions without a puzzle before giving up
 _BALANCED = 3  # marks that one side has more than the other, at most, in positions drawn at random
 _SENSIBLE = 0.7  # the share of moves in the games behind puzzles that keep what the side has
@@ -113,12 +116,7 @@ class Puzzle:
     @property
     def task(self) -> str:
         """What to do, in words."""
-        match self.kind:
-            case "win":
-                return "Only one move wins. Find it."
-            case "draw":
-                return "Only one move holds the draw. Find it."
-        return "Every move loses. Find the one that holds out longest."
+        return _TASKS[self.kind]
 
     def to_json(self) -> dict[str, Any]:
         text = self.position.rules.move_text
@@ -186,11 +184,7 @@ class Puzzles:
 
 
 def daily_number(day: date, count: int) -> int:
-    """The number of the puzzle of a day: those of a file take turns, one each day.
-
-    >>> daily_number(date(1970, 1, 1), 200), daily_number(date(2026, 11, 16), 200)
-    (1, 174)
-    """
+    """The number of the puzzle of a day: those of a file take turns, one each day."""
     return (day - date(1970, 1, 1)).days % count + 1
 
 
@@ -214,32 +208,26 @@ def write_puzzles(path: Path, puzzles: Puzzles) -> None:
 
 def read_puzzles(path: Path) -> Puzzles:
     """Read a file; `DamagedFile` if it is none, or if a puzzle contradicts itself."""
-    return _read(read_file(path), str(path))
-
-
-@lru_cache(maxsize=4)
-def shipped_puzzles(rules: Quixo) -> Puzzles:
-    """The puzzles that come with the package; `MissingTable` if there are none of these rules."""
-    path = files("inarow") / "data" / "quixo" / "puzzles" / f"{rules.name}.json"
-    if not path.is_file():
-        raise MissingTable(f"no puzzles of {rules} come with inarow; make some with: inarow quixo puzzles")
-    return _read(path.read_bytes(), str(path))
-
-
-def _read(content: bytes, name: str) -> Puzzles:
-    data = json_object(content, name)
+    data = json_object(read_file(path), str(path))
     try:
         if (data["format"], data["version"]) != (FORMAT, VERSION):
-            raise DamagedFile(
-                f"{name}: format {data['format']!r}, version {data['version']!r} cannot be read"
-            )
+            raise ValueError(f"format {data['format']!r}, version {data['version']!r} cannot be read")
         rules = Quixo.from_json(data["rules"])
         puzzles = tuple(Puzzle.from_json(rules, puzzle) for puzzle in data["puzzles"])
         if [puzzle.number for puzzle in puzzles] != list(range(1, len(puzzles) + 1)) or not puzzles:
             raise ValueError("puzzles are numbered from 1")
         return Puzzles(rules, int(data["seed"]), puzzles)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise DamagedFile(f"{name} is no file of puzzles: {error}") from None
+        raise DamagedFile(f"{path} is no file of puzzles: {error}") from None
+
+
+@lru_cache(maxsize=4)
+def shipped_puzzles(rules: Quixo) -> Puzzles:
+    """The puzzles that come with the package; `MissingTable` if there are none of these rules."""
+    path = Path(str(files("inarow") / "data" / "quixo" / "puzzles" / f"{rules.name}.json"))
+    if not path.is_file():
+        raise MissingTable(f"no puzzles of {rules} come with inarow; make some with: inarow quixo puzzles")
+    return read_puzzles(path)
 
 
 def _signed(outcome: Outcome) -> int:
@@ -272,16 +260,14 @@ def make_puzzles(prober: Prober, count: int, seed: int) -> Puzzles:
         raise MissingTable(f"puzzles are made from a table of {rules} with plies, and there is none")
     random = Random(f"{seed} {rules.name}")
     if table.manifest.complete:
-        words = _games(rules, random, table.values)
-        pool = list(islice(_candidates(words, table.probe_many, rules, "table"), count * _POOL))
+        words, most = _games(rules, random, table.values), count * _POOL
     else:
-        half = count // 2
-        pool = list(
-            islice(_candidates(_placed(table, random), table.probe_many, rules, "table"), half * _POOL)
-        )
+        words, most = _placed(table, random), count // 2 * _POOL
+    pool = list(islice(_candidates(words, table.probe_many, rules, "table"), most))
+    if not table.manifest.complete:
         words = _games(rules, random, lambda after: np.zeros(after.size, np.int8))
         searched = _candidates(words, _searching(rules), rules, "search")
-        pool += islice(searched, (count - half) * _SEARCHED_POOL)
+        pool += islice(searched, (count - count // 2) * _SEARCHED_POOL)
     chosen = _spread(pool, count)
     if len(chosen) < count:
         raise MissingTable(f"{len(chosen)} puzzles of {rules} were found, not {count}")
@@ -323,32 +309,24 @@ def _candidates(words: Iterator[int], look: Look, rules: Quixo, source: Source) 
         if key in seen:
             continue
         seen.add(key)
-        moves = position.legal_moves()
-        outcomes = _outcomes(
-            moves, look(np.array([position.play(move).mover_word for move in moves], np.uint64))
-        )
+        children, moves = zip(*position.successors(), strict=True)
+        values, plies = look(np.array([child.mover_word for child in children], np.uint64))
+        known = zip(moves, values.tolist(), plies.tolist(), strict=True)
+        outcomes = {move: _outcome(-value * (its + 1)) for move, value, its in known}
         found = _right(outcomes)
         if found is not None:
             idle = 0
-            kind, move = found
-            yield Puzzle(0, kind, position, move, outcomes, source)
+            yield Puzzle(0, found[0], position, found[1], outcomes, source)
 
 
 def _may_have_one_answer(values: NDArray[np.int8], plies: NDArray[np.int32]) -> bool:
     """Whether, by the values of the positions after its moves, only one of them is best."""
     if np.any(values == MISSING):
         return False
-    worst = values.min()
-    best = values == worst
-    return int(np.count_nonzero(best & (plies == plies[best].max()) if worst == 1 else best)) == 1
-
-
-def _outcomes(
-    moves: Sequence[Move], after: tuple[NDArray[np.int8], NDArray[np.int32]]
-) -> dict[Move, Outcome]:
-    """Of moves, by what is known of the positions after them."""
-    found = zip(moves, after[0].tolist(), after[1].tolist(), strict=True)
-    return {move: _outcome(-value * (plies + 1)) for move, value, plies in found}
+    best = values == values.min()
+    if values.min() == 1:
+        best &= plies == plies[best].max()
+    return int(np.count_nonzero(best)) == 1
 
 
 def _right(outcomes: Mapping[Move, Outcome]) -> tuple[Kind, Move] | None:
@@ -389,9 +367,7 @@ def _placed(table: Table, random: Random) -> Iterator[int]:
         counts = list(random.choice(known))
         random.shuffle(counts)
         cells = random.sample(range(rules.cells), sum(counts))
-        word = sum(1 << cell + 32 for cell in cells[: counts[0]]) + sum(
-            1 << cell for cell in cells[counts[0] :]
-        )
+        word = sum(1 << cell + 32 * (nth < counts[0]) for nth, cell in enumerate(cells))
         if not rules.from_word(word).is_over:
             yield word
 

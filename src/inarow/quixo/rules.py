@@ -6,28 +6,28 @@
 >>> len(position.legal_moves())
 30
 
-Indices and 64-bit words follow Tanaka, Bonnet, Tixeuil and Tamura, *Quixo Is Solved* (2020,
-arXiv:2007.15895), called "the paper" below.
+Words of 64 bits are those of Tanaka, Bonnet, Tixeuil and Tamura, *Quixo Is Solved* (2020, arXiv:2007.15895).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from math import comb
 from typing import TYPE_CHECKING, Any, Literal
 
 from inarow.errors import InarowError, NotationError
 from inarow.quixo.drawing import draw
+from inarow.symmetry import image
 from inarow.values import Mark, Value, opponent
+from inarow.words import listed
 
 if TYPE_CHECKING:
     from inarow._native import quixo as _native
 
-__all__ = ["DoubleLine", "Move", "Position", "Quixo", "order", "shapes", "unorder"]
+__all__ = ["DoubleLine", "Move", "Position", "Quixo", "shapes"]
 
 DoubleLine = Literal["loses", "wins", "draws"]
 
@@ -63,44 +63,10 @@ def _solvable_cells() -> int:
     return MAX_CELLS
 
 
-def order(mask: int) -> int:
-    """The rank of a mask among the numbers with as many bits set: the paper's ``ord``.
-
-    >>> [order(mask) for mask in (0b0011, 0b0101, 0b0110, 0b1001)]
-    [0, 1, 2, 3]
-    """
-    if mask < 0:
-        raise ValueError(f"mask {mask}: must not be negative")
-    # Bit p as the nth one set stands above the comb(p, n) ways to put n bits below it.
-    return sum(comb(bit, nth) for nth, bit in enumerate(_bits(mask), start=1))
-
-
-def unorder(pop: int, ord: int) -> int:
-    """The mask with `pop` bits set and rank `ord`: the inverse of `order`.
-
-    >>> [f"{unorder(2, rank):04b}" for rank in range(6)]
-    ['0011', '0101', '0110', '1001', '1010', '1100']
-    """
-    if pop < 0 or ord < 0:
-        raise ValueError(f"pop {pop}, ord {ord}: neither may be negative")
-    if pop == 0 and ord > 0:
-        raise ValueError(f"ord {ord}: with pop 0 there is only ord 0")
-    mask = 0
-    for nth in range(pop, 0, -1):
-        bit = nth - 1
-        while comb(bit + 1, nth) <= ord:
-            bit += 1
-        ord -= comb(bit, nth)
-        mask |= 1 << bit
-    return mask
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Move:
     """Take the tile of cell `taken` and push it in at cell `pushed`, an end of its row or column.
 
-    >>> Quixo(4).parse_move("a1a4")
-    Move(taken=3, pushed=15)
     >>> Quixo(4).move_text(Move(3, 15))
     'a1a4'
     """
@@ -121,19 +87,6 @@ class _Push:
         """The marks after the push: the taken tile has left, and the cell where it goes in is clear."""
         segment = self.segment
         return (mask & ~segment) | ((mask & segment) << self.up >> self.down & segment)
-
-    def undo(self, mask: int) -> int:
-        segment = self.segment
-        return (mask & ~segment) | ((mask & segment) << self.down >> self.up & segment)
-
-
-@dataclass(frozen=True, slots=True)
-class _Geometry:
-    """What follows from the shape of the board."""
-
-    pushes: dict[Move, _Push]  # in the order of Quixo.moves
-    moves: tuple[Move, ...]
-    symmetries: tuple[tuple[int, ...], ...]  # cell -> cell, in the order of Position.symmetries
 
 
 # Cells are numbered from the lower right to the upper left, so that the text of a board, read from its
@@ -163,8 +116,6 @@ class Quixo:
 
     Variants: in `misere` a line loses for the side whose marks it has, with `wrap` lines continue at the
     opposite edge of the board, and without `diagonals` only rows and columns count.
-
-    All that solvers, searches and checkers know of these rules are `lines` and `ends`.
 
     >>> Quixo(5, line=4)
     Quixo(rows=5, columns=5, line=4, double_line='loses')
@@ -204,25 +155,22 @@ class Quixo:
             )
         line = max(rows, columns) if line is None else line
         if not isinstance(line, int) or not 2 <= line <= max(rows, columns):
-            lengths = _listed(range(2, max(rows, columns) + 1))
+            lengths = listed([str(length) for length in range(2, max(rows, columns) + 1)], "or")
             raise ValueError(f"line {line!r}: must be {lengths} on a board of {_size_text(rows, columns)}")
         if double_line not in _NUMBERS:
             raise ValueError(f"double_line {double_line!r}: must be 'loses', 'wins' or 'draws'")
-        for name, value in (("misere", misere), ("wrap", wrap), ("diagonals", diagonals)):
+        variant = {"misere": misere, "wrap": wrap, "diagonals": diagonals}
+        for name, value in variant.items():
             if not isinstance(value, bool):
                 raise ValueError(f"{name} {value!r}: must be True or False")
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "columns", columns)
-        object.__setattr__(self, "line", line)
-        object.__setattr__(self, "double_line", double_line)
+        given = {"rows": rows, "columns": columns, "line": line, "double_line": double_line, **variant}
+        for field_name, field_value in given.items():
+            object.__setattr__(self, field_name, field_value)
 
     # --- What the rules are called ---
 
     def __repr__(self) -> str:
-        usual = {"rows": self.rows, "columns": self.columns, "line": self.line}
-        given = {**usual, "double_line": self.double_line, **self.variant}
-        return f"Quixo({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        return f"Quixo({', '.join(f'{name}={value!r}' for name, value in self.to_json().items())})"
 
     def __str__(self) -> str:
         line = f"Quixo {self.size_text}, line {self.line}, double line {self.double_line}"
@@ -230,11 +178,7 @@ class Quixo:
 
     @property
     def variant(self) -> dict[str, bool]:
-        """Those of `misere`, `wrap` and `diagonals` that are not as in the official rules.
-
-        >>> Quixo(3, diagonals=False).variant, Quixo(3).variant
-        ({'diagonals': False}, {})
-        """
+        """Those of `misere`, `wrap` and `diagonals` that are not as in the official rules."""
         values = {name: getattr(self, name) for name in VARIANTS}
         return {name: value for name, value in values.items() if value != VARIANTS[name][0]}
 
@@ -250,7 +194,7 @@ class Quixo:
         >>> Quixo(4, 5, 4, "draws", wrap=True, diagonals=False).options
         '--size 4x5 --line 4 --double-line draws --wrap --no-diagonals'
         """
-        options = f"--size {self.rows}" if self.is_square else f"--size {self.rows}x{self.columns}"
+        options = f"--size {self.rows}" + (f"x{self.columns}" if self.columns != self.rows else "")
         if self.line != max(self.rows, self.columns):
             options += f" --line {self.line}"
         if self.double_line != "loses":
@@ -271,17 +215,12 @@ class Quixo:
     @property
     def code(self) -> int:
         """A byte of file headers: what lines of both marks do, and a bit for each variant."""
-        codes = {"loses": 0, "wins": 1, "draws": 2}
         bits = sum(4 << nth for nth, name in enumerate(VARIANTS) if name in self.variant)
-        return codes[self.double_line] | bits
+        return ("loses", "wins", "draws").index(self.double_line) | bits
 
     @staticmethod
     def parse_size(text: str) -> tuple[int, int]:
-        """Rows and columns of ``4x5``, or of ``4`` for 4×4; `NotationError` if the text is neither.
-
-        >>> Quixo.parse_size("4x5"), Quixo.parse_size("4")
-        ((4, 5), (4, 4))
-        """
+        """Rows and columns of ``4x5``, or of ``4`` for 4×4; `NotationError` if the text is neither."""
         found = re.fullmatch(r"([0-9]{1,3})(?:[xX×]([0-9]{1,3}))?", text)
         if found is None:
             raise NotationError("a size is rows x columns, as in 4x5, or one number for a square", text, 0)
@@ -290,19 +229,12 @@ class Quixo:
 
     def to_json(self) -> dict[str, Any]:
         """The rules as every JSON of the program has them."""
-        return {
-            "rows": self.rows,
-            "columns": self.columns,
-            "line": self.line,
-            "double_line": self.double_line,
-            **self.variant,
-        }
+        usual = {name: getattr(self, name) for name in ("rows", "columns", "line", "double_line")}
+        return usual | self.variant
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Quixo:
         """The rules of `to_json`, among other keys or alone; a square board may be given as its "size".
-
-        Without keys for a variant they are the official ones.
 
         `KeyError` names what is missing, `ValueError` what makes no sense.
         """
@@ -318,10 +250,6 @@ class Quixo:
         return self.rows * self.columns
 
     @property
-    def is_square(self) -> bool:
-        return self.rows == self.columns
-
-    @property
     def column_letters(self) -> str:
         """The names of the columns from the left; rows are numbered from 1 at the bottom."""
         return _LETTERS[: self.columns]
@@ -329,7 +257,7 @@ class Quixo:
     @property
     def moves(self) -> tuple[Move, ...]:
         """Every move of the board, whatever its tiles, by cell taken and then by cell pushed in."""
-        return _geometry(self.rows, self.columns).moves
+        return _moves(self.rows, self.columns)
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -351,7 +279,7 @@ class Quixo:
     @property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """Where each symmetry of the board takes each cell, in the order of `Position.symmetries`."""
-        return _geometry(self.rows, self.columns).symmetries
+        return _symmetries(self.rows, self.columns)
 
     def has_line(self, mask: int) -> bool:
         return any(mask & line == line for line in self.lines)
@@ -368,11 +296,7 @@ class Quixo:
         return f"{_LETTERS[self.columns - 1 - cell % self.columns]}{cell // self.columns + 1}"
 
     def move_text(self, move: Move) -> str:
-        """The cell taken and the cell where the tile is pushed in.
-
-        >>> Quixo(12, 2).move_text(Move(1, 23))
-        'a1a12'
-        """
+        """The cell taken and the cell where the tile is pushed in."""
         return self.cell_text(move.taken) + self.cell_text(move.pushed)
 
     def parse_move(self, text: str) -> Move:
@@ -414,7 +338,7 @@ class Quixo:
 
     def parse(self, text: str) -> Position:
         """The position in the notation of `Position.parse`, whose board must have this shape."""
-        x, o, turn = _read_board(text, self.rows, self.columns)
+        _, _, x, o, turn = _read(text, (self.rows, self.columns))
         return Position(self, x, o, turn)
 
     def require_solvable(self) -> None:
@@ -435,37 +359,11 @@ class Quixo:
             )
 
     def from_word(self, word: int, turn: Mark = "x") -> Position:
-        """The position of a 64-bit word: the X mask above the O mask.
-
-        >>> str(Quixo(2).from_word((0b1000 << 32) | 0b0001))
-        'x./.o x'
-        """
+        """The position of a 64-bit word: the X mask above the O mask."""
         self.require_words()
         if word < 0:
             raise ValueError(f"word {word}: must not be negative")
         return Position(self, word >> _HALF, word & ((1 << _HALF) - 1), turn)
-
-    def index(self, x_mask: int, o_mask: int) -> int:
-        """The number of a board in its class, those with as many Xs and as many Os (equation 1)."""
-        _check_marks(self, x_mask, o_mask)
-        free = self.cells - x_mask.bit_count()
-        return order(x_mask) * comb(free, o_mask.bit_count()) + order(_squeeze(o_mask, x_mask))
-
-    def from_index(self, x: int, o: int, index: int) -> Position:
-        """The position with X to move whose board has this number in the class of x Xs and o Os.
-
-        >>> position = Quixo(3).from_index(2, 1, 100)
-        >>> str(position), position.paper_index
-        ('.../xx./o.. x', 100)
-        """
-        if x < 0 or o < 0 or x + o > self.cells:
-            raise ValueError(f"class of {x} Xs and {o} Os: there are {self.cells} cells")
-        o_boards = comb(self.cells - x, o)
-        boards = comb(self.cells, x) * o_boards
-        if not 0 <= index < boards:
-            raise ValueError(f"index {index}: the class of {x} Xs and {o} Os has indices 0 to {boards - 1}")
-        x_mask = unorder(x, index // o_boards)
-        return Position(self, x_mask, _spread(unorder(o, index % o_boards), x_mask))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -474,13 +372,13 @@ class Position:
 
     `x` and `o` are masks of cells. `last_move` is remembered for drawing and is no part of equality.
 
-    >>> position = Position.parse("x../.o./..x o")
-    >>> print(position.ascii())
-     3   x  .  .
-     2   .  o  .
-     1   .  .  x
+    >>> print(Quixo(3).start().play("c2a2").ascii())
+     3   .  .  .
+     2  [x] . (.)
+     1   .  .  .
          a  b  c
     o to move
+    last move c2a2: [ ] pushed in, ( ) taken
     """
 
     rules: Quixo
@@ -507,8 +405,7 @@ class Position:
         Rows go from top to bottom, cells are ``x``, ``o`` or ``.``, and after a space (or ``_``) comes
         the side to move. Capitals are read too. `NotationError` points at what cannot be read.
         """
-        rows, columns = _read_shape(text)
-        x, o, turn = _read_board(text, rows, columns)
+        rows, columns, x, o, turn = _read(text)
         return cls(Quixo(rows, columns, line, double_line, **variant), x, o, turn)
 
     @property
@@ -543,16 +440,7 @@ class Position:
         return "x" if self.x >> cell & 1 else "o" if self.o >> cell & 1 else None
 
     def ascii(self) -> str:
-        """The board in plain text, with the last move marked on it.
-
-        >>> print(Quixo(3).start().play("c2a2").ascii())
-         3   .  .  .
-         2  [x] . (.)
-         1   .  .  .
-             a  b  c
-        o to move
-        last move c2a2: [ ] pushed in, ( ) taken
-        """
+        """The board in plain text, with the last move marked on it."""
         around = {}
         if self.last_move is not None:
             around = {self.last_move.pushed: ("[", "]"), self.last_move.taken: ("(", ")")}
@@ -601,32 +489,22 @@ class Position:
         return self._why_illegal(move) is None
 
     def play(self, move: Move | str) -> Position:
-        """The position after a move or its text; `ValueError` with the reason if it is not legal.
-
-        >>> Quixo(3).start().play("c2a2")
-        Position.parse('.../x../... o')
-        """
+        """The position after a move or its text; `ValueError` with the reason if it is not legal."""
         if isinstance(move, str):
             move = self.rules.parse_move(move)
         why = self._why_illegal(move)
         if why is not None:
             raise ValueError(why)
-        push = self._pushes[move]
-        mover, other = push.apply(self.mover) | 1 << move.pushed, push.apply(self.other)
-        return self._with(mover, other, opponent(self.turn), move)
+        return self._after(move, self._pushes[move], self.mover, self.other)
 
     def successors(self) -> tuple[tuple[Position, Move], ...]:
-        """Every legal move with the position after it, in the order of `legal_moves`.
-
-        >>> [str(position) for position, _ in Quixo(2).start().successors()][:3]
-        ['../x. o', '.x/.. o', '../.x o']
-        """
+        """Every legal move with the position after it, in the order of `legal_moves`."""
         if self.is_over:
             return ()
-        mover, other, turn = self.mover, self.other, opponent(self.turn)
+        mover, other = self.mover, self.other
         return tuple(
             [
-                (self._with(push.apply(mover) | 1 << move.pushed, push.apply(other), turn, move), move)
+                (self._after(move, push, mover, other), move)
                 for move, push in self._pushes.items()
                 if not other >> move.taken & 1
             ]
@@ -641,26 +519,6 @@ class Position:
             taken = self.rules.cell_text(move.taken)
             return f"move {self.rules.move_text(move)}: the tile of {taken} is the opponent's"
         return None
-
-    def previous(self) -> tuple[tuple[Position, Move], ...]:
-        """Every position that is not over, with the move from it that leads here.
-
-        >>> Position.parse(".../.o./... x").previous()
-        ()
-        """
-        before = []
-        for move, push in self._pushes.items():
-            if not self.other >> move.pushed & 1:
-                continue
-            mover = push.undo(self.mover)
-            actor = push.undo(self.other)
-            # The tile taken was empty or already the actor's own.
-            for taken in (0, 1 << move.taken):
-                turn = opponent(self.turn)
-                position = self._with(mover=mover, other=actor | taken, turn=turn, last_move=None)
-                if not position.is_over:
-                    before.append((position, move))
-        return tuple(before)
 
     @property
     def is_over(self) -> bool:
@@ -696,12 +554,8 @@ class Position:
             marks = [self.x, self.o]
         else:
             marks = [self.x if (winner == "x") != self.rules.misere else self.o]
-        cells = 0
-        for mask in marks:
-            for line in self.rules.lines:
-                if mask & line == line:
-                    cells |= line
-        return tuple(_bits(cells))
+        lines = [line for mask in marks for line in self.rules.lines if mask & line == line]
+        return tuple(cell for cell in range(self.rules.cells) if any(line >> cell & 1 for line in lines))
 
     # --- Equivalent positions and numbers ---
 
@@ -727,15 +581,8 @@ class Position:
         return self.x.bit_count(), self.o.bit_count()
 
     @property
-    def word(self) -> int:
-        """64 bits: the X mask above the O mask; `ValueError` on a board of more than 32 cells."""
-        if self.rules.cells > _HALF:
-            self.rules.require_words()
-        return self.x << _HALF | self.o
-
-    @property
     def mover_word(self) -> int:
-        """64 bits: the mask of the side to move above the other's (in the paper X is always to move).
+        """64 bits: the mask of the side to move above the other's, which in the paper are X and O.
 
         `ValueError` on a board of more than 32 cells.
         """
@@ -749,32 +596,30 @@ class Position:
         return self.mover << max(_HALF, self.rules.cells) | self.other
 
     @property
-    def paper_index(self) -> int:
-        """The number of `mover_word` in its class (equation 1 of the paper)."""
-        return self.rules.index(self.mover, self.other)
-
-    @property
     def _pushes(self) -> dict[Move, _Push]:
-        return _geometry(self.rules.rows, self.rules.columns).pushes
+        return _pushes(self.rules.rows, self.rules.columns)
 
-    def _with(self, mover: int, other: int, turn: Mark, last_move: Move | None) -> Position:
-        """A position from masks of the side to move in this one and of the other side, which are sound."""
-        x, o = (mover, other) if self.turn == "x" else (other, mover)
+    def _after(self, move: Move, push: _Push, mover: int, other: int) -> Position:
+        """The position after a legal move; the masks are those of the sides before it."""
+        mover, other = push.apply(mover) | 1 << move.pushed, push.apply(other)
         # What a move makes of a sound position needs no check: without, it is made in a third of the time.
         made = object.__new__(Position)
         _set_rules(made, self.rules)
-        _set_x(made, x)
-        _set_o(made, o)
-        _set_turn(made, turn)
-        _set_last_move(made, last_move)
+        if self.turn == "x":
+            _set_x(made, mover)
+            _set_o(made, other)
+            _set_turn(made, "o")
+        else:
+            _set_x(made, other)
+            _set_o(made, mover)
+            _set_turn(made, "x")
+        _set_last_move(made, move)
         return made
 
     def _image(self, to: tuple[int, ...]) -> Position:
-        x = sum(1 << to[cell] for cell in _bits(self.x))
-        o = sum(1 << to[cell] for cell in _bits(self.o))
         last = self.last_move
         move = None if last is None else Move(to[last.taken], to[last.pushed])
-        return Position(self.rules, x, o, self.turn, move)
+        return Position(self.rules, image(self.x, to), image(self.o, to), self.turn, move)
 
 
 _set_rules, _set_x, _set_o, _set_turn, _set_last_move = (
@@ -802,10 +647,10 @@ def _lines(rows: int, columns: int, line: int, wrap: bool, diagonals: bool) -> t
 
 
 @cache
-def _geometry(rows: int, columns: int) -> _Geometry:
-    cells = range(rows * columns)
+def _pushes(rows: int, columns: int) -> dict[Move, _Push]:
+    """What each move does, in the order of `Quixo.moves`."""
     pushes = {}
-    for taken in cells:
+    for taken in range(rows * columns):
         ends = _ends(taken, rows, columns)
         if taken not in ends:
             continue
@@ -815,20 +660,29 @@ def _geometry(rows: int, columns: int) -> _Geometry:
             segment = sum(1 << cell for cell in range(low, high + 1, step))
             up, down = (step, 0) if taken > pushed else (0, step)
             pushes[Move(taken, pushed)] = _Push(segment, up, down)
+    return pushes
 
+
+@cache
+def _moves(rows: int, columns: int) -> tuple[Move, ...]:
+    return tuple(_pushes(rows, columns))
+
+
+@cache
+def _symmetries(rows: int, columns: int) -> tuple[tuple[int, ...], ...]:
+    cells = range(rows * columns)
     mirrored = tuple(cell - cell % columns + columns - 1 - cell % columns for cell in cells)
     if rows == columns:
         # A clockwise turn makes each column, from the right, the row of the same number from the bottom.
         turn, turns = tuple(cell % rows * rows + rows - 1 - cell // rows for cell in cells), 4
     else:
         turn, turns = tuple(reversed(cells)), 2
-    symmetries = []
-    for first in (tuple(cells), mirrored):
-        image = first
+    found = []
+    for to in (tuple(cells), mirrored):
         for _ in range(turns):
-            symmetries.append(image)
-            image = tuple(turn[cell] for cell in image)
-    return _Geometry(pushes, tuple(pushes), tuple(symmetries))
+            found.append(to)
+            to = tuple(turn[cell] for cell in to)
+    return tuple(found)
 
 
 def _ends(cell: int, rows: int, columns: int) -> set[int]:
@@ -845,35 +699,29 @@ def _native_rules(rules: Quixo) -> _native.Rules:
     return Rules(rules.rows, rules.columns, rules.lines, rules.ends)
 
 
-def _read_shape(text: str) -> tuple[int, int]:
-    """The rows and columns of the board of a text."""
-    texts, end = _board_rows(text)
+def _read(text: str, shape: tuple[int, int] | None = None) -> tuple[int, int, int, int, Mark]:
+    """The rows, columns, X mask, O mask and side to move of a text, whose board has this shape, if given."""
+    end = next((place for place, char in enumerate(text) if char in " _"), len(text))
+    for place, char in enumerate(text[:end]):
+        if char not in "xoXO./":
+            raise NotationError(f"{char!r} is not a cell; must be 'x', 'o' or '.'", text, place)
+    texts = text[:end].split("/")
     # The length most rows have, so that one bad row is reported as such and not taken for the shape.
-    rows, columns = len(texts), Counter(map(len, texts)).most_common(1)[0][0]
+    rows, columns = shape or (len(texts), Counter(map(len, texts)).most_common(1)[0][0])
+    board = f"a board of {_size_text(rows, columns)} has"
     if not 2 <= columns <= MAX_SIDE:
         raise NotationError(f"a row of {columns} cells; must be 2 to {MAX_SIDE}", text, len(texts[0]))
     if rows < 2:
         raise NotationError("a board of one row; must be at least 2", text, end)
     if rows * columns > MAX_CELLS:
-        size = _size_text(rows, columns)
-        raise NotationError(
-            f"a board of {size} has {rows * columns} cells; must be at most {MAX_CELLS}", text, end
-        )
-    return rows, columns
-
-
-def _read_board(text: str, rows: int, columns: int) -> tuple[int, int, Mark]:
-    """The X mask, O mask and side to move of a text with a board of this shape."""
-    texts, end = _board_rows(text)
-    board = f"a board of {_size_text(rows, columns)} has"
+        raise NotationError(f"{board} {rows * columns} cells; must be at most {MAX_CELLS}", text, end)
     place = 0
     for nth, row in enumerate(texts):
         if nth == rows:
             raise NotationError(f"too many rows; {board} {rows}", text, place - 1)
-        if len(row) > columns:
-            raise NotationError(f"row too long; {board} rows of {columns}", text, place + columns)
-        if len(row) < columns:
-            raise NotationError(f"row too short; {board} rows of {columns}", text, place + len(row))
+        if len(row) != columns:
+            reason = f"row too {'long' if len(row) > columns else 'short'}; {board} rows of {columns}"
+            raise NotationError(reason, text, place + min(len(row), columns))
         place += len(row) + 1
     if len(texts) < rows:
         raise NotationError(f"too few rows; {board} {rows}", text, end)
@@ -886,16 +734,7 @@ def _read_board(text: str, rows: int, columns: int) -> tuple[int, int, Mark]:
         raise NotationError("the text continues after the side to move", text, end + 2)
     cells = "".join(texts).lower()
     x, o = (int("".join("01"[cell == mark] for cell in cells), 2) for mark in "xo")
-    return x, o, "x" if side == "x" else "o"
-
-
-def _board_rows(text: str) -> tuple[list[str], int]:
-    """The rows of the board of a text, of cells only, and where it ends and the side to move follows."""
-    end = next((place for place, char in enumerate(text) if char in " _"), len(text))
-    for place, char in enumerate(text[:end]):
-        if char not in "xoXO./":
-            raise NotationError(f"{char!r} is not a cell; must be 'x', 'o' or '.'", text, place)
-    return text[:end].split("/"), end
+    return rows, columns, x, o, "x" if side == "x" else "o"
 
 
 def _size_text(rows: int, columns: int) -> str:
@@ -912,30 +751,3 @@ def _check_marks(rules: Quixo, x: int, o: int) -> None:
         if not 0 <= mask < 1 << rules.cells:
             raise ValueError(f"{name} mask {mask:#x}: a board of {rules.size_text} has {rules.cells} bits")
     raise ValueError(f"X mask {x:#x} and O mask {o:#x}: both have {x & o:#x}, a tile has one mark")
-
-
-def _bits(mask: int) -> Iterator[int]:
-    """The places of the bits set, from low to high."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-def _squeeze(mask: int, without: int) -> int:
-    """The mask with the places of `without`, where it has no bits, taken out."""
-    return sum(1 << bit - (without & ((1 << bit) - 1)).bit_count() for bit in _bits(mask))
-
-
-def _spread(mask: int, without: int) -> int:
-    """The inverse of `_squeeze`: places are put in where `without` has bits."""
-    for bit in _bits(without):
-        below = (1 << bit) - 1
-        mask = (mask & ~below) << 1 | mask & below
-    return mask
-
-
-def _listed(numbers: tuple[int, ...] | range) -> str:
-    """As in "2, 3 or 4"."""
-    *first, last = (str(number) for number in numbers)
-    return f"{', '.join(first)} or {last}" if first else last

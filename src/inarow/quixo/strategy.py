@@ -7,14 +7,13 @@ images. docs/results/quixo-questions.md tells how few positions suffice; docs/st
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from inarow._native.quixo import Board
 from inarow.errors import DamagedFile, InarowError, MissingTable
@@ -27,7 +26,6 @@ from inarow.quixo.table.table import Table
 __all__ = ["Resistance", "Strategy", "make_strategy", "read_strategy", "write_strategy"]
 
 Resistance = Literal["any", "perfect"]
-Words = NDArray[np.uint64]
 
 FORMAT, VERSION = "inarow-quixo-strategy", 1
 
@@ -64,16 +62,11 @@ class Strategy:
 
         Against the resistance that it is for, a game from the start never gets there.
         """
-        word = position.canonical().mover_word
-        if word in self.answers:
-            answer = self.answers[word]
-            for to in self.rules.symmetries:
-                if (
-                    sum(1 << to[cell] + 32 for cell in _cells(position.mover))
-                    + sum(1 << to[cell] for cell in _cells(position.other))
-                    == word
-                ):
-                    return Move(to.index(answer.taken), to.index(answer.pushed))
+        image = position.canonical()
+        answer = self.answers.get(image.mover_word)
+        if answer is not None:
+            to = self.rules.symmetries[position.symmetries().index(image)]
+            return Move(to.index(answer.taken), to.index(answer.pushed))
         successors = position.successors()
         after = [child for child, _ in successors]
         found = Search(self.rules).find(after, [None] * len(after), self.sees - 1, _SEARCH_SECONDS).outcomes
@@ -83,10 +76,6 @@ class Strategy:
             if outcome is not None and outcome.value == "loss" and outcome.plies is not None
         ]
         return successors[min(wins)[1]][1] if wins else None
-
-
-def _cells(mask: int) -> Iterable[int]:
-    return (cell for cell in range(mask.bit_length()) if mask >> cell & 1)
 
 
 # --- Making one ---
@@ -124,12 +113,15 @@ def make_strategy(table: Table, resistance: Resistance = "any", sees: int = 1) -
     rules, start = table.rules, table.rules.start().mover_word
     if table.probe(rules.start()).value != "win":
         raise InarowError(f"the first player does not win {rules}")
-    maker = _Maker(table, sees)
-    tree = maker.tree(start, maker.fastest, maker.longest if resistance == "perfect" else maker.all_replies)
-    if resistance == "perfect":
+    perfect = resistance == "perfect"
+    tree = _tree(table, sees, start, fastest=True, longest=perfect)
+    if perfect:
         chosen, bound = _fewest(tree, start)
     else:
-        chosen, bound = maker.few(tree, start), maker.bound(start)
+        chosen = _few(tree, start, table)
+        # Any strategy needs these, whatever winning moves it answers with. The integer program has the
+        # positions that X's first answers lead to, and asks for no more.
+        bound = _fewest(_tree(table, sees, start, depth=_BOUND_ANSWERS), start)[1]
     board = Board(rules.native)
     answers = {}
     for word, after in sorted(chosen.items()):
@@ -138,89 +130,56 @@ def make_strategy(table: Table, resistance: Resistance = "any", sees: int = 1) -
     return Strategy(rules, resistance, sees, answers, bound)
 
 
-class _Maker:
-    def __init__(self, table: Table, sees: int) -> None:
-        self.table, self.sees = table, sees
-        self.board = Board(table.rules.native)
+def _tree(
+    table: Table,
+    sees: int,
+    start: int,
+    *,
+    fastest: bool = False,
+    longest: bool = False,
+    depth: int | None = None,
+) -> _Tree:
+    """All that may be played from a position, or answers up to a depth.
 
-    # --- What may be played, as positions after it: a row for each, and its word ---
+    Answers are winning moves or the `fastest` of them, replies are all moves or those that last `longest`.
+    """
+    board = Board(table.rules.native)
 
-    def _after(self, words: Words) -> tuple[NDArray[np.int64], Words, NDArray[np.int8], NDArray[np.int32]]:
-        offsets, _, after = self.board.moves(words)
-        rows = np.repeat(np.arange(words.size), np.diff(offsets))
-        after = self.board.canonical(after)
-        pairs = np.unique(np.stack([rows.astype(np.uint64), after]), axis=1)
-        return pairs[0].astype(np.int64), pairs[1], *self.table.probe_many(pairs[1])
+    def play(front: set[int], into: dict[int, list[int]], *, replies: bool, best: bool) -> set[int]:
+        """Play from some positions, keep what follows each, and return all that follows."""
+        words = np.array(sorted(front), np.uint64)
+        offsets, _, after = board.moves(words)
+        rows = np.repeat(np.arange(words.size, dtype=np.uint64), np.diff(offsets))
+        rows, after = np.unique(np.stack([rows, board.canonical(after)]), axis=1)
+        values, plies = table.probe_many(after)
+        chosen = plies > sees if replies else values < 0
+        if best:
+            chosen &= plies == table.probe_many(words)[1][rows] - 1
+        rows, after = rows[chosen], after[chosen]
+        ends = np.searchsorted(rows, np.arange(1, words.size, dtype=np.uint64))
+        for word, those in zip(words.tolist(), np.split(after, ends), strict=True):
+            into[word] = those.tolist()
+        return set(after.tolist())
 
-    def winning(self, words: Words) -> tuple[NDArray[np.int64], Words]:
-        rows, after, values, _ = self._after(words)
-        return rows[values < 0], after[values < 0]
-
-    def fastest(self, words: Words) -> tuple[NDArray[np.int64], Words]:
-        rows, after, values, plies = self._after(words)
-        chosen = (values < 0) & (plies == self.table.probe_many(words)[1][rows] - 1)
-        return rows[chosen], after[chosen]
-
-    def all_replies(self, words: Words) -> tuple[NDArray[np.int64], Words]:
-        rows, after, _, plies = self._after(words)
-        return rows[plies > self.sees], after[plies > self.sees]
-
-    def longest(self, words: Words) -> tuple[NDArray[np.int64], Words]:
-        rows, after, _, plies = self._after(words)
-        chosen = (plies > self.sees) & (plies == self.table.probe_many(words)[1][rows] - 1)
-        return rows[chosen], after[chosen]
-
-    def tree(
-        self,
-        start: int,
-        answer: Callable[[Words], tuple[NDArray[np.int64], Words]],
-        reply: Callable[[Words], tuple[NDArray[np.int64], Words]],
-        depth: int | None = None,
-    ) -> _Tree:
-        """All that may be played from a position, or answers up to a depth."""
-        found = _Tree({}, {})
-        front = {start}
-        while front and depth != 0:
-            after = _group(answer, front, found.answers)
-            front = _group(reply, after - found.replies.keys(), found.replies) - found.answers.keys()
-            depth = None if depth is None else depth - 1
-        return found
-
-    # --- Choosing ---
-
-    def few(self, tree: _Tree, start: int) -> dict[int, int]:
-        """An answer to each position that is needed: the fewest of some attempts."""
-        words = np.array(list(tree.answers), np.uint64)
-        plies = dict(zip(tree.answers, self.table.probe_many(words)[1].tolist(), strict=True))
-        best: dict[int, int] = {}
-        for _ in range(_ATTEMPTS):
-            chosen = _attempt(tree, start, plies, best)
-            if best and len(chosen) >= len(best):
-                break
-            best = chosen
-        return best
-
-    def bound(self, start: int) -> int:
-        """A number of positions that any strategy needs, whatever winning moves it answers with.
-
-        An integer program has the positions that X's first answers lead to, and asks for no more.
-        """
-        tree = self.tree(start, self.winning, self.all_replies, depth=_BOUND_ANSWERS)
-        return _fewest(tree, start)[1]
+    found, front = _Tree({}, {}), {start}
+    while front and depth != 0:
+        after = play(front, found.answers, replies=False, best=fastest) - found.replies.keys()
+        front = after and play(after, found.replies, replies=True, best=longest) - found.answers.keys()
+        depth = None if depth is None else depth - 1
+    return found
 
 
-def _group(
-    play: Callable[[Words], tuple[NDArray[np.int64], Words]], front: Iterable[int], into: dict[int, list[int]]
-) -> set[int]:
-    """Play from some positions, keep what follows each, and return all that follows."""
-    words = np.array(sorted(front), np.uint64)
-    if not words.size:
-        return set()
-    rows, after = play(words)
-    ends = np.searchsorted(rows, np.arange(1, words.size))
-    for word, those in zip(words.tolist(), np.split(after, ends), strict=True):
-        into[word] = those.tolist()
-    return set(np.unique(after).tolist())
+def _few(tree: _Tree, start: int, table: Table) -> dict[int, int]:
+    """An answer to each position that is needed: the fewest of some attempts."""
+    words = np.array(list(tree.answers), np.uint64)
+    plies = dict(zip(tree.answers, table.probe_many(words)[1].tolist(), strict=True))
+    best: dict[int, int] = {}
+    for _ in range(_ATTEMPTS):
+        chosen = _attempt(tree, start, plies, best)
+        if best and len(chosen) >= len(best):
+            break
+        best = chosen
+    return best
 
 
 def _attempt(tree: _Tree, start: int, plies: Mapping[int, int], kept: Iterable[int]) -> dict[int, int]:
@@ -295,18 +254,13 @@ def read_strategy(path: Path) -> Strategy:
         if (data["format"], data["version"]) != (FORMAT, VERSION):
             raise DamagedFile(f"{path} holds no strategy of version {VERSION}")
         rules = Quixo.from_json(data["rules"])
-        answers = {
-            rules.parse(text).canonical().mover_word: (rules.parse(text), rules.parse_move(move))
-            for text, move in data["answers"].items()
-        }
-        wrong = next(
-            (it for it, move in answers.values() if it != it.canonical() or not it.is_legal(move)), None
-        )
-        if wrong is not None:
-            raise DamagedFile(f"{path}: {wrong} is not canonical, or has an answer that is not legal")
+        answers = {rules.parse(text): rules.parse_move(move) for text, move in data["answers"].items()}
+        for position, move in answers.items():
+            if position != position.canonical() or not position.is_legal(move):
+                raise ValueError(f"{position} is not canonical, or has an answer that is not legal")
         if data["resistance"] not in get_args(Resistance) or not 1 <= int(data["sees"]) <= 9:
-            raise DamagedFile(f"{path}: 'resistance' or 'sees' makes no sense")
-        moves = {word: move for word, (_, move) in answers.items()}
+            raise ValueError("'resistance' or 'sees' makes no sense")
+        moves = {position.mover_word: move for position, move in answers.items()}
         return Strategy(rules, data["resistance"], int(data["sees"]), moves)
     except KeyError as error:
         raise DamagedFile(f"{path} holds no strategy: it has no {error}") from None

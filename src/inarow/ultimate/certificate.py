@@ -44,8 +44,6 @@ _MOST_ANSWERS = 1 << 28  # no proof needs more; a file that states more is not u
 
 Progress: TypeAlias = Callable[[int, int], None]  # positions found so far, and all there are
 
-_VERBS: dict[Mark, str] = {"x": "wins", "o": "does not win"}
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -61,22 +59,15 @@ class Claim:
 
     def __str__(self) -> str:
         after = f" after {self.position}" if self.position.ply else ""
-        return f"X {_VERBS[self.side]} by ply {self.plies}{after}"
+        return f"X {'wins' if self.side == 'x' else 'does not win'} by ply {self.plies}{after}"
 
 
 class Certificate:
     """A certificate to play by."""
 
     def __init__(self, claim: Claim, policy: native.Policy) -> None:
-        self.side = claim.side
-        self.plies = claim.plies
-        self.position = claim.position
+        self.claim = claim
         self._policy = policy
-
-    @property
-    def verb(self) -> str:
-        """What X does by the ply: "wins" or "does not win"."""
-        return _VERBS[self.side]
 
     def __len__(self) -> int:
         """How many positions have a move."""
@@ -92,7 +83,7 @@ class Certificate:
             raise InarowError(
                 "certificates are for the open variant, where a field that is won stays playable"
             )
-        if position.is_over or position.turn != self.side:
+        if position.is_over or position.turn != self.claim.side:
             return None
         found = self._policy.move(position.move_numbers)
         return None if found is None else Move.of_number(found)
@@ -121,9 +112,8 @@ def open_certificate(file: Path | Traversable | str, *, progress: Progress | Non
     `progress` is called every so often with the number of positions found and of all there are.
     `DamagedFile` if it is not one, or does not show what it claims.
 
-    >>> certificate = open_certificate(shipped("x"))
-    >>> certificate.side, certificate.plies
-    ('x', 43)
+    >>> print(open_certificate(shipped("x")).claim)
+    X wins by ply 43
     """
     claim = read_certificate(file)
     try:
@@ -138,8 +128,7 @@ def open_certificate(file: Path | Traversable | str, *, progress: Progress | Non
 def write_certificate(path: Path | str, claim: Claim) -> int:
     """Write a certificate, whole or not at all; returns its size in bytes."""
     packed = lzma.compress(claim.answers, format=lzma.FORMAT_XZ, check=lzma.CHECK_NONE, preset=6)
-    numbers = claim.position.move_numbers
-    side = claim.side.upper().encode()
+    numbers, side = claim.position.move_numbers, claim.side.upper().encode()
     head = _HEAD.pack(_MAGIC, _VERSION, _OPEN_FIELDS, side, claim.plies, len(numbers))
     content = head + bytes(numbers) + _SIZES.pack(len(claim.answers), len(packed)) + packed
     content += hashlib.sha256(content).digest()
@@ -171,30 +160,16 @@ def read_certificate(file: Path | Traversable | str) -> Claim:
     begin += _SIZES.size
     if count > _MOST_ANSWERS or packed != len(content) - begin - _CHECKSUM:
         raise DamagedFile(f"{file}: does not have the size that it states")
-    return Claim(
-        side="x" if side == b"X" else "o",
-        plies=plies,
-        position=_position(file, content[_HEAD.size : _HEAD.size + moves]),
-        answers=_unpacked(file, content[begin:-_CHECKSUM], count),
-    )
-
-
-def _position(file: Path | Traversable | str, numbers: bytes) -> Position:
     position = Ultimate().start()
-    for number in numbers:
-        try:
-            position = position.play(Move.of_number(number))
-        except ValueError as error:
-            raise DamagedFile(f"{file}: ply {position.ply + 1}: {error}") from None
-    return position
-
-
-def _unpacked(file: Path | Traversable | str, packed: bytes, count: int) -> bytes:
     decompressor = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)
     try:
-        answers = decompressor.decompress(packed, max_length=count + 1)
+        for number in content[_HEAD.size : _HEAD.size + moves]:
+            position = position.play(Move.of_number(number))
+        answers = decompressor.decompress(content[begin:-_CHECKSUM], max_length=count + 1)
+    except ValueError as error:
+        raise DamagedFile(f"{file}: ply {position.ply + 1}: {error}") from None
     except lzma.LZMAError as error:
         raise DamagedFile(f"{file}: {error}") from None
     if len(answers) != count or not decompressor.eof or decompressor.unused_data:
         raise DamagedFile(f"{file}: does not have as many answers as it states")
-    return answers
+    return Claim("x" if side == b"X" else "o", plies, position, answers)

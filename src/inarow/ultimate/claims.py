@@ -41,15 +41,11 @@ def verify_claim(claim: ClaimName) -> ClaimReport:
     >>> verify_claim("lbs").verdict
     'proven'
     """
-    match claim:
-        case "xavier":
-            return verify_xavier(by_moves(xavier))
-        case "lbs":
-            return verify_lbs(spread_spots)
-        case "lemma6":
-            return verify_lemma6(keep_spot, spread_spots)
-        case "lemma7":
-            return verify_lemma7(keep_spot, spread_spots)
+    if claim == "xavier":
+        return verify_xavier(by_moves(xavier))
+    if claim == "lbs":
+        return verify_lbs(spread_spots)
+    return (verify_lemma6 if claim == "lemma6" else verify_lemma7)(keep_spot, spread_spots)
 
 
 def by_moves(strategy: Strategy) -> Callable[[tuple[int, ...]], int]:
@@ -60,8 +56,7 @@ def by_moves(strategy: Strategy) -> Callable[[tuple[int, ...]], int]:
 
     @cache  # the moves of most positions are those of an earlier one, and two more
     def position_after(moves: tuple[int, ...]) -> Position:
-        if not moves:
-            return Ultimate().start()
-        return position_after(moves[:-1]).play(Move.of_number(moves[-1]))
+        start = Ultimate().start()
+        return position_after(moves[:-1]).play(Move.of_number(moves[-1])) if moves else start
 
     return lambda moves: strategy(position_after(moves)).number

@@ -56,9 +56,10 @@ def draw(position: Position, size_px: int = 420, caption: str | None = None) -> 
     if caption is not None:
         room = _WIDTH - 2 * (_MARGIN + 34)  # the side to move stands at the left
         parts.append(caption_text(caption, _WIDTH // 2, _HEIGHT - 19, room, 24))
+    about = " ".join([f"Moves: {position.text}.", *(f"{it[0].upper()}{it[1:]}." for it in position.captures)])
     title = f"Ultimate Tic-Tac-Toe ({position.rules.variant}), {status}"
     pixels = size_px, round(size_px * _HEIGHT / _WIDTH)
-    return framed((_WIDTH, _HEIGHT), pixels, 19, title, _describe(position), _DEFS, "".join(parts))
+    return framed((_WIDTH, _HEIGHT), pixels, 19, title, about, _DEFS, "".join(parts))
 
 
 def _field(position: Position, number: int) -> str:
@@ -101,8 +102,7 @@ def _spot(position: Position, field: int, spot: int, lit: bool) -> str:
     """What is drawn on a tile, from the lowest layer to the highest."""
     parts = []
     mark = position.mark(field, spot)
-    last = position.last_move
-    if last is not None and (last.field, last.spot) == (field, spot):
+    if str(position.last_move) == f"{field}{spot}":
         parts.append(
             f'<rect class="move" x="-25" y="-25" width="50" height="50" rx="7" fill="{GOLD}" '
             f'fill-opacity=".6" stroke="#b98200" stroke-width="3"/>'
@@ -112,12 +112,3 @@ def _spot(position: Position, field: int, spot: int, lit: bool) -> str:
     elif lit:
         parts.append(f'<text class="number" y="7" fill="#8a7355">{field}{spot}</text>')
     return "".join(parts)
-
-
-def _describe(position: Position) -> str:
-    words = f"Moves: {position.text}."
-    for mark in ("x", "o"):
-        won = [str(number) for number in range(9) if position.field_winner(number) == mark]
-        if won:
-            words += f" {mark.upper()} has won {'field' if len(won) == 1 else 'fields'} {', '.join(won)}."
-    return words

@@ -22,7 +22,7 @@ from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from inarow._native import ultimate as native
 from inarow.errors import DamagedFile, InarowError
@@ -82,8 +82,7 @@ class OptimalMoves:
         return tuple(move for move in self.position.legal_moves() if move not in self.moves)
 
 
-@dataclass(frozen=True, slots=True)
-class PlyCounts:
+class PlyCounts(NamedTuple):
     """Of all positions of optimal play before a ply, up to symmetry."""
 
     ply: int
@@ -115,7 +114,7 @@ class OptimalPlay:
         """The moves of a position that keep the win; it must follow `begin`."""
         if position.rules.variant != "open":
             raise InarowError("optimal play is known for the open variant, where a won field stays playable")
-        begun = len(self.begin.moves_played)
+        begun = self.begin.ply
         if position.moves_played[:begun] != self.begin.moves_played:
             raise InarowError(f"the game does not begin with {self.begin}")
         node, frame = 0, self._image
@@ -127,9 +126,9 @@ class OptimalPlay:
             node, frame = edge[1], _THEN[frame][edge[2]]
             if node == _END:
                 return OptimalMoves(position, (), None)
-        back = _INVERSE[frame]
-        numbers = sorted(_image(move, back) for move, _, _ in self._nodes[node])
-        return OptimalMoves(position, tuple(map(Move.of_number, numbers)), None)
+        back = _THEN[frame].index(0)
+        kept = sorted(_image(move, back) for move, _, _ in self._nodes[node])
+        return OptimalMoves(position, tuple(map(Move.of_number, kept)), None)
 
     def positions(self, ply: int) -> list[Position]:
         """The positions in which this ply is played, one for each up to symmetry.
@@ -156,7 +155,7 @@ class OptimalPlay:
             "plies": PLIES,
             "begin": self.begin.text,
             "symmetries": [list(to) for to in SYMMETRIES],
-            "counts": [[row.ply, row.positions, row.moves, row.kept] for row in self.counts],
+            "counts": list(map(list, self.counts)),
             "image": self._image,
             "nodes": _packed(self._nodes),
         }
@@ -308,7 +307,7 @@ def _image(move: int, symmetry: int) -> int:
     return 9 * to[move // 9] + to[move % 9]
 
 
-# By numbers: the symmetry that is one after the other, and the one that undoes it.
-_NUMBERS = {to: nth for nth, to in enumerate(SYMMETRIES)}
-_THEN = [[_NUMBERS[tuple(second[cell] for cell in first)] for second in SYMMETRIES] for first in SYMMETRIES]
-_INVERSE = [row.index(0) for row in _THEN]
+# By numbers: the symmetry that is one after the other.
+_THEN = [
+    [SYMMETRIES.index(tuple(second[cell] for cell in first)) for second in SYMMETRIES] for first in SYMMETRIES
+]

@@ -13,26 +13,24 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, get_args
 
 from inarow._native import ultimate as native
 from inarow.errors import InarowError
 from inarow.ultimate.certificate import Progress, optimal_play
 from inarow.ultimate.rules import Move, Position, Ultimate
-from inarow.ultimate.strategy import OffStrategy, explain, lbs
+from inarow.ultimate.strategy import explain, lbs
 from inarow.values import Mark
 
 __all__ = ["AlphaBeta", "Candidate", "Choice", "Kind", "Mcts", "Player", "Thought", "suitable_kind"]
 
-Kind = Literal["xavier", "lbs", "paper", "optimal", "random", "mcts"]
+Kind = Literal["xavier", "lbs", "optimal", "random", "mcts"]
 
 _NAMES: dict[Kind, str] = {
     "xavier": "Xavier's strategy",
     "lbs": "LBS",
-    "paper": "the paper's strategies",
     "optimal": "a player of optimal length",
     "random": "a random player",
     "mcts": "Monte-Carlo tree search",
@@ -40,9 +38,6 @@ _NAMES: dict[Kind, str] = {
 _ONLY: dict[Kind, Mark] = {"xavier": "x", "lbs": "o"}  # the one side of a strategy
 _OPEN: tuple[Kind, ...] = ("xavier", "lbs", "optimal")
 _PLAYOUTS_PAST_PROOF = 20_000
-
-
-# --- One player for every kind ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +53,6 @@ class Player:
 
     - `xavier` plays X by the strategy that wins by ply 43.
     - `lbs` plays O by the strategy that does not lose before ply 29.
-    - `paper` plays these two, and a random legal move where they have none.
     - `optimal` plays by a certificate, to win by ply 43 as X or not to lose by ply 41 as O, and searches
       where the certificate has no move. O's certificate takes half a minute to open, and 1 GB of memory.
     - `random` plays any legal move.
@@ -97,7 +91,11 @@ class Player:
             raise InarowError(f"{self.name} plays {_ONLY[kind].upper()} only")
         if kind != "mcts" and (seconds, playouts) != (None, None):
             raise InarowError(f"seconds and playouts are for mcts, not for {kind}")
-        self._choose = self._chooser(1.0 if seconds is None else seconds, playouts, seed, progress)
+        if kind == "optimal":
+            playouts = _PLAYOUTS_PAST_PROOF
+        self._search = Mcts(1.0 if seconds is None else seconds, playouts)
+        self._seed, self._random = seed, Random(seed)
+        self._certificate = optimal_play(self.side, progress=progress) if kind == "optimal" else None
 
     @property
     def name(self) -> str:
@@ -106,71 +104,29 @@ class Player:
 
     def choose(self, position: Position) -> Choice:
         """A move of its side; `OffStrategy` if a strategy has none for the position."""
-        return self._choose(position)
-
-    def _chooser(
-        self, seconds: float, playouts: int | None, seed: int | None, progress: Progress | None
-    ) -> _Chooser:
-        random = Random(seed)
         match self.kind:
             case "xavier":
-                return _explained
+                found = explain(position)
+                return Choice(found.move, f"{found.phase}: {found.why}")
             case "lbs":
-                return lambda position: Choice(lbs(position, random))
-            case "paper":
-                return _strategies(random)
-            case "optimal":
-                return _optimal(self.side, _searching(Mcts(playouts=_PLAYOUTS_PAST_PROOF), seed), progress)
+                return Choice(self._random.choice(lbs(position)))
             case "random":
-                return lambda position: Choice(random.choice(position.legal_moves()))
-            case "mcts":
-                return _searching(Mcts(seconds, playouts), seed)
-
-
-_Chooser: TypeAlias = Callable[[Position], Choice]
+                return Choice(self._random.choice(position.legal_moves()))
+        past = ""
+        if self._certificate is not None:
+            move = self._certificate.move(position)
+            if move is not None:
+                return Choice(move, f"proven: {self._certificate.claim}")
+            past = "past what is proven: "
+        # A seed for each ply, so that similar positions are not searched with the same playouts.
+        seed = None if self._seed is None else (self._seed + position.ply) % (1 << 64)
+        thought = replace(self._search, seed=seed).think(position)
+        return Choice(thought.best.move, f"{past}{thought.best.describe()}, {thought.playouts:,} playouts")
 
 
 def suitable_kind(rules: Ultimate, side: Mark | None) -> Kind:
     """The kind to play a side, if nothing else is asked for: the strategy that wins where there is one."""
     return "xavier" if rules.variant == "open" and side != "o" else "mcts"
-
-
-def _explained(position: Position) -> Choice:
-    found = explain(position)
-    return Choice(found.move, f"{found.phase}: {found.why}")
-
-
-def _strategies(random: Random) -> _Chooser:
-    def choose(position: Position) -> Choice:
-        try:
-            return _explained(position) if position.turn == "x" else Choice(lbs(position, random))
-        except OffStrategy:
-            return Choice(random.choice(position.legal_moves()))
-
-    return choose
-
-
-def _optimal(side: Mark, elsewhere: _Chooser, progress: Progress | None) -> _Chooser:
-    certificate = optimal_play(side, progress=progress)
-
-    def choose(position: Position) -> Choice:
-        move = certificate.move(position)
-        if move is not None:
-            return Choice(move, f"proven: X {certificate.verb} by ply {certificate.plies}")
-        found = elsewhere(position)
-        return replace(found, remark=f"past what is proven: {found.remark}")
-
-    return choose
-
-
-def _searching(player: Mcts, seed: int | None) -> _Chooser:
-    def choose(position: Position) -> Choice:
-        # A seed for each ply, so that similar positions are not searched with the same playouts.
-        seeded = replace(player, seed=None if seed is None else (seed + position.ply) % (1 << 64))
-        thought = seeded.think(position)
-        return Choice(thought.best.move, f"{thought.best.describe()}, {thought.playouts:,} playouts")
-
-    return choose
 
 
 # --- Searches ---
@@ -210,9 +166,8 @@ class Mcts:
 
     With playouts and a seed it always plays the same.
 
-    >>> player = Mcts(playouts=100, seed=1)
-    >>> player(Ultimate().start()) in Ultimate().start().legal_moves()
-    True
+    >>> Mcts(playouts=100, seed=1).think(Ultimate().start()).playouts
+    100
     """
 
     seconds: float = 1.0
@@ -260,5 +215,4 @@ class AlphaBeta:
     def __call__(self, position: Position) -> Move:
         seed = secrets.randbits(64) if self.seed is None else self.seed
         closed = position.rules.variant == "closed"
-        move, _, _ = native.alpha_beta(position.move_numbers, closed, self.depth, seed)
-        return Move.of_number(move)
+        return Move.of_number(native.alpha_beta(position.move_numbers, closed, self.depth, seed))

@@ -120,34 +120,25 @@ class Ultimate:
         for word in re.finditer(r"[^\s,]+", text):
             ply = position.ply + 1
             try:
-                move = self.parse_move(word.group())
+                position = position.play(word.group())
             except NotationError as error:
                 reason = f"ply {ply}: {error.reason}"
                 raise NotationError(reason, text, word.start() + error.column) from None
-            why = position.why_illegal(move)
-            if why is not None:
-                raise NotationError(f"ply {ply}, move {move}: {why}", text, word.start())
-            position = position.play(move)
+            except ValueError as error:
+                raise NotationError(f"ply {ply}, {error}", text, word.start()) from None
         return position
 
     def move_text(self, move: Move) -> str:
-        """Two digits: the field and the spot."""
         return str(move)
 
     def parse_move(self, text: str) -> Move:
-        """The move of two digits, its field and its spot; `NotationError` points at what is wrong.
-
-        >>> Ultimate().parse_move("40")
-        Move(field=4, spot=0)
-        """
-        for place, digit in enumerate(text[:2]):
+        """The move of two digits, its field and its spot; `NotationError` points at what is wrong."""
+        for place, (what, digit) in enumerate(zip(("field", "spot"), text, strict=False)):
             if digit not in "012345678":
-                what = "field" if place == 0 else "spot"
                 raise NotationError(f"no {what} {digit!r}; must be 0 to 8", text, place)
         if len(text) != 2:
-            raise NotationError(
-                "a move is two digits, its field and its spot, as in 40", text, min(len(text), 2)
-            )
+            reason = "a move is two digits, its field and its spot, as in 40"
+            raise NotationError(reason, text, min(len(text), 2))
         return Move(int(text[0]), int(text[1]))
 
 
@@ -256,6 +247,16 @@ class Position:
             return f"{self.turn} to move {'anywhere' if self.active is None else f'in field {self.active}'}"
         return f"{self.winner} has won" if self.winner else "drawn"
 
+    @property
+    def captures(self) -> list[str]:
+        """The fields won, as in "x has won fields 0, 4"."""
+        won = {mark: [str(field) for field in range(9) if self.field_winner(field) == mark] for mark in "xo"}
+        return [
+            f"{mark} has won {'field' if len(fields) == 1 else 'fields'} {', '.join(fields)}"
+            for mark, fields in won.items()
+            if fields
+        ]
+
     # --- Play ---
 
     @property
@@ -266,11 +267,7 @@ class Position:
         return tuple(filter(self.playable, range(9))) if self.active is None else (self.active,)
 
     def legal_moves(self) -> tuple[Move, ...]:
-        """In ascending order; none when the game is over.
-
-        >>> [str(move) for move in Ultimate().parse("44 40 00 04").legal_moves()]
-        ['41', '42', '43', '45', '46', '47', '48']
-        """
+        """In ascending order; none when the game is over."""
         return tuple(
             _MOVES[field][spot]
             for field in self.active_fields
@@ -289,8 +286,7 @@ class Position:
         mine = self.x if self.turn == "x" else self.o
         marked = mine[field] | 1 << spot
         after = (*mine[:field], marked, *mine[field + 1 :])
-        decided = (self.x_fields | self.o_fields) >> field & 1
-        won = 1 << field if _HAS_LINE[marked] and not decided else 0
+        won = 1 << field if _HAS_LINE[marked] and self.field_winner(field) is None else 0
         moves = (*self.moves_played, move)
         if self.turn == "x":
             sent = Position(self.rules, after, self.o, self.x_fields | won, self.o_fields, spot, moves)
@@ -342,11 +338,7 @@ class Position:
             rows.append(" | ".join(parts).rstrip())
             if row in (2, 5):
                 rows.append("------+-------+------")
-        rows.append(self.status)
-        for mark in ("x", "o"):
-            won = [str(field) for field in range(9) if self.field_winner(field) == mark]
-            if won:
-                rows.append(f"{mark} has won {'field' if len(won) == 1 else 'fields'} {', '.join(won)}")
+        rows += [self.status, *self.captures]
         if self.last_move is not None:
             rows.append(f"last move {self.last_move}")
         return "\n".join(rows)
@@ -375,17 +367,9 @@ class Position:
             tuple(move.image(to) for move in self.moves_played),
         )
 
-    def symmetries(self) -> tuple[Position, ...]:
-        """The eight images, this position first. Some may be equal."""
-        return tuple(map(self.image, SYMMETRIES))
-
     def canonical(self) -> Position:
-        """The image with the smallest masks: the same for all symmetric positions.
-
-        >>> Ultimate().parse("10").canonical().text
-        '76'
-        """
-        return min(self.symmetries(), key=_order)
+        """The image with the smallest masks: the same for all symmetric positions."""
+        return min(map(self.image, SYMMETRIES), key=_order)
 
 
 _MOVES = tuple(tuple(Move(field, spot) for spot in range(9)) for field in range(9))

@@ -1,8 +1,8 @@
-"""Strategies for Ultimate Tic-Tac-Toe in the open variant: each a function from a position to a move.
+"""Strategies for Ultimate Tic-Tac-Toe in the open variant.
 
 They are those of *At Most 43 Moves, At Least 29* (arXiv:2006.02353): `xavier` wins for the first player,
-`lbs` keeps the second from losing early, `lemma6` and `lemma7` punish openings that are not the best. Where
-the paper leaves a choice, the first move is taken, or a random one with a `Random`; `…_choices` return all.
+`lbs` keeps the second from losing early, `lemma6` and `lemma7` punish openings that are not the best. The
+second player's are functions from a position to all moves that the paper allows.
 
 Olivia's strategies follow two rules for the field that she is sent to, `spread_spots` and `keep_spot`, which
 see nothing else of the board: `inarow.ultimate.claims` has them verified in every case.
@@ -11,15 +11,14 @@ see nothing else of the board: `inarow.ultimate.claims` has them verified in eve
 >>> position = Ultimate().parse("44 40 04 43")
 >>> str(xavier(position)), explain(position).phase
 ('34', 'opening')
->>> [str(move) for move in lbs_choices(Ultimate().parse("44"))]
+>>> [str(move) for move in lbs(Ultimate().parse("44"))]
 ['40', '41', '42', '43', '45', '46', '47', '48']
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from random import Random
 from typing import Literal
 
 from inarow._native import ultimate as native
@@ -34,11 +33,8 @@ __all__ = [
     "explain",
     "keep_spot",
     "lbs",
-    "lbs_choices",
     "lemma6",
-    "lemma6_choices",
     "lemma7",
-    "lemma7_choices",
     "spread_spots",
     "xavier",
 ]
@@ -97,24 +93,14 @@ def explain(position: Position) -> Explanation:
 # --- The second player's resistance ---
 
 
-def lbs(position: Position, random: Random | None = None) -> Move:
-    """Olivia's strategy for not losing before ply 29, called LBS in the paper."""
-    return _pick(lbs_choices(position), random)
-
-
-def lbs_choices(position: Position) -> tuple[Move, ...]:
-    """All moves that LBS allows Olivia: those of `spread_spots` in any field that she may play in."""
+def lbs(position: Position) -> tuple[Move, ...]:
+    """Olivia's moves not to lose before ply 29, called LBS in the paper: `spread_spots` in each field."""
     _check(position, "o")
     return _spread_choices(position, spent=0)
 
 
-def lemma6(position: Position, random: Random | None = None) -> Move:
-    """Olivia's answers to a first move (i, j) that is not a double: X does not win before ply 49."""
-    return _pick(lemma6_choices(position), random)
-
-
-def lemma6_choices(position: Position) -> tuple[Move, ...]:
-    """All moves that the strategy of Lemma 6 allows Olivia.
+def lemma6(position: Position) -> tuple[Move, ...]:
+    """Olivia's answers to a first move (i, j) that is not a double: X does not win before ply 49.
 
     She keeps X in fields j and i until both are full, and then plays LBS in the seven fields left.
     """
@@ -125,13 +111,8 @@ def lemma6_choices(position: Position) -> tuple[Move, ...]:
     return _keep_choices(position, first.spot, first.field)
 
 
-def lemma7(position: Position, random: Random | None = None) -> Move:
-    """Olivia's answers to (i, i) and, after her (i, j), not (j, i): X does not win before ply 47."""
-    return _pick(lemma7_choices(position), random)
-
-
-def lemma7_choices(position: Position) -> tuple[Move, ...]:
-    """All moves that the strategy of Lemma 7 allows Olivia.
+def lemma7(position: Position) -> tuple[Move, ...]:
+    """Olivia's answers to (i, i) and, after her (i, j), not (j, i): X does not win before ply 47.
 
     Her first move (i, j) is any. If X continues with (j, k), she keeps him in fields k and i until both are
     full, and then plays LBS in the seven fields left.
@@ -189,11 +170,9 @@ def _spread_choices(position: Position, spent: int) -> tuple[Move, ...]:
     return tuple(
         Move(field, spot)
         for field in position.active_fields
-        for spot in _spots(spread_spots(field, position.taken(field), without_x, spent))
+        for spot in range(9)
+        if spread_spots(field, position.taken(field), without_x, spent) >> spot & 1
     )
-
-
-# --- What they share ---
 
 
 def _check(position: Position, side: Mark) -> None:
@@ -203,11 +182,3 @@ def _check(position: Position, side: Mark) -> None:
         raise OffStrategy(f"the game is over, {position.status}")
     if position.turn != side:
         raise OffStrategy(f"the strategy is {side.upper()}'s, but {position.status}")
-
-
-def _pick(choices: tuple[Move, ...], random: Random | None) -> Move:
-    return choices[0] if random is None else random.choice(choices)
-
-
-def _spots(mask: int) -> Iterable[int]:
-    return (spot for spot in range(9) if mask >> spot & 1)

@@ -14,7 +14,7 @@ from inarow.errors import NotationError
 from inarow.ultimate.claims import verify_claim
 from inarow.ultimate.players import Choice, Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
-from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
+from inarow.ultimate.strategy import OffStrategy, explain, lbs
 from inarow.verify.ultimate.strategies import MOST_PLIES, XavierReport
 from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery, encode
 from inarow.web.work import Work
@@ -136,7 +136,7 @@ def record(position: Position) -> dict[str, Any]:
     reason: dict[str, str] = {}
     try:
         if position.turn == "o":
-            resistance = [] if position.is_over else [str(move) for move in lbs_choices(position)]
+            resistance = [] if position.is_over else [str(move) for move in lbs(position)]
             last_strategy = _strategy(position.rules.parse(_before(position)))
             last_strategy = last_strategy if last_strategy["move"] == str(position.last_move) else None
         elif not position.is_over:
@@ -189,7 +189,7 @@ def line_record(position: Position) -> dict[str, Any]:
             moves.append({"move": str(found.move), "phase": found.phase, "why": found.why})
             position = position.play(found.move)
         else:
-            move = lbs(position)
+            move = lbs(position)[0]
             moves.append({"move": str(move), "phase": None, "why": "LBS: O does not lose before ply 29."})
             position = position.play(move)
     return {"position": begin, "moves": moves, "winner": position.winner}

@@ -9,7 +9,7 @@ import pytest
 from inarow.errors import NotationError
 from inarow.ultimate.players import Mcts
 from inarow.ultimate.rules import Position, Ultimate, Variant
-from inarow.ultimate.strategy import OffStrategy, explain, lbs_choices
+from inarow.ultimate.strategy import OffStrategy, explain, lbs
 from inarow.web.ultimate import record
 
 from .conftest import Ask
@@ -23,7 +23,7 @@ def game(random: Random, strategy_plies: int, resists: bool) -> list[Position]:
         if here.turn == "x" and here.ply < strategy_plies:
             move = explain(here).move
         else:
-            move = random.choice(lbs_choices(here) if here.turn == "o" and resists else here.legal_moves())
+            move = random.choice(lbs(here) if here.turn == "o" and resists else here.legal_moves())
         positions.append(here.play(move))
     return positions
 
@@ -100,7 +100,7 @@ def test_the_player(ask: Ask) -> None:
         assert first["record"] == again["record"]
         move = first["record"]["move"]
         if position.turn == "o":
-            assert move in map(str, lbs_choices(position))
+            assert move in map(str, lbs(position))
             continue
         try:
             assert move == str(explain(position).move)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -48,7 +47,8 @@ def optimal(
     found = play.shipped_play() if make is None else _make(begin, make, memory)
     moves = found.moves(begin)
     if as_json:
-        print_json(moves.to_json() | ({"counts": list(map(asdict, found.counts))} if plies else {}))
+        counts = {"counts": [row._asdict() for row in found.counts]} if plies else {}
+        print_json(moves.to_json() | counts)
         return
     _show(moves)
     if plies:
@@ -72,9 +72,11 @@ def _show(found: play.OptimalMoves) -> None:
     console = stdout()
     position = found.position
     if found.left_at is not None:
-        side = "X" if found.left_at % 2 else "O"
-        lost = f"X can no longer force a win by ply {play.PLIES}"
-        what = lost if side == "X" else f"X can win by ply {play.PLIES - 2}"
+        side, what = (
+            ("X", f"X can no longer force a win by ply {play.PLIES}")
+            if found.left_at % 2
+            else ("O", f"X can win by ply {play.PLIES - 2}")
+        )
         move = position.moves_played[found.left_at - 1]
         console.print(f"{side} left optimal play at ply {found.left_at}, with {move}: {what}.", style="bold")
         return
@@ -92,8 +94,8 @@ def _show(found: play.OptimalMoves) -> None:
 
 def _show_counts(counts: tuple[play.PlyCounts, ...]) -> None:
     table = Table("ply", "side", "positions", "moves", "keep 43", box=None)
-    for column in (0, 2, 3, 4):
-        table.columns[column].justify = "right"
+    for column in table.columns[:1] + table.columns[2:]:
+        column.justify = "right"
     for row in counts:
         side = "X" if row.ply % 2 else "O"
         table.add_row(str(row.ply), side, f"{row.positions:,}", f"{row.moves:,}", f"{row.kept:,}")

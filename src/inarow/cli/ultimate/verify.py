@@ -13,8 +13,8 @@ from inarow.cli.console import print_json, stdout
 from inarow.cli.options import JsonOption
 from inarow.ultimate import claims
 from inarow.ultimate.rules import Ultimate
-from inarow.verify.ultimate.rules import Wrong, moves_text
-from inarow.verify.ultimate.strategies import BlockReport, LbsReport, XavierReport
+from inarow.verify.ultimate.rules import moves_text
+from inarow.verify.ultimate.strategies import LbsReport, XavierReport
 from inarow.words import counted
 
 
@@ -36,11 +36,10 @@ def verify(
     Exit code 1: a claim is wrong; what shows it is printed.
     """
     reports: dict[str, claims.ClaimReport] = {}
-    for name in claims.CLAIMS:
-        if claim in (name, "all"):
-            reports[name] = claims.verify_claim(name)
-            if not as_json:
-                _show(stdout(), name, reports[name])
+    for name in claims.CLAIMS if claim == "all" else (claim,):
+        reports[name] = claims.verify_claim(name)
+        if not as_json:
+            _show(stdout(), name, reports[name])
     if as_json:
         found = {name: report.to_json() for name, report in reports.items()}
         print_json(found if claim == "all" else found[claim])
@@ -51,13 +50,19 @@ def _show(console: Console, name: claims.ClaimName, report: claims.ClaimReport) 
     title = {"xavier": "Xavier's strategy", "lbs": "LBS"}.get(name, f"The strategy of Lemma {name[-1]}")
     console.print(title, style="bold")
     if report.wrong is not None:
-        _show_wrong(console, report.wrong)
+        if report.wrong.moves is not None:
+            console.print(f"\n{Ultimate().parse(moves_text(report.wrong.moves)).ascii()}\n")
     elif isinstance(report, XavierReport):
         _show_xavier(console, report)
     elif isinstance(report, LbsReport):
-        _show_lbs(console, report)
+        cases = counted(report.cases, "case")
+        console.print(f"There is one and only one X in each field after 18 plies: {cases}.")
     else:
-        _show_block(console, report)
+        plies = " or ".join(map(str, sorted(report.blocked_plies)))
+        kept = f"X is kept in two fields until they are full, after ply {plies}"
+        console.print(f"{kept}; then he gets to each other one: {counted(report.cases, 'case')}.")
+        for ply, count in sorted(report.no_win_before.items()):
+            console.print(f"No win before ply {ply}: {count} of {report.openings} openings.")
     if report.verdict == "proven":
         console.print(f"Proven: {report.reason}.", style="green")
     else:
@@ -68,8 +73,8 @@ def _show(console: Console, name: claims.ClaimName, report: claims.ClaimReport) 
 def _show_xavier(console: Console, report: XavierReport) -> None:
     table = Table("plies", "games", box=None)
     table.columns[0].justify = table.columns[1].justify = "right"
-    for plies in sorted(report.lengths):
-        table.add_row(str(plies), f"{report.lengths[plies]:,}")
+    for plies, games in sorted(report.lengths.items()):
+        table.add_row(str(plies), f"{games:,}")
     console.print(table)
     console.print(
         f"Positions: {report.xavier_to_move:,} with X to move, {report.olivia_to_move:,} with O to move, "
@@ -77,27 +82,3 @@ def _show_xavier(console: Console, report: XavierReport) -> None:
     )
     if not report.violations:
         console.print(f"P1 to P6 hold in all {report.endgame_rounds:,} rounds of the endgame.")
-
-
-def _show_lbs(console: Console, report: LbsReport) -> None:
-    console.print(
-        f"There is one and only one X in each field after 18 plies: {counted(report.cases, 'case')}."
-    )
-
-
-def _show_block(console: Console, report: BlockReport) -> None:
-    plies = " or ".join(map(str, sorted(report.blocked_plies)))
-    console.print(
-        f"X is kept in two fields until they are full, after ply {plies}; then he gets to each other one: "
-        f"{counted(report.cases, 'case')}."
-    )
-    for ply in sorted(report.no_win_before):
-        count = report.no_win_before[ply]
-        console.print(f"No win before ply {ply}: {count} of {report.openings} openings.")
-
-
-def _show_wrong(console: Console, wrong: Wrong) -> None:
-    if wrong.moves is not None:
-        console.print()
-        console.print(Ultimate().parse(moves_text(wrong.moves)).ascii())
-        console.print()

@@ -196,8 +196,8 @@ class Table:
     def positions(self, x: int, o: int, first: int = 0, count: int | None = None) -> Positions:
         """The positions with x marks of the side to move and o of the other, with their values and plies.
 
-        They come in the order of `Position.paper_index`, symmetric ones one by one: all of the class, or
-        `count` of them from number `first` on, so that a large class can be taken in parts.
+        They come in ascending order, symmetric ones one by one: all of the class, or `count` of them from
+        number `first` on, so that a large class can be taken in parts.
 
         >>> from inarow.quixo.solver.user_table import table_in_memory
         >>> words, values, plies = table_in_memory(Quixo(3)).positions(1, 2)
