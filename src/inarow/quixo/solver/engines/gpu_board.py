@@ -1,11 +1,7 @@
-"""The board of Quixo on a GPU, or on the CPU where the same code is tested: what solver and studies share.
-
-The device does the work and keeps the tables; other modules lay out what its kernels take, by the byte.
-"""
+"""The board of Quixo on a GPU, or on the CPU where the same code is tested."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import comb
@@ -19,26 +15,25 @@ from inarow.quixo.rules import Quixo
 
 
 class Device(Protocol):
-    """Where arrays are kept, and the kernels that work on them. Arrays have the interface of NumPy's."""
+    """Where arrays are kept, which have the interface of NumPy's, and where kernels run."""
 
     xp: Any  # numpy, or a module with its interface
+
+    def run(self, kernel: str, *arguments: Any) -> None:
+        """Run a kernel of kernels/quixo.cu on arrays and numbers of NumPy's types."""
 
     def trim(self) -> None:
         """Give back what was freed, so that it can be put together anew."""
 
     def address(self, array: Any) -> int: ...
-    def host(self, array: Any) -> NDArray[Any]: ...
-    def find_canonical(self, game: Any, found: Any) -> None: ...
-    def find_lines(self, game: Any, masks: Any, lined: Any, fixing: Any) -> None: ...
-    def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None: ...
-    def seed(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
-    def mirror(self, game: Any, pair: Any, entries: int) -> None: ...
-    def visit(self, game: Any, pair: Any, round: int, blocks: int, entries: int) -> None: ...
-    def publish(self, pair: Any, round: int) -> None: ...
-    def note(self, game: Any, pair: Any, round: int) -> None: ...
-    def follow(self, game: Any, pair: Any, round: int, how: Sequence[int], grains: int) -> None: ...
-    def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None: ...
-    def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
+    def host(self, array: Any) -> NDArray[Any]:
+        """A copy in memory of the host."""
+
+    def fetch(self, array: Any) -> NDArray[Any]:
+        """The same, where it stays for long and is sent back as fast as possible."""
+
+    def send(self, array: NDArray[Any], into: Any) -> None:
+        """Copy from memory of the host."""
 
 
 @dataclass(slots=True)
@@ -67,7 +62,7 @@ class GpuBoard:
         self.game = xp.asarray(kernels.game(rules.native))
         masks = 1 << rules.cells
         on_device = xp.empty(masks, np.uint32)
-        device.find_canonical(self.game, on_device)
+        device.run("find_canonical", self.game, np.uint32(masks), on_device)
         # The rest uses NumPy: CuPy would compile a kernel for every operation, which takes longer.
         found = device.host(on_device)
         image = found >> 3
@@ -82,7 +77,7 @@ class GpuBoard:
             number[own] = np.arange(own.size, dtype=np.uint32)
             lined, fixing = (xp.empty(own.size, np.uint8) for _ in range(2))
             blocks = Blocks(xp.asarray(own), lined, fixing, xp.asarray(images[of_a]))
-            device.find_lines(self.game, blocks.masks, lined, fixing)
+            device.run("find_lines", self.game, blocks.masks, np.uint32(own.size), lined, fixing)
             self.blocks.append(blocks)
         del on_device
         self.where = xp.asarray(number[image] << 3 | found & 7)
@@ -103,10 +98,12 @@ class GpuBoard:
                 for other in self.blocks:
                     other.same = other.larger = None
                 self.device.trim()
-            steps = int(blocks.masks.size) * len(self.rules.moves)
-            blocks.same = self.device.xp.empty(steps, np.uint32)
-            blocks.larger = self.device.xp.empty(steps, np.uint32)
-            self.device.find_steps(self.game, blocks.masks, self.where, blocks.same, blocks.larger)
+            count = int(blocks.masks.size)
+            blocks.same, blocks.larger = (
+                self.device.xp.empty(count * len(self.rules.moves), np.uint32) for _ in range(2)
+            )
+            its = np.uint32(count), self.where, blocks.same, blocks.larger
+            self.device.run("find_steps", self.game, blocks.masks, *its)
         return blocks
 
     def ranks(self, m: int, b: int, kept: list[Any]) -> tuple[int, int, int, int]:

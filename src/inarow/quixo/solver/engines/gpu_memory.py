@@ -8,8 +8,8 @@ from math import comb
 
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.gpu_copies import AT_ONCE
 from inarow.quixo.solver.engines.gpu_pairs import ENTRY
-from inarow.quixo.solver.engines.gpu_planes import AT_ONCE
 from inarow.quixo.table.pairs import PairId, classes_of, entry_count, pairs_above, pairs_of
 
 CUDA_ON_HOST = 1 << 30  # bytes of the host's memory that CUDA and the tables of the board take
@@ -17,6 +17,12 @@ CUDA_ON_HOST = 1 << 30  # bytes of the host's memory that CUDA and the tables of
 _WORD = 4  # bytes
 _SUNDRIES = 2 << 20  # histograms, tables of ranks, counters
 _WRITTEN = 1.25  # the most bytes of an entry that is to be written: an outcome, and the plies of a loss
+
+
+def gpu_memory_within(rules: Quixo, room: int) -> tuple[int, bool]:
+    """Bytes of GPU memory to solve a game, and whether it has to be streamed to fit into so many."""
+    whole = gpu_memory_needed(rules)
+    return (whole, False) if whole <= room else (gpu_memory_needed(rules, streamed=True), True)
 
 
 def gpu_memory_needed(rules: Quixo, *, streamed: bool = False) -> int:
