@@ -106,7 +106,7 @@ def test_the_same_files_as_one_after_the_other(
     plies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(side_by_side_module, "_THREADS_OF_A_PAIR", 1)
-    rules = Quixo(3, 5)
+    rules = Quixo(3, 4)
     for threads in (1, 3):
         inarow.solve(rules, tmp_path / str(threads), outcomes_only=not plies, threads=threads)
     assert contents(tmp_path / "1") == contents(tmp_path / "3")

@@ -32,6 +32,7 @@ from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, Store
+from inarow.words import duration_range_text, size_text
 
 if TYPE_CHECKING:
     from inarow.cuda import Gpu
@@ -84,6 +85,12 @@ class Needs:
     disk: int = 0
     free: int = 0  # bytes of disk
     once: float = 0.0  # seconds that may come on top the first time
+
+    def __str__(self) -> str:
+        """If nothing else keeps this machine busy."""
+        on_gpu = f"{size_text(self.gpu_memory)} GPU memory, " if self.gpu_memory else ""
+        between = duration_range_text(*self.seconds_between)
+        return f"{between}, {on_gpu}{size_text(self.memory)} memory, {size_text(self.disk)} disk"
 
     @property
     def seconds_between(self) -> tuple[float, float]:
