@@ -36,7 +36,6 @@ from inarow.words import size_text
 
 SOURCES = Path(__file__).parents[3] / "kernels"
 _THREADS = 256
-_STAGE = 1 << 28  # bytes copied to the host at a time, through pinned memory
 
 # The part of the work that the time of a kernel is added to; the others lay out the board.
 _PARTS = {
@@ -58,7 +57,6 @@ class CudaDevice:
         self._kernels: dict[str, Any] = {}
         self.seconds = dict.fromkeys((*_PARTS, "layout"), 0.0)
         self._events: list[tuple[str, Any, Any]] = []
-        self._stage: Any = None
         processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
         self._grid = (processors * 8,)
 
@@ -90,31 +88,17 @@ class CudaDevice:
         return int(array.data.ptr)
 
     def host(self, array: Any) -> NDArray[Any]:
-        if array.nbytes < 1 << 20:
-            small: NDArray[Any] = self.xp.asnumpy(array)
-            return small
-        # Large ones are copied through pinned memory, which is several times as fast.
-        self.collect_times()
-        began = time.perf_counter()
-        found = np.empty(array.shape, array.dtype)
-        if self._stage is None:
-            self._stage = np.frombuffer(self.xp.cuda.alloc_pinned_memory(_STAGE), np.uint8, _STAGE)
-        into, source, runtime = found.reshape(-1).view(np.uint8), self.address(array), self.xp.cuda.runtime
-        for first in range(0, into.size, _STAGE):
-            count = min(_STAGE, into.size - first)
-            runtime.memcpy(self._stage.ctypes.data, source + first, count, runtime.memcpyDeviceToHost)
-            into[first : first + count] = self._stage[:count]
-        self.seconds["transfer"] += time.perf_counter() - began
-        return found
+        copy: NDArray[Any] = self.xp.asnumpy(array)
+        return copy
 
     def fetch(self, array: Any) -> NDArray[Any]:
         if array.nbytes == 0:
-            return np.empty(array.shape, array.dtype)
+            return self.host(array)
         self.collect_times()
         began = time.perf_counter()
         runtime = self.xp.cuda.runtime
         try:
-            # CuPy keeps what is freed, for arrays of exactly this size.
+            # Several times as fast. CuPy keeps what is freed, for arrays of exactly this size.
             memory = self.xp.cuda.alloc_pinned_memory(1 << (array.nbytes - 1).bit_length())
             found = np.frombuffer(memory, array.dtype, array.size)
         except runtime.CUDARuntimeError:  # some systems pin only a part of their memory

@@ -27,10 +27,10 @@ class Device(Protocol):
 
     def address(self, array: Any) -> int: ...
     def host(self, array: Any) -> NDArray[Any]:
-        """A copy in memory of the host."""
+        """A copy of a small array in memory of the host."""
 
     def fetch(self, array: Any) -> NDArray[Any]:
-        """The same, where it stays for long and is sent back as fast as possible."""
+        """A copy of a large one, which can be sent back as fast."""
 
     def send(self, array: NDArray[Any], into: Any) -> None:
         """Copy from memory of the host."""
@@ -64,7 +64,7 @@ class GpuBoard:
         on_device = xp.empty(masks, np.uint32)
         device.run("find_canonical", self.game, np.uint32(masks), on_device)
         # The rest uses NumPy: CuPy would compile a kernel for every operation, which takes longer.
-        found = device.host(on_device)
+        found = device.fetch(on_device)
         image = found >> 3
         canonical = np.flatnonzero(image == np.arange(masks, dtype=np.uint32)).astype(np.uint32)
         marks = sum((canonical >> bit) & 1 for bit in range(rules.cells))
