@@ -63,7 +63,11 @@ class Prospect:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What `diagnose` found."""
+    """What `diagnose` found.
+
+    >>> Diagnosis.__match_args__[3:6]
+    ('instructions', 'threads', 'memory_bytes')
+    """
 
     inarow: str
     python: str

@@ -44,7 +44,7 @@ def least(rules: Quixo) -> int:
     return gpu_memory_needed(rules, streamed=True)
 
 
-def engine_of(rules: Quixo, streams: bool, device: Any = None) -> CudaEngine:
+def engine_of(rules: Quixo, streams: bool, device: HostDevice | None = None) -> CudaEngine:
     """The engine of a GPU whose kernels run on the CPU; `streams` if planes wait on the host."""
     engine = CudaEngine(rules, device or HostDevice(), least(rules) if streams else None)
     assert engine.streams == streams
@@ -110,7 +110,7 @@ def test_memory_of_the_host() -> None:
 def test_planes_wait_on_the_host_where_the_gpu_has_too_little_free() -> None:
     device = HostDevice()
     device.free_bytes = gpu_memory_needed(Quixo(3)) - 1
-    assert CudaEngine(Quixo(3), device).streams  # type: ignore[arg-type]
+    assert CudaEngine(Quixo(3), device).streams
 
 
 def test_too_small_budgets_are_refused(

@@ -39,6 +39,9 @@ class Evaluation:
     A move's regret is what it gave away: 1 for a win turned into a draw or a draw into a loss, 2 for a win
     turned into a loss. A mistake is a move with a regret. `plies_lost` is by how many plies its other moves
     made wins longer and losses shorter.
+
+    >>> evaluate(lambda position: position.legal_moves()[0], games=4, rules=Quixo(2), seed=1).games
+    4
     """
 
     games: int

@@ -17,6 +17,7 @@ from inarow.cuda import compiled_module, cupy_with_gpu
 from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
+from inarow.quixo.solver.engines.gpu_board import Device
 from inarow.quixo.solver.engines.gpu_copies import (
     HostPlane,
     cut,
@@ -157,7 +158,7 @@ class CudaEngine:
 
     pairs_at_once = 1
 
-    def __init__(self, rules: Quixo, device: CudaDevice, budget: int | None = None) -> None:
+    def __init__(self, rules: Quixo, device: Device, budget: int | None = None) -> None:
         """Use so many bytes of the GPU's memory, by default all that is free.
 
         :raises InarowError: if it is too little.

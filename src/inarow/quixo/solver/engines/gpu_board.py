@@ -18,7 +18,13 @@ class Device(Protocol):
     """Where arrays are kept, which have the interface of NumPy's, and where kernels run."""
 
     xp: Any  # numpy, or a module with its interface
+    seconds: dict[str, float]  # of each part of the work, when they were collected
 
+    @property
+    def name(self) -> str: ...
+    @property
+    def free_bytes(self) -> int: ...
+    def collect_times(self) -> None: ...
     def run(self, kernel: str, *arguments: Any) -> None:
         """Run a kernel of kernels/quixo.cu on arrays and numbers of NumPy's types."""
 
