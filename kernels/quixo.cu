@@ -15,7 +15,6 @@ namespace inarow::quixo::gpu {
 namespace {
 
 constexpr u32 block_threads = 256, warp_threads = 32;
-constexpr u32 small_block = 1024;   // entries of the largest block that a warp takes
 constexpr u32 counted_near = 1024;  // values below so many plies are counted in shared memory first
 
 // The threads of a warp, or those of a whole thread block, which is faster for blocks of many entries.

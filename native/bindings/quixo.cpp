@@ -936,6 +936,7 @@ NB_MODULE(quixo, m) {
     namespace gpu = inarow::quixo::gpu;
     auto host = m.def_submodule("kernels", "The kernels of the GPU, on one thread of the CPU.");
     host.attr("GRAIN") = gpu::grain;
+    host.attr("SMALL_BLOCK") = gpu::small_block;
     host.attr("DUE_WORDS") = gpu::due_words;
     host.attr("MAX_PLIES") = gpu::max_plies;
     host.attr("FOLLOW_WINS") = gpu::follow_wins;

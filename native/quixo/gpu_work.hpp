@@ -43,6 +43,7 @@ typedef unsigned long long u64;
 
 constexpr int max_cells = 25, max_moves = 68, max_lines = 100;  // as in board.hpp
 constexpr u32 max_block_words = 1024;                           // bits for the entries of a block: at most 18 over 7
+constexpr u32 small_block = 1024;                               // entries of the largest block that a warp takes
 constexpr u32 bits_at_once = 1280;                              // room of a list: 256 bits, and those of 32 words
 constexpr u32 grain = 512;                                      // entries of a block that are followed together
 constexpr u32 undecided_from = 16384, draw = 32767, won_from = 49152, top = 65535;

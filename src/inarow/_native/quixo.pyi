@@ -273,6 +273,7 @@ class kernels:  # noqa: N801 - a module
     """Also the kernels of kernels/quixo.cu, for the CPU: they take addresses, and trust their caller."""
 
     GRAIN: int  # entries that are followed together
+    SMALL_BLOCK: int  # entries of the largest block that a warp takes
     DUE_WORDS: int  # 32-bit words with the rounds in which seeds fall due
     FOLLOW_WINS: int  # how a side is followed in a round: its wins, to the entries before them
     CHECK_ALL: int  # and whether all its entries that may be lost are checked

@@ -17,7 +17,7 @@ from inarow.cuda import compiled_module, cupy_with_gpu
 from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
-from inarow.quixo.solver.engines.gpu_board import Device
+from inarow.quixo.solver.engines.gpu_board import Device, plane_entries
 from inarow.quixo.solver.engines.gpu_copies import (
     HostPlane,
     cut,
@@ -31,7 +31,7 @@ from inarow.quixo.solver.engines.gpu_memory import gpu_memory_within
 from inarow.quixo.solver.engines.gpu_pairs import ENTRY, GpuPairSolver, Source
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.files import Content, plane_runs
-from inarow.quixo.table.pairs import PairId, plane_above
+from inarow.quixo.table.pairs import PairId, entry_count, plane_above
 from inarow.quixo.table.store import StoredPair
 from inarow.words import size_text
 
@@ -211,7 +211,7 @@ class CudaEngine:
         """Bytes of the host's memory that the planes of a pair will take."""
         if not self.streams:
             return 0
-        entries = self._solver.plane_entries(*kept.pair)
+        entries = plane_entries(self._solver.rules, *kept.pair)
         return sum(entries * width_of(kept.classes[number]) for number in kept.needed)
 
     def _make_room(self) -> None:
@@ -252,7 +252,7 @@ class CudaEngine:
         """
         a, b = stored.record.pair
         xp, solver = self._device.xp, self._solver
-        entries = xp.empty(solver.entries(a, b), ENTRY)
+        entries = xp.empty(entry_count(solver.rules, a, b), ENTRY)
 
         def read(pair: PairId, plane: int, into: Any) -> Any:
             """A plane without the plies of wins."""
@@ -263,7 +263,7 @@ class CudaEngine:
         def above(side: int) -> Source:
             if (side == 1 and a == b) or (found := plane_above(solver.rules, a, b, side)) is None:
                 return None
-            return lambda: read(*found, xp.empty(solver.plane_entries(*found[0]), ENTRY))
+            return lambda: read(*found, xp.empty(plane_entries(solver.rules, *found[0]), ENTRY))
 
         for plane, its in enumerate(solver.planes(a, b, entries)):
             read((a, b), plane, its)

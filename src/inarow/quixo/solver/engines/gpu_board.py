@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
+from inarow.quixo.table.pairs import classes_of, entry_count
 
 
 class Device(Protocol):
@@ -90,12 +91,6 @@ class GpuBoard:
         if frugal:
             device.trim()
 
-    def block_entries(self, a: int, b: int) -> int:
-        return comb(self.rules.cells - a, b)
-
-    def plane_entries(self, a: int, b: int) -> int:
-        return int(self.blocks[a].masks.size) * self.block_entries(a, b)
-
     def with_steps(self, a: int) -> Blocks:
         """The blocks with a marks, and where moves take them, which is found when it is first needed."""
         blocks = self.blocks[a]
@@ -119,6 +114,11 @@ class GpuBoard:
         arrays = [self.device.xp.asarray(table) for table in tables]
         kept += arrays
         return *map(self.device.address, arrays), low_bits, comb(m, b)  # type: ignore[return-value]
+
+
+def plane_entries(rules: Quixo, a: int, b: int) -> int:
+    """The entries of a plane of {a, b}."""
+    return entry_count(rules, a, b) // len(classes_of(a, b))
 
 
 def local_words(m: int, b: int) -> NDArray[np.uint32]:

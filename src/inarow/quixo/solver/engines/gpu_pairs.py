@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import comb
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +16,15 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.gpu_board import Blocks, Device, GpuBoard, local_words, words_without
+from inarow.quixo.solver.engines.gpu_board import (
+    Blocks,
+    Device,
+    GpuBoard,
+    local_words,
+    plane_entries,
+    words_without,
+)
+from inarow.quixo.table.pairs import entry_count
 
 ENTRY = np.dtype(np.uint16)
 
@@ -23,7 +32,6 @@ ENTRY = np.dtype(np.uint16)
 Source: TypeAlias = Callable[[], Any] | None
 
 _ROUNDS_AT_ONCE = 8
-_SMALL_BLOCK = 1024  # entries of the largest block that a warp takes, as in kernels/quixo.cu
 
 # As in native/quixo/gpu_work.hpp.
 _BLOCKS = np.dtype([("masks", "<u8"), ("lined", "<u8"), ("fixing", "<u8"), ("count", "<u8")])
@@ -111,16 +119,9 @@ class GpuPairSolver:
         self._zeros: Any = device.xp.zeros(0, np.uint32)
         self._lists: Any = device.xp.empty((2, 0), np.uint32)
 
-    def plane_entries(self, a: int, b: int) -> int:
-        return self.board.plane_entries(a, b)
-
-    def entries(self, a: int, b: int) -> int:
-        """Entries stored for a pair: two planes, or one if a = b."""
-        return self.plane_entries(a, b) * (1 if a == b else 2)
-
     def planes(self, a: int, b: int, entries: Any) -> list[Any]:
         """The one or two planes of a pair's entries."""
-        size = self.plane_entries(a, b)
+        size = plane_entries(self.rules, a, b)
         return [entries[first : first + size] for first in range(0, entries.size, size)]
 
     def solve_from(self, a: int, b: int, *above: Source) -> tuple[Any, list[NDArray[np.uint64]]]:
@@ -130,7 +131,7 @@ class GpuPairSolver:
         the second is not looked into.
         """
         device, xp = self.device, self.device.xp
-        entries = xp.empty(self.entries(a, b), ENTRY)
+        entries = xp.empty(entry_count(self.rules, a, b), ENTRY)
         pair = self._lay_out(a, b, entries)
         for side in pair.sides:
             with self._looking_into(pair, side, above[side]):
@@ -151,7 +152,7 @@ class GpuPairSolver:
     def solve(self, a: int, b: int, larger: Any, smaller: Any) -> tuple[Any, list[NDArray[np.uint64]]]:
         """The same from all entries of {a+1, b} and {a, b+1} on the device; for a = b, `smaller` is None."""
         # After a new mark of the larger side the smaller side is to move: plane 1.
-        larger = None if larger is None else larger[self.plane_entries(a + 1, b) :]
+        larger = None if larger is None else larger[plane_entries(self.rules, a + 1, b) :]
         return self.solve_from(a, b, *(None if of is None else _already(of) for of in (larger, smaller)))
 
     def restore_wins(self, a: int, b: int, entries: Any, *above: Source) -> bool:
@@ -172,7 +173,8 @@ class GpuPairSolver:
         """A pair as the kernels read it, so far without planes that it looks into."""
         address, xp, m = self.device.address, self.device.xp, self.rules.cells - a
         blocks, count = self.board.with_steps(a), int(self.board.blocks[a].masks.size)
-        grains = count * -(-self.board.block_entries(a, b) // kernels.GRAIN)
+        of_block = comb(m, b)
+        grains = count * -(-of_block // kernels.GRAIN)
         alone = {
             "where": self.board.where,
             "same": blocks.same,
@@ -201,7 +203,7 @@ class GpuPairSolver:
         for side, plane in enumerate(self.planes(a, b, entries)):
             fields["entries"][side] = address(plane)
         counters = alone["totals"], alone["decided"], alone["followed"]
-        pair = _Pair(a, b, fields, count, self.board.block_entries(a, b), counters, kept)
+        pair = _Pair(a, b, fields, count, of_block, counters, kept)
         self._copy_fields(pair)
         return pair
 
@@ -231,7 +233,7 @@ class GpuPairSolver:
 
     def _mirror(self, pair: _Pair) -> None:
         """Give a pair with as many marks on both sides its plane 1, which is plane 0 seen from there."""
-        mirrored = self.device.xp.empty(self.plane_entries(pair.a, pair.b), ENTRY)
+        mirrored = self.device.xp.empty(pair.blocks * pair.of_block, ENTRY)
         pair.kept.append(mirrored)
         pair.fields["entries"][1] = self.device.address(mirrored)
         self._copy_fields(pair)
@@ -310,7 +312,7 @@ class GpuPairSolver:
 
     def _run(self, kernel: str, pair: _Pair, *arguments: Any) -> None:
         """Run a kernel of which there is one for small blocks and one for large."""
-        by = "by_blocks" if pair.of_block > _SMALL_BLOCK else "by_warps"
+        by = "by_blocks" if pair.of_block > kernels.SMALL_BLOCK else "by_warps"
         self.device.run(f"{kernel}_{by}", self.board.game, pair.structure, *arguments, self._zero())
 
     def _zero(self) -> Any:
