@@ -283,10 +283,10 @@ INAROW_KERNEL void find_steps(const Game* game, const u32* masks, u32 count, con
     INAROW_KERNEL void INAROW_RESIDENT seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) { \
         const Pair& here = bring_near(*pair, free_cells(*game, *pair) - (side == 0),                            \
                                       [=](Pair& near) -> Ranks& { return near.more_ranks[side]; });             \
-        all_slices<Seeder<Group>>(Group(), *game, here, side, dealt, [](auto& at) { at.seed(); });              \
+        all_slices<Visitor<Group>>(Group(), *game, here, side, dealt, [](auto& at) { at.seed(); });             \
     }                                                                                                           \
     INAROW_KERNEL void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                         \
-        all_slices<Seeder<Group>>(Group(), *game, *pair, 1, dealt, [](auto& at) { at.mirror(); });              \
+        all_slices<Visitor<Group>>(Group(), *game, *pair, 1, dealt, [](auto& at) { at.mirror(); });             \
     }                                                                                                           \
     INAROW_KERNEL void INAROW_RESIDENT visit##suffix(const Game* game, const Pair* pair, int side, int round,   \
                                                      const u32* active, const u32* count, u32* dealt) {         \
