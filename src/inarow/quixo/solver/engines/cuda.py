@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.cuda import compiled_module, cupy_with_gpu
+from inarow.cuda import compiled_module, cupy_with_gpu, gpu_here
 from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
@@ -58,8 +58,9 @@ class CudaDevice:
         self._kernels: dict[str, Any] = {}
         self.seconds = dict.fromkeys((*_PARTS, "layout"), 0.0)
         self._events: list[tuple[str, Any, Any]] = []
-        processors = cupy.cuda.Device().attributes["MultiProcessorCount"]
-        self._grid = (processors * 8,)
+        gpu = gpu_here()
+        self.name = gpu.name
+        self._grid = (gpu.processors * 8,)
 
     @contextmanager
     def limited_to(self, size: int) -> Iterator[None]:
@@ -76,14 +77,9 @@ class CudaDevice:
         self.xp.get_default_memory_pool().free_all_blocks()
 
     @property
-    def name(self) -> str:
-        properties = self.xp.cuda.runtime.getDeviceProperties(self.xp.cuda.Device().id)
-        return str(properties["name"].decode())
-
-    @property
     def free_bytes(self) -> int:
         self.trim()
-        return int(self.xp.cuda.runtime.memGetInfo()[0])
+        return gpu_here().free
 
     def address(self, array: Any) -> int:
         return int(array.data.ptr)
