@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import comb
 from typing import Any, Protocol
 
@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.pairs import classes_of, entry_count
+
+_CHOOSE = np.array([[comb(n, k) for k in range(27)] for n in range(26)], np.uint32)
 
 
 class Device(Protocol):
@@ -110,7 +112,7 @@ class GpuBoard:
     def ranks(self, m: int, b: int, kept: list[Any]) -> tuple[int, int, int, int]:
         """The tables that rank local words, as the kernels take them; `kept` has to outlive them."""
         low_bits = min(m, max(9, min(m - 9, 13)))  # two small tables fit into shared memory
-        tables = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
+        tables = _ranks(low_bits, 0, None), _ranks(m - low_bits, low_bits, b)
         arrays = [self.device.xp.asarray(table) for table in tables]
         kept += arrays
         return *map(self.device.address, arrays), low_bits, comb(m, b)  # type: ignore[return-value]
@@ -140,19 +142,17 @@ def words_without(m: int, b: int) -> NDArray[np.uint16]:
     return np.concatenate([*numbers, np.zeros(0, np.int64)]).astype(np.uint16)
 
 
-@cache
-def _low_ranks(bits: int) -> NDArray[np.uint32]:
-    return np.array([_rank(word, 0, 0) for word in range(1 << bits)], np.uint32)
+@lru_cache(maxsize=64)
+def _ranks(bits: int, shift: int, marks: int | None) -> NDArray[np.uint32]:
+    """What each word of so many bits, from bit `shift` on, adds to a colexicographic rank.
 
-
-def _high_ranks(m: int, b: int, low_bits: int) -> NDArray[np.uint32]:
-    words = range(1 << (m - low_bits))
-    return np.array([_rank(word, low_bits, b - word.bit_count()) for word in words], np.uint32)
-
-
-def _rank(word: int, shift: int, below: int) -> int:
-    """What bits from `shift` on, with `below` others under them, add to a colexicographic rank."""
-    if below < 0:
-        return 0
-    bits = [bit for bit in range(word.bit_length()) if word >> bit & 1]
-    return sum(comb(shift + bit, below + nth) for nth, bit in enumerate(bits, start=1))
+    Under it are the others of `marks` bits, or none.
+    """
+    words = np.arange(1 << bits)
+    is_set = [words >> bit & 1 for bit in range(bits)]
+    below = np.zeros_like(words) if marks is None else marks - sum(is_set, np.zeros_like(words))
+    ranks, nth = np.zeros(words.size, np.uint32), below
+    for bit, its in enumerate(is_set):
+        nth = nth + its
+        ranks += its.astype(np.uint32) * _CHOOSE[shift + bit, np.maximum(nth, 0)]
+    return np.where(below < 0, 0, ranks).astype(np.uint32)
