@@ -61,10 +61,6 @@ class HostPlane:
     parts: list[NDArray[np.uint8] | NDArray[np.uint16]]
     values: NDArray[np.uint16]
 
-    @property
-    def nbytes(self) -> int:
-        return sum(part.nbytes for part in self.parts)
-
 
 def from_device(device: Device, entries: Any, counts: ClassCounts) -> HostPlane:
     """A copy of a plane. Its counts tell which values it has: if they are few, it takes a byte for each."""
