@@ -35,7 +35,7 @@ def machine() -> dict[str, str]:
     version = subprocess.run([compiler(), "--version"], check=True, capture_output=True, text=True).stdout
     return {
         "CPU": f"{cpu_model()}, {found.threads} to use, {found.instructions} code",
-        "memory": size_text(found.memory) if found.memory else "not known",
+        "memory": size_text(found.memory_bytes) if found.memory_bytes else "not known",
         "GPU": found.gpu.name if found.gpu else "none",
         "system": found.system,
         "compiler": version.partition("\n")[0],

@@ -1,16 +1,21 @@
 // Quixo on a GPU. native/quixo/gpu_work.hpp has what a group of threads does to a slice of a block, gpu_pieces.hpp what
-// it does to a piece of a plane; the kernels here distribute the slices and the pieces.
+// it does to a piece of a plane; the kernels here distribute the slices and the pieces. A CPU runs them too, with
+// groups of one thread (native/quixo/gpu_on_cpu.hpp).
 
 #include "gpu_pieces.hpp"
 #include "gpu_work.hpp"
 
-using namespace inarow::quixo::gpu;
+namespace inarow::quixo::gpu {
+
+#ifndef INAROW_KERNEL
+#define INAROW_KERNEL extern "C" __global__
+// Has a processor hold five thread blocks at a time, of kernels that wait for memory.
+#define INAROW_RESIDENT __launch_bounds__(block_threads, 5)
 
 namespace {
 
-constexpr u32 block_threads = 256;
-constexpr u32 small_block = 1024;  // entries of the largest block that a warp takes
-constexpr u32 resident = 5;  // thread blocks that a processor is to hold at a time, of kernels that wait for memory
+constexpr u32 block_threads = 256, warp_threads = 32;
+constexpr u32 counted_near = 1024;  // values below so many plies are counted in shared memory first
 
 // The threads of a warp, or those of a whole thread block, which is faster for blocks of many entries.
 template <u32 threads>
@@ -163,8 +168,13 @@ struct ThreadGroup {
             __syncthreads();
     }
 };
-using Warp = ThreadGroup<32>;
+using Warp = ThreadGroup<warp_threads>;
 using ThreadBlock = ThreadGroup<block_threads>;
+
+}  // namespace
+#endif
+
+namespace {
 
 __device__ u32 first_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ u32 all_threads() { return gridDim.x * blockDim.x; }
@@ -233,7 +243,7 @@ __device__ void follow_grains(const Game& game, const Pair& pair, int side, int 
     for (u32 i = 0; warp.next(dealt, count, i);) {
         const u32 which = list ? list[i] : i;
         const Slice at(game, pair, side, which / grains, which % grains, grain);
-        Follower<Warp> worker(warp, shared[threadIdx.x / 32], game, pair, at, tally);
+        Follower<Warp> worker(warp, shared[threadIdx.x / warp_threads], game, pair, at, tally);
         work(worker);
     }
     __syncthreads();
@@ -253,85 +263,81 @@ __device__ void each_piece(u32 entries, Work work) {
 
 }  // namespace
 
-extern "C" __global__ void find_canonical(const Game* game, u32 masks, u32* found) {
+INAROW_KERNEL void find_canonical(const Game* game, u32 masks, u32* found) {
     for (u32 mask = first_thread(); mask < masks; mask += all_threads()) found[mask] = canonical(*game, mask);
 }
 
-extern "C" __global__ void find_lines(const Game* game, const u32* masks, u32 count, u8* lined, u8* fixed) {
+INAROW_KERNEL void find_lines(const Game* game, const u32* masks, u32 count, u8* lined, u8* fixed) {
     for (u32 i = first_thread(); i < count; i += all_threads()) {
         lined[i] = has_line(*game, masks[i]);
         fixed[i] = fixing(*game, masks[i]);
     }
 }
 
-extern "C" __global__ void find_steps(const Game* game, const u32* masks, u32 count, const u32* where, u32* same,
-                                      u32* larger) {
+INAROW_KERNEL void find_steps(const Game* game, const u32* masks, u32 count, const u32* where, u32* same, u32* larger) {
     for (u32 i = first_thread(); i < count * game->moves; i += all_threads())
         fill_step(*game, masks, where, i, same, larger);
 }
 
-#define INAROW_VISITS(Group, suffix)                                                                                \
-    extern "C" __global__ void __launch_bounds__(block_threads, resident)                                           \
-        seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {                                    \
-        const Pair& here = bring_near(*pair, free_cells(*game, *pair) - (side == 0),                                \
-                                      [=](Pair& near) -> Ranks& { return near.more_ranks[side]; });                 \
-        all_slices<Seeder<Group>>(Group(), *game, here, side, dealt, [](auto& at) { at.seed(); });                  \
-    }                                                                                                               \
-    extern "C" __global__ void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                     \
-        all_slices<Seeder<Group>>(Group(), *game, *pair, 1, dealt, [](auto& at) { at.mirror(); });                  \
-    }                                                                                                               \
-    extern "C" __global__ void __launch_bounds__(block_threads, resident) visit##suffix(                            \
-        const Game* game, const Pair* pair, int side, int round, const u32* active, const u32* count, u32* dealt) { \
-        const Pair& here =                                                                                          \
-            bring_near(*pair, free_cells(*game, *pair), [](Pair& near) -> Ranks& { return near.ranks; });           \
-        deal<Decider<Group>>(Group(), *game, here, side, active, *count, here.ranks.entries, dealt,                 \
-                             [=](auto& at) { at.decide(round); });                                                  \
-    }                                                                                                               \
-    extern "C" __global__ void restore_wins##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {     \
-        all_slices<Visitor<Group>>(Group(), *game, *pair, side, dealt, [](auto& at) { at.restore_wins(); });        \
+#define INAROW_VISITS(Group, suffix)                                                                            \
+    INAROW_KERNEL void INAROW_RESIDENT seed##suffix(const Game* game, const Pair* pair, int side, u32* dealt) { \
+        const Pair& here = bring_near(*pair, free_cells(*game, *pair) - (side == 0),                            \
+                                      [=](Pair& near) -> Ranks& { return near.more_ranks[side]; });             \
+        all_slices<Visitor<Group>>(Group(), *game, here, side, dealt, [](auto& at) { at.seed(); });             \
+    }                                                                                                           \
+    INAROW_KERNEL void mirror##suffix(const Game* game, const Pair* pair, u32* dealt) {                         \
+        all_slices<Visitor<Group>>(Group(), *game, *pair, 1, dealt, [](auto& at) { at.mirror(); });             \
+    }                                                                                                           \
+    INAROW_KERNEL void INAROW_RESIDENT visit##suffix(const Game* game, const Pair* pair, int side, int round,   \
+                                                     const u32* active, const u32* count, u32* dealt) {         \
+        const Pair& here =                                                                                      \
+            bring_near(*pair, free_cells(*game, *pair), [](Pair& near) -> Ranks& { return near.ranks; });       \
+        deal<Decider<Group>>(Group(), *game, here, side, active, *count, here.ranks.entries, dealt,             \
+                             [=](auto& at) { at.decide(round); });                                              \
+    }                                                                                                           \
+    INAROW_KERNEL void restore_wins##suffix(const Game* game, const Pair* pair, int side, u32* dealt) {         \
+        all_slices<Visitor<Group>>(Group(), *game, *pair, side, dealt, [](auto& at) { at.restore_wins(); });    \
     }
 INAROW_VISITS(Warp, _by_warps)
 INAROW_VISITS(ThreadBlock, _by_blocks)
 
-extern "C" __global__ void find_active(const Game* game, const Pair* pair, int side, int round, u32* active,
-                                       u32* count) {
+INAROW_KERNEL void find_active(const Game* game, const Pair* pair, int side, int round, u32* active, u32* count) {
     for (u32 i = first_thread(); i < pair->blocks.count; i += all_threads())
         if (is_active(*game, *pair, side, i, round)) active[atomicAdd(count, 1)] = i;
 }
 
-extern "C" __global__ void publish(const Pair* pair, int side, int round) {
+INAROW_KERNEL void publish(const Pair* pair, int side, int round) {
     __shared__ u32 unwon[Warp::groups];
     Warp warp;
-    for (u32 i = first_thread() / 32; i < pair->blocks.count; i += all_threads() / 32)
-        publish_block(warp, *pair, side, i, round, &unwon[threadIdx.x / 32]);
+    for (u32 i = first_thread() / warp_threads; i < pair->blocks.count; i += all_threads() / warp_threads)
+        publish_block(warp, *pair, side, i, round, &unwon[threadIdx.x / warp_threads]);
 }
 
-extern "C" __global__ void note(const Game* game, const Pair* pair, int side, int round, u32* dealt) {
+INAROW_KERNEL void note(const Game* game, const Pair* pair, int side, int round, u32* dealt) {
     follow_grains(*game, *pair, side, round, nullptr, static_cast<u32>(pair->blocks.count) * grains_of(*pair), dealt,
                   [=](auto& at) { at.note(round); });
 }
 
-extern "C" __global__ void find_sources(const Pair* pair, int side, int round, u32 how, u32* sources, u32* count) {
+INAROW_KERNEL void find_sources(const Pair* pair, int side, int round, u32 how, u32* sources, u32* count) {
     Warp warp;
     const u32 grains = static_cast<u32>(pair->blocks.count) * grains_of(*pair);
     for (u32 i = first_thread(); i < grains; i += all_threads())
         if (is_source(*pair, side, i, round, how)) sources[warp.count(count)] = i;
 }
 
-extern "C" __global__ void follow(const Game* game, const Pair* pair, int side, int round, u32 how, const u32* sources,
-                                  const u32* count, u32* dealt) {
+INAROW_KERNEL void follow(const Game* game, const Pair* pair, int side, int round, u32 how, const u32* sources,
+                          const u32* count, u32* dealt) {
     __shared__ Game here;
     copy_game(*game, here);
     follow_grains(here, *pair, side, round, sources, *count, dealt, [=](auto& at) { at.follow(round, how); });
 }
 
 // What is still undecided is drawn. Counts the entries of a plane by value, each as often as its block has images.
-extern "C" __global__ void finish(const Pair* pair, int side, const u8* orbits, u64* histogram) {
-    constexpr u32 near = 1024;  // values below so many plies are counted in shared memory first
-    __shared__ u32 lost[near], won[near], drawn;
+INAROW_KERNEL void finish(const Pair* pair, int side, const u8* orbits, u64* histogram) {
+    __shared__ u32 lost[counted_near], won[counted_near], drawn;
     const u32 entries = pair->ranks.entries;
     for (u32 block = blockIdx.x; block < pair->blocks.count; block += gridDim.x) {
-        for (u32 i = threadIdx.x; i < near; i += blockDim.x) lost[i] = won[i] = 0;
+        for (u32 i = threadIdx.x; i < counted_near; i += blockDim.x) lost[i] = won[i] = 0;
         if (threadIdx.x == 0) drawn = 0;
         __syncthreads();
         u16* of_block = pair->entries[side] + static_cast<u64>(block) * entries;
@@ -342,9 +348,9 @@ extern "C" __global__ void finish(const Pair* pair, int side, const u8* orbits, 
             if (is_undecided(entry)) {
                 of_block[i] = static_cast<u16>(draw);
                 ++draws;
-            } else if (entry < near) {
+            } else if (entry < counted_near) {
                 atomicAdd(&lost[entry], 1);
-            } else if (top - entry < near) {
+            } else if (top - entry < counted_near) {
                 atomicAdd(&won[top - entry], 1);
             } else {
                 atomicAdd(&histogram[entry], weight);
@@ -352,7 +358,7 @@ extern "C" __global__ void finish(const Pair* pair, int side, const u8* orbits, 
         }
         if (draws) atomicAdd(&drawn, draws);
         __syncthreads();
-        for (u32 i = threadIdx.x; i < near; i += blockDim.x) {
+        for (u32 i = threadIdx.x; i < counted_near; i += blockDim.x) {
             if (lost[i]) atomicAdd(&histogram[i], lost[i] * weight);
             if (won[i]) atomicAdd(&histogram[top - i], won[i] * weight);
         }
@@ -361,24 +367,25 @@ extern "C" __global__ void finish(const Pair* pair, int side, const u8* orbits, 
     }
 }
 
-extern "C" __global__ void pack_outcomes(const u16* entries, u32 count, u8* packed, u32* lost) {
+INAROW_KERNEL void pack_outcomes(const u16* entries, u32 count, u8* packed, u32* lost) {
     each_piece(count, [=](auto& piece, u32 i) { piece.pack(entries, packed, lost + i); });
 }
 
-extern "C" __global__ void gather_plies(const u16* entries, u32 count, const u32* begins, u8* plies, u32 width) {
+INAROW_KERNEL void gather_plies(const u16* entries, u32 count, const u32* begins, u8* plies, u32 width) {
     each_piece(count, [=](auto& piece, u32 i) { piece.gather(entries, begins[i], Plies{plies, width}); });
 }
 
-extern "C" __global__ void restore_entries(const u8* packed, u32 count, const u32* begins, u8* plies, u32 width,
-                                           u16* entries) {
+INAROW_KERNEL void restore_entries(const u8* packed, u32 count, const u32* begins, u8* plies, u32 width, u16* entries) {
     each_piece(count, [=](auto& piece, u32 i) { piece.restore(packed, begins[i], Plies{plies, width}, entries); });
 }
 
 // A byte for each entry: the number of its value among those that the plane has. And the values again.
-extern "C" __global__ void narrow(const u16* entries, u64 count, const u8* numbers, u8* narrow) {
+INAROW_KERNEL void narrow(const u16* entries, u64 count, const u8* numbers, u8* narrow) {
     for (u64 i = first_thread(); i < count; i += all_threads()) narrow[i] = numbers[entries[i]];
 }
 
-extern "C" __global__ void widen(const u8* narrow, u64 count, const u16* values, u16* entries) {
+INAROW_KERNEL void widen(const u8* narrow, u64 count, const u16* values, u16* entries) {
     for (u64 i = first_thread(); i < count; i += all_threads()) entries[i] = values[narrow[i]];
 }
+
+}  // namespace inarow::quixo::gpu

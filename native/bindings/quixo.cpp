@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <unordered_set>
 #include <variant>
 
@@ -653,6 +654,15 @@ std::tuple<LineThreats, LineThreats, Pushes> threats_in(const Board& board, std:
     return {lines(found.mover), lines(found.other), pushes(found.blocks)};
 }
 
+// A kernel of kernels/quixo.cu on the CPU. It takes addresses in place of pointers, trusts its caller, and
+// keeps Python's lock: what a GPU shares among threads is static.
+template <class... Arguments>
+void def_kernel(nb::module_& m, const char* name, void (*kernel)(Arguments...)) {
+    m.def(name, [kernel](std::conditional_t<std::is_pointer_v<Arguments>, std::uintptr_t, Arguments>... arguments) {
+        kernel((Arguments)arguments...);
+    });
+}
+
 }  // namespace
 
 NB_MODULE(quixo, m) {
@@ -923,10 +933,10 @@ NB_MODULE(quixo, m) {
             nb::arg("rules"))
         .def("reached", &reached, nb::arg("words"));
 
-    // The kernels of kernels/quixo.cu on the CPU. Like them they take addresses, and trust their caller.
     namespace gpu = inarow::quixo::gpu;
     auto host = m.def_submodule("kernels", "The kernels of the GPU, on one thread of the CPU.");
     host.attr("GRAIN") = gpu::grain;
+    host.attr("SMALL_BLOCK") = gpu::small_block;
     host.attr("DUE_WORDS") = gpu::due_words;
     host.attr("MAX_PLIES") = gpu::max_plies;
     host.attr("FOLLOW_WINS") = gpu::follow_wins;
@@ -939,78 +949,30 @@ NB_MODULE(quixo, m) {
             return to_numpy(std::vector<std::uint8_t>(bytes, bytes + sizeof game));
         },
         nb::arg("rules"));
-    const auto game = [](std::uintptr_t address) -> const gpu::Game& {
-        return *reinterpret_cast<const gpu::Game*>(address);
-    };
-    const auto pair = [](std::uintptr_t address) -> const gpu::Pair& {
-        return *reinterpret_cast<const gpu::Pair*>(address);
-    };
-    host.def("find_canonical", [=](std::uintptr_t g, std::uint32_t masks, std::uintptr_t found) {
-        for (std::uint32_t i = 0; i < masks; ++i)
-            reinterpret_cast<std::uint32_t*>(found)[i] = gpu::canonical(game(g), i);
-    });
-    host.def("find_lines", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t lined,
-                               std::uintptr_t fixing) {
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t mask = reinterpret_cast<const std::uint32_t*>(masks)[i];
-            reinterpret_cast<std::uint8_t*>(lined)[i] = gpu::has_line(game(g), mask);
-            reinterpret_cast<std::uint8_t*>(fixing)[i] = gpu::fixing(game(g), mask);
-        }
-    });
-    host.def("find_steps", [=](std::uintptr_t g, std::uintptr_t masks, std::uint32_t count, std::uintptr_t where,
-                               std::uintptr_t same, std::uintptr_t larger) {
-        for (std::uint32_t i = 0; i < count * game(g).moves; ++i)
-            gpu::fill_step(game(g), reinterpret_cast<const std::uint32_t*>(masks),
-                           reinterpret_cast<const std::uint32_t*>(where), i, reinterpret_cast<std::uint32_t*>(same),
-                           reinterpret_cast<std::uint32_t*>(larger));
-    });
-    host.def("seed", [=](std::uintptr_t g, std::uintptr_t p, int side) { gpu::seed(game(g), pair(p), side); });
-    host.def("mirror", [=](std::uintptr_t g, std::uintptr_t p) { gpu::mirror(game(g), pair(p)); });
-    host.def("visit", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
-        gpu::visit(game(g), pair(p), side, round);
-    });
-    host.def("publish", [=](std::uintptr_t p, int side, int round) { gpu::publish(pair(p), side, round); });
-    host.def("note", [=](std::uintptr_t g, std::uintptr_t p, int side, int round) {
-        gpu::note(game(g), pair(p), side, round);
-    });
-    host.def("find_sources", [=](std::uintptr_t p, int side, int round, std::uint32_t how) {
-        return gpu::find_sources(pair(p), side, round, how);
-    });
-    host.def("follow", [=](std::uintptr_t g, std::uintptr_t p, int side, int round, std::uint32_t how,
-                           const std::vector<std::uint32_t>& sources) {
-        gpu::follow(game(g), pair(p), side, round, how, sources);
-    });
-    host.def("finish", [=](std::uintptr_t p, int side, std::uintptr_t orbits, std::uintptr_t histogram) {
-        gpu::finish(pair(p), side, reinterpret_cast<const std::uint8_t*>(orbits),
-                    reinterpret_cast<gpu::u64*>(histogram));
-    });
-    host.def("restore_wins",
-             [=](std::uintptr_t g, std::uintptr_t p, int side) { gpu::restore_wins(game(g), pair(p), side); });
-    host.def("pack_outcomes",
-             [](std::uintptr_t entries, std::uint32_t count, std::uintptr_t packed, std::uintptr_t lost) {
-                 gpu::pack_outcomes(reinterpret_cast<const std::uint16_t*>(entries), count,
-                                    reinterpret_cast<std::uint8_t*>(packed), reinterpret_cast<std::uint32_t*>(lost));
-             });
-    host.def("gather_plies", [](std::uintptr_t entries, std::uint32_t count, std::uintptr_t begins,
-                                std::uintptr_t plies, std::uint32_t width) {
-        gpu::gather_plies(reinterpret_cast<const std::uint16_t*>(entries), count,
-                          reinterpret_cast<const std::uint32_t*>(begins),
-                          gpu::Plies{reinterpret_cast<std::uint8_t*>(plies), width});
-    });
-    host.def("restore_entries", [](std::uintptr_t packed, std::uint32_t count, std::uintptr_t begins,
-                                   std::uintptr_t plies, std::uint32_t width, std::uintptr_t entries) {
-        gpu::restore_entries(
-            reinterpret_cast<const std::uint8_t*>(packed), count, reinterpret_cast<const std::uint32_t*>(begins),
-            gpu::Plies{reinterpret_cast<std::uint8_t*>(plies), width}, reinterpret_cast<std::uint16_t*>(entries));
-    });
-    host.def("narrow", [](std::uintptr_t entries, std::uint64_t count, std::uintptr_t numbers, std::uintptr_t narrow) {
-        gpu::narrow(reinterpret_cast<const std::uint16_t*>(entries), count,
-                    reinterpret_cast<const std::uint8_t*>(numbers), reinterpret_cast<std::uint8_t*>(narrow));
-    });
-    host.def("widen", [](std::uintptr_t narrow, std::uint64_t count, std::uintptr_t values, std::uintptr_t entries) {
-        gpu::widen(reinterpret_cast<const std::uint8_t*>(narrow), count, reinterpret_cast<const std::uint16_t*>(values),
-                   reinterpret_cast<std::uint16_t*>(entries));
-    });
+#define INAROW_DEF_KERNEL(name) def_kernel(host, #name, &gpu::name)
+    INAROW_DEF_KERNEL(find_canonical);
+    INAROW_DEF_KERNEL(find_lines);
+    INAROW_DEF_KERNEL(find_steps);
+    INAROW_DEF_KERNEL(seed_by_warps);
+    INAROW_DEF_KERNEL(seed_by_blocks);
+    INAROW_DEF_KERNEL(mirror_by_warps);
+    INAROW_DEF_KERNEL(mirror_by_blocks);
+    INAROW_DEF_KERNEL(find_active);
+    INAROW_DEF_KERNEL(visit_by_warps);
+    INAROW_DEF_KERNEL(visit_by_blocks);
+    INAROW_DEF_KERNEL(publish);
+    INAROW_DEF_KERNEL(note);
+    INAROW_DEF_KERNEL(find_sources);
+    INAROW_DEF_KERNEL(follow);
+    INAROW_DEF_KERNEL(finish);
+    INAROW_DEF_KERNEL(restore_wins_by_warps);
+    INAROW_DEF_KERNEL(restore_wins_by_blocks);
+    INAROW_DEF_KERNEL(pack_outcomes);
+    INAROW_DEF_KERNEL(gather_plies);
+    INAROW_DEF_KERNEL(restore_entries);
+    INAROW_DEF_KERNEL(narrow);
+    INAROW_DEF_KERNEL(widen);
+#undef INAROW_DEF_KERNEL
 
     bind_prober(m);
 }

@@ -1,15 +1,31 @@
-// The kernels of kernels/quixo.cu on one thread of a CPU: to test the code that both share, and to debug it.
+// The kernels of kernels/quixo.cu on one thread of a CPU: to test them, and to debug them.
 #pragma once
 
-#include <vector>
-
-#include "gpu_pieces.hpp"
 #include "gpu_work.hpp"
+
+// What they need of CUDA.
+#define __device__
+#define __shared__ static
+#define INAROW_KERNEL [[maybe_unused]] static
+#define INAROW_RESIDENT
 
 namespace inarow::quixo::gpu {
 
+struct Index {
+    u32 x;
+};
+inline constexpr Index threadIdx{0}, blockIdx{0}, blockDim{1}, gridDim{1};
+
+inline void __syncthreads() {}
+template <class Number, class More>
+Number atomicAdd(Number* at, More more) {
+    return (*at += static_cast<Number>(more)) - static_cast<Number>(more);
+}
+
+constexpr u32 block_threads = 1, warp_threads = 1, counted_near = 16;
+
 struct SoloGroup {
-    static constexpr u32 slice = 1024, members = 1, block_words = max_block_words;
+    static constexpr u32 slice = 1024, groups = 1, members = 1, block_words = max_block_words;
 
     template <class Work>
     void each(u32 count, Work work) {
@@ -50,121 +66,14 @@ struct SoloGroup {
     void replace(u16* place, u32 old, u32 value) {
         if (*place == old) *place = static_cast<u16>(value);
     }
+    bool next(u32* dealt, u32 count, u32& piece) { return (piece = (*dealt)++) < count; }
 };
-
-template <class Worker, class Work>
-void at_slice(const Game& game, const Pair& pair, int side, u32 block, u32 slice, u32 size, Work work) {
-    static typename Worker::Shared shared;
-    SoloGroup group;
-    Worker worker(group, shared, game, pair, Slice(game, pair, side, block, slice, size));
-    work(worker);
-}
-
-template <class Worker, class Work>
-void visit_block(const Game& game, const Pair& pair, int side, u32 block, Work work) {
-    for (u32 slice = 0; slice * SoloGroup::slice < pair.ranks.entries; ++slice)
-        at_slice<Worker>(game, pair, side, block, slice, SoloGroup::slice, work);
-}
-
-template <class Work>
-void follow_grain(const Game& game, const Pair& pair, int side, u32 which, Tally& tally, Work work) {
-    static Follower<SoloGroup>::Shared shared;
-    const u32 grains = grains_of(pair);
-    SoloGroup group;
-    const Slice at(game, pair, side, which / grains, which % grains, grain);
-    Follower<SoloGroup> worker(group, shared, game, pair, at, tally);
-    work(worker);
-}
-
-inline void seed(const Game& game, const Pair& pair, int side) {
-    for (u32 i = 0; i < pair.blocks.count; ++i)
-        visit_block<Seeder<SoloGroup>>(game, pair, side, i, [](auto& at) { at.seed(); });
-}
-
-inline void mirror(const Game& game, const Pair& pair) {
-    for (u32 i = 0; i < pair.blocks.count; ++i)
-        visit_block<Seeder<SoloGroup>>(game, pair, 1, i, [](auto& at) { at.mirror(); });
-}
-
-// Both kernels of a round, find_active and visit.
-inline void visit(const Game& game, const Pair& pair, int side, int round) {
-    for (u32 i = 0; i < pair.blocks.count; ++i)
-        if (is_active(game, pair, side, i, round))
-            at_slice<Decider<SoloGroup>>(game, pair, side, i, 0, pair.ranks.entries,
-                                         [=](auto& at) { at.decide(round); });
-}
-
-inline void publish(const Pair& pair, int side, int round) {
-    SoloGroup group;
-    u32 unwon;
-    for (u32 i = 0; i < pair.blocks.count; ++i) publish_block(group, pair, side, i, round, &unwon);
-}
-
-inline void note(const Game& game, const Pair& pair, int side, int round) {
-    SoloGroup group;
-    Tally tally{};
-    for (u32 i = 0; i < pair.blocks.count * grains_of(pair); ++i)
-        follow_grain(game, pair, side, i, tally, [=](auto& at) { at.note(round); });
-    report(group, tally, pair, side, round);
-}
-
-inline std::vector<u32> find_sources(const Pair& pair, int side, int round, u32 how) {
-    std::vector<u32> sources;
-    for (u32 i = 0; i < pair.blocks.count * grains_of(pair); ++i)
-        if (is_source(pair, side, i, round, how)) sources.push_back(i);
-    return sources;
-}
-
-inline void follow(const Game& game, const Pair& pair, int side, int round, u32 how, const std::vector<u32>& sources) {
-    SoloGroup group;
-    Tally tally{};
-    for (const u32 i : sources) follow_grain(game, pair, side, i, tally, [=](auto& at) { at.follow(round, how); });
-    report(group, tally, pair, side, round);
-}
-
-inline void finish(const Pair& pair, int side, const u8* orbits, u64* histogram) {
-    u16* entry = pair.entries[side];
-    for (u32 block = 0; block < pair.blocks.count; ++block)
-        for (u32 i = 0; i < pair.ranks.entries; ++i, ++entry) {
-            if (is_undecided(*entry)) *entry = static_cast<u16>(draw);
-            histogram[*entry] += orbits[block];
-        }
-}
-
-inline void restore_wins(const Game& game, const Pair& pair, int side) {
-    for (u32 i = 0; i < pair.blocks.count; ++i)
-        visit_block<Visitor<SoloGroup>>(game, pair, side, i, [](auto& at) { at.restore_wins(); });
-}
-
-inline void narrow(const u16* entries, u64 count, const u8* numbers, u8* narrow) {
-    for (u64 i = 0; i < count; ++i) narrow[i] = numbers[entries[i]];
-}
-
-inline void widen(const u8* narrow, u64 count, const u16* values, u16* entries) {
-    for (u64 i = 0; i < count; ++i) entries[i] = values[narrow[i]];
-}
-
-// Calls work(piece, number) for each piece of so many entries.
-template <class Work>
-void each_piece(u32 entries, Work work) {
-    static Piece<SoloGroup>::Shared shared;
-    SoloGroup group;
-    for (u32 i = 0; i < pieces_of(entries); ++i) {
-        Piece<SoloGroup> piece(group, shared, i, entries);
-        work(piece, i);
-    }
-}
-
-inline void pack_outcomes(const u16* entries, u32 count, u8* packed, u32* lost) {
-    each_piece(count, [=](auto& piece, u32 i) { piece.pack(entries, packed, lost + i); });
-}
-
-inline void gather_plies(const u16* entries, u32 count, const u32* begins, Plies plies) {
-    each_piece(count, [=](auto& piece, u32 i) { piece.gather(entries, begins[i], plies); });
-}
-
-inline void restore_entries(const u8* packed, u32 count, const u32* begins, Plies plies, u16* entries) {
-    each_piece(count, [=](auto& piece, u32 i) { piece.restore(packed, begins[i], plies, entries); });
-}
+using Warp = SoloGroup;
+using ThreadBlock = SoloGroup;
 
 }  // namespace inarow::quixo::gpu
+
+#include "quixo.cu"
+
+#undef __device__
+#undef __shared__

@@ -43,6 +43,7 @@ typedef unsigned long long u64;
 
 constexpr int max_cells = 25, max_moves = 68, max_lines = 100;  // as in board.hpp
 constexpr u32 max_block_words = 1024;                           // bits for the entries of a block: at most 18 over 7
+constexpr u32 small_block = 1024;                               // entries of the largest block that a warp takes
 constexpr u32 bits_at_once = 1280;                              // room of a list: 256 bits, and those of 32 words
 constexpr u32 grain = 512;                                      // entries of a block that are followed together
 constexpr u32 undecided_from = 16384, draw = 32767, won_from = 49152, top = 65535;
@@ -263,7 +264,15 @@ struct Slice {
     const u32* const words;
 };
 
-// Looks at the children of all entries of a slice.
+// Finds the cells of the bits of local words.
+template <class Group>
+INAROW_DEVICE inline void find_cells(Group& group, const Game& game, u32 free, u8* cells) {
+    group.each(game.cells, [=](int cell) {
+        if (free >> cell & 1) cells[bits_of(free & below(cell))] = static_cast<u8>(cell);
+    });
+}
+
+// Looks at the children of all entries of a slice: gives entries their seeds, and wins their plies.
 template <class Group>
 class Visitor {
   public:
@@ -274,13 +283,12 @@ class Visitor {
         u16 list[Group::slice];                // seeds, or the fewest plies found
         u16 begin[max_cells], end[max_cells];  // of each bit, where in Pair::without the entries of the slice are
         u8 cell[32];                           // the cells of local bits
+        u32 news, left, latest, due[due_words];
     };
 
     INAROW_DEVICE Visitor(Group& group, Shared& shared, const Game& game, const Pair& pair, const Slice& at)
         : group_(group), shared_(shared), game_(game), pair_(pair), at_(at) {
-        group_.each(game.cells, [&](int cell) {
-            if (at.free >> cell & 1) shared_.cell[bits_of(at.free & below(cell))] = static_cast<u8>(cell);
-        });
+        find_cells(group_, game, at.free, shared_.cell);
         group_.each(bits_of(at.free), [&](int bit) {
             shared_.begin[bit] = static_cast<u16>(without_below(bit, at.first));
             shared_.end[bit] = static_cast<u16>(without_below(bit, at.first + at.count));
@@ -314,7 +322,74 @@ class Visitor {
         });
     }
 
-  protected:
+    // Lines and seeds.
+    INAROW_DEVICE void seed() {
+        find_local_lines();
+        const int side = at_.side;
+        const bool lined = pair_.blocks.lined[at_.block];
+        u16* const seeds = shared_.list;
+        group_.scan(at_.words, at_.count, [&](int i, u32 word) {
+            u32 entry = no_seed;
+            const bool smaller_lined = has_local_line(word);
+            if (lined || smaller_lined)
+                entry = game_.end[side == 0 ? lined | smaller_lined << 1 : smaller_lined | lined << 1];
+            seeds[i] = static_cast<u16>(entry);
+        });
+        if (!lined)
+            // No child is less than one that is lost at once.
+            look_at_new_marks([&](int i) { return is_undecided(seeds[i]) && seeds[i] != as_seed(0); },
+                              [&](int i, u32 child) {
+                                  const u32 seed = as_seed(child);
+                                  if (seed < seeds[i]) seeds[i] = static_cast<u16>(seed);
+                              });
+        group_.each(at_.count, [&](int i) { at_.entries[i] = seeds[i]; });
+        note_seeds(seeds);
+    }
+
+    // If both sides have the same number of marks, plane 1 is plane 0 with the marks exchanged.
+    INAROW_DEVICE void mirror() {
+        u16* const seeds = shared_.list;
+        group_.each(at_.count, [&](int i) {
+            const u32 place = pair_.where[deposit(at_.words[i], at_.free)], block = place >> 3;
+            const u32 free_there = below(game_.cells) & ~pair_.blocks.masks[block];
+            const u32 word = extract(turned(game_, place & 7, at_.larger), free_there);
+            seeds[i] = pair_.entries[0][static_cast<u64>(block) * pair_.ranks.entries + rank(pair_.ranks, word)];
+            at_.entries[i] = seeds[i];
+        });
+        note_seeds(seeds);
+    }
+
+  private:
+    // Records which seeds there are.
+    INAROW_DEVICE void note_seeds(const u16* seeds) {
+        // Where A has a line, all is decided: draws too.
+        const bool lined = pair_.blocks.lined[at_.block];
+        group_.each(1, [&](int) {
+            shared_.left = shared_.news = shared_.latest = 0;
+            for (u32 i = 0; i < due_words; ++i) shared_.due[i] = 0;
+        });
+        group_.each(at_.count, [&](int i) {
+            const u32 entry = seeds[i];
+            if (lined && entry == draw) return;
+            if (!is_undecided(entry)) {
+                group_.set_bits(&shared_.news, in_round(entry >= won_from ? new_wins : new_losses, 0));
+                return;
+            }
+            shared_.left = 1;
+            const u32 due = due_round(entry);
+            if (!due) return;
+            group_.set_bits(&shared_.due[(due >> 5) % due_words], 1u << (due & 31));
+            group_.raise(&shared_.latest, due);
+        });
+        group_.each(1, [&](int) {
+            if (shared_.news) group_.set_bits(&pair_.news[at_.side][at_.block], shared_.news);
+            if (shared_.left) group_.set_bits(&pair_.open[at_.side][at_.block], 1);
+            for (u32 i = 0; i < due_words; ++i)
+                if (shared_.due[i]) group_.set_bits(&pair_.due[at_.side][at_.block * due_words + i], shared_.due[i]);
+            group_.raise(&pair_.totals[1], shared_.latest);
+        });
+    }
+
     INAROW_DEVICE void find_local_lines() {
         group_.each(1, [&](int) { shared_.lines = 0; });
         group_.each(game_.lines, [&](int i) {
@@ -408,89 +483,6 @@ class Visitor {
     const Slice at_;
 };
 
-// Gives entries their seeds.
-template <class Group>
-class Seeder : public Visitor<Group> {
-  public:
-    struct Shared : Visitor<Group>::Shared {
-        u32 news, left, latest, due[due_words];
-    };
-
-    INAROW_DEVICE Seeder(Group& group, Shared& shared, const Game& game, const Pair& pair, const Slice& at)
-        : Visitor<Group>(group, shared, game, pair, at), shared_(shared) {}
-
-    // Lines and seeds.
-    INAROW_DEVICE void seed() {
-        this->find_local_lines();
-        const int side = at_.side;
-        const bool lined = pair_.blocks.lined[at_.block];
-        u16* const seeds = shared_.list;
-        group_.scan(at_.words, at_.count, [&](int i, u32 word) {
-            u32 entry = no_seed;
-            const bool smaller_lined = this->has_local_line(word);
-            if (lined || smaller_lined)
-                entry = game_.end[side == 0 ? lined | smaller_lined << 1 : smaller_lined | lined << 1];
-            seeds[i] = static_cast<u16>(entry);
-        });
-        if (!lined)
-            // No child is less than one that is lost at once.
-            this->look_at_new_marks([&](int i) { return is_undecided(seeds[i]) && seeds[i] != as_seed(0); },
-                                    [&](int i, u32 child) {
-                                        const u32 seed = as_seed(child);
-                                        if (seed < seeds[i]) seeds[i] = static_cast<u16>(seed);
-                                    });
-        group_.each(at_.count, [&](int i) { at_.entries[i] = seeds[i]; });
-        note_seeds(seeds);
-    }
-
-    // If both sides have the same number of marks, plane 1 is plane 0 with the marks exchanged.
-    INAROW_DEVICE void mirror() {
-        u16* const seeds = shared_.list;
-        group_.each(at_.count, [&](int i) {
-            const u32 place = pair_.where[deposit(at_.words[i], at_.free)], block = place >> 3;
-            const u32 free_there = below(game_.cells) & ~pair_.blocks.masks[block];
-            const u32 word = extract(turned(game_, place & 7, at_.larger), free_there);
-            seeds[i] = pair_.entries[0][static_cast<u64>(block) * pair_.ranks.entries + rank(pair_.ranks, word)];
-            at_.entries[i] = seeds[i];
-        });
-        note_seeds(seeds);
-    }
-
-  private:
-    // Records which seeds there are.
-    INAROW_DEVICE void note_seeds(const u16* seeds) {
-        // Where A has a line, all is decided: draws too.
-        const bool lined = pair_.blocks.lined[at_.block];
-        group_.each(1, [&](int) {
-            shared_.left = shared_.news = shared_.latest = 0;
-            for (u32 i = 0; i < due_words; ++i) shared_.due[i] = 0;
-        });
-        group_.each(at_.count, [&](int i) {
-            const u32 entry = seeds[i];
-            if (lined && entry == draw) return;
-            if (!is_undecided(entry)) {
-                group_.set_bits(&shared_.news, in_round(entry >= won_from ? new_wins : new_losses, 0));
-                return;
-            }
-            shared_.left = 1;
-            const u32 due = due_round(entry);
-            if (!due) return;
-            group_.set_bits(&shared_.due[(due >> 5) % due_words], 1u << (due & 31));
-            group_.raise(&shared_.latest, due);
-        });
-        group_.each(1, [&](int) {
-            if (shared_.news) group_.set_bits(&pair_.news[at_.side][at_.block], shared_.news);
-            if (shared_.left) group_.set_bits(&pair_.open[at_.side][at_.block], 1);
-            for (u32 i = 0; i < due_words; ++i)
-                if (shared_.due[i]) group_.set_bits(&pair_.due[at_.side][at_.block * due_words + i], shared_.due[i]);
-            group_.raise(&pair_.totals[1], shared_.latest);
-        });
-    }
-
-    using Visitor<Group>::group_, Visitor<Group>::game_, Visitor<Group>::pair_, Visitor<Group>::at_;
-    Shared& shared_;
-};
-
 // The first move of the mover's own tiles, from one on, to a position that was not won before a round; or the number of
 // moves, if there is none.
 INAROW_DEVICE inline u32 find_escape(const Game& game, const Pair& pair, int side, u32 block, u32 smaller, u32 first,
@@ -565,9 +557,7 @@ class Decider {
             shared_.news = shared_.left = shared_.decided = 0;
             for (u32& near : shared_.near) near = 0;
         });
-        group_.each(game_.cells, [&](int cell) {
-            if (at_.free >> cell & 1) shared_.cell[bits_of(at_.free & below(cell))] = static_cast<u8>(cell);
-        });
+        find_cells(group_, game_, at_.free, shared_.cell);
         group_.each(game_.moves, [&](int move) {
             // The larger side takes its own tiles, the smaller side others.
             if ((at_.larger >> game_.taken[move] & 1) != (at_.side == 0)) return;

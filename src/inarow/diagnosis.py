@@ -17,13 +17,12 @@ from inarow.memory import physical_memory
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import CpuEngine
-from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
-from inarow.quixo.solver.plan import Plan
+from inarow.quixo.solver.plan import Needs, Plan
 from inarow.quixo.solver.user_table import user_tables
 from inarow.quixo.table.cache import user_cache_path
 from inarow.quixo.table.info import table_info
 from inarow.quixo.table.manifest import MANIFEST_NAME
-from inarow.words import duration_range_text, size_text
+from inarow.words import size_text
 
 __all__ = ["Diagnosis", "Gpu", "Prospect", "TableFound", "diagnose"]
 
@@ -32,7 +31,13 @@ Speed: TypeAlias = Literal["fast", "slow", "impossible"]
 _FAST = 120  # seconds; what takes no longer is fast
 
 # What `pip install 'inarow[EXTRA]'` adds, by the module that shows that it is there.
-_EXTRAS = {"dask": "distributed", "gif": "PIL", "parquet": "pyarrow", "gym": "gymnasium"}
+_EXTRAS = {
+    "cuda": "cupy",
+    "dask": "distributed",
+    "gif": "PIL",
+    "parquet": "pyarrow",
+    "gym": "gymnasium",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +46,9 @@ class TableFound:
 
     folder: Path
     rules: str = ""
-    plies: bool = False
+    has_plies: bool = False
     complete: bool = False
-    size: int = 0
+    bytes: int = 0
     problem: str | None = None
 
 
@@ -58,11 +63,10 @@ class Prospect:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """What `diagnose` found. Sizes are in bytes.
+    """What `diagnose` found.
 
-    >>> from dataclasses import fields
-    >>> [field.name for field in fields(Diagnosis)][3:6]
-    ['instructions', 'threads', 'memory']
+    >>> Diagnosis.__match_args__[3:6]
+    ('instructions', 'threads', 'memory_bytes')
     """
 
     inarow: str
@@ -70,10 +74,10 @@ class Diagnosis:
     system: str
     instructions: str  # that the solver uses: portable, avx2, avx512 or neon
     threads: int
-    memory: int | None
+    memory_bytes: int | None
     data_folder: Path  # of the user's own tables
-    free_disk: int  # there
-    cache: int  # bytes kept of tables at URLs
+    free_disk_bytes: int  # there
+    cache_bytes: int  # kept of tables at URLs
     gpu: Gpu | None
     no_gpu: str | None  # the reason, if there is none
     extras: dict[str, bool]  # optional packages, and whether they are installed
@@ -81,32 +85,11 @@ class Diagnosis:
     prospects: tuple[Prospect, ...]
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "inarow": self.inarow,
-            "python": self.python,
-            "system": self.system,
-            "instructions": self.instructions,
-            "threads": self.threads,
-            "memory_bytes": self.memory,
-            "data_folder": str(self.data_folder),
-            "free_disk_bytes": self.free_disk,
-            "cache_bytes": self.cache,
-            "gpu": None if self.gpu is None else asdict(self.gpu),
-            "no_gpu": self.no_gpu,
-            "extras": self.extras,
-            "tables": [
-                {
-                    "folder": str(table.folder),
-                    "rules": table.rules,
-                    "has_plies": table.plies,
-                    "complete": table.complete,
-                    "bytes": table.size,
-                    "problem": table.problem,
-                }
-                for table in self.tables
-            ],
-            "prospects": [asdict(prospect) for prospect in self.prospects],
-        }
+        return asdict(self, dict_factory=_with_paths_as_text)
+
+
+def _with_paths_as_text(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: str(value) if isinstance(value, Path) else value for name, value in fields}
 
 
 def diagnose(folder: Path | str = ".") -> Diagnosis:
@@ -119,25 +102,23 @@ def diagnose(folder: Path | str = ".") -> Diagnosis:
     ('Quixo on up to 16 cells', 'fast')
     """
     own = user_tables()
-    there = _existing(own)
-    gpu, no_gpu = _gpu()
-    memory, free = physical_memory(), shutil.disk_usage(there).free
+    there = next(path for path in (own, *own.parents) if path.is_dir())
+    memory, cache = physical_memory(), user_cache_path()
     tables = tuple(_table(path) for path in _folders((own, Path(folder))))
-    cache = user_cache_path()
+    gpu, no_gpu = _gpu()
     return Diagnosis(
         inarow=version("inarow"),
         python=platform.python_version(),
         system=platform.platform(),
         instructions=CpuEngine(Quixo(3), threads=1).lanes,
         threads=thread_count(None),
-        memory=memory,
+        memory_bytes=memory,
         data_folder=own,
-        free_disk=free,
-        cache=cache.stat().st_size if cache.is_file() else 0,
+        free_disk_bytes=shutil.disk_usage(there).free,
+        cache_bytes=cache.stat().st_size if cache.is_file() else 0,
         gpu=gpu,
         no_gpu=no_gpu,
-        extras={"cuda": find_spec("cupy") is not None}
-        | {extra: find_spec(module) is not None for extra, module in _EXTRAS.items()},
+        extras={extra: find_spec(module) is not None for extra, module in _EXTRAS.items()},
         tables=tables,
         prospects=tuple(_prospects(memory, there, gpu, no_gpu, tables)),
     )
@@ -148,11 +129,6 @@ def _gpu() -> tuple[Gpu | None, str | None]:
         return gpu_here(), None
     except InarowError as error:
         return None, str(error)
-
-
-def _existing(path: Path) -> Path:
-    """The path, or the nearest folder above it that exists."""
-    return next(folder for folder in (path, *path.parents) if folder.is_dir())
 
 
 def _folders(places: Iterable[Path]) -> list[Path]:
@@ -184,37 +160,29 @@ def _prospects(
         yield Prospect(
             "probing 5×5", "slow", "the book answers at once; beyond it a search takes up to two seconds"
         )
-    for plies in (False, True):
-        needs = Plan(five, there / "5x5", plies=plies).needs()
-        speed: Speed = "fast" if needs.seconds <= _FAST else "slow"
-        why = (
-            f"{duration_range_text(*needs.seconds_between)}, {size_text(needs.memory)} of memory and "
-            f"{size_text(needs.disk)} of disk, if nothing else keeps this machine busy"
-        )
-        if memory is not None and needs.memory > memory:
-            speed, why = "impossible", f"{why}; this machine has {size_text(memory)} of memory"
-        elif needs.disk > needs.free:
-            speed, why = "impossible", f"{why}; {size_text(needs.free)} are free"
-        what = "with plies" if plies else "outcomes alone"
-        yield Prospect(f"solving 5×5 on the CPU, {what}", speed, why)
-    needed = gpu_memory_needed(five, streamed=True)
-    if gpu is None:
-        yield Prospect("solving 5×5 on a GPU", "impossible", str(no_gpu).splitlines()[0])
-    elif gpu.free < needed:
-        yield Prospect(
-            "solving 5×5 on a GPU",
-            "impossible",
-            f"it takes {size_text(needed)} of GPU memory; {size_text(gpu.free)} are free",
-        )
-    else:
-        needs = Plan(five, there / "5x5", device="cuda").needs(gpu)
-        why = (
-            f"{duration_range_text(*needs.seconds_between)} on {gpu.name}, up to {size_text(needs.memory)} "
-            f"of memory here and {size_text(needs.disk)} of disk"
-        )
-        yield Prospect("solving 5×5 on a GPU", "fast" if needs.seconds <= _FAST else "slow", why)
+    out = there / "5x5"
+    for what, plan in (
+        ("on the CPU, outcomes alone", Plan(five, out, plies=False)),
+        ("on the CPU, with plies", Plan(five, out)),
+        ("on a GPU", Plan(five, out, device="cuda")),
+    ):
+        if plan.device == "cuda" and gpu is None:
+            yield Prospect(f"solving 5×5 {what}", "impossible", str(no_gpu).splitlines()[0])
+        else:
+            yield _solving(f"solving 5×5 {what}", plan.needs(gpu), memory, gpu)
     yield Prospect(
         "Ultimate against optimal play",
         "slow",
         "as X it begins at once; as O it first reads a proof for half a minute, and takes 1 GB of memory",
     )
+
+
+def _solving(what: str, needs: Needs, memory: int | None, gpu: Gpu | None) -> Prospect:
+    for of, needed, found in (
+        ("GPU memory", needs.gpu_memory, gpu.free if gpu else None),
+        ("memory", needs.memory, memory),
+        ("disk space", needs.disk, needs.free),
+    ):
+        if found is not None and needed > found:
+            return Prospect(what, "impossible", f"{needs}; only {size_text(found)} of {of} here")
+    return Prospect(what, "fast" if needs.seconds <= _FAST else "slow", str(needs))

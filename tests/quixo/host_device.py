@@ -1,7 +1,7 @@
-"""The kernels' twins on the CPU, as a device: what the two share is tested without a GPU."""
+"""A CPU as the device that runs the GPU's kernels: what the two share is tested without a GPU."""
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -69,50 +69,13 @@ class HostDevice:
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
 
+    def run(self, kernel: str, *arguments: Any) -> None:
+        passed = (self.address(it) if isinstance(it, np.ndarray) else int(it) for it in arguments)
+        getattr(kernels, kernel)(*passed)
+
     def host(self, array: Any) -> NDArray[Any]:
         found: NDArray[Any] = array.copy()
         return found
-
-    def find_canonical(self, game: Any, found: Any) -> None:
-        kernels.find_canonical(self.address(game), found.size, self.address(found))
-
-    def find_lines(self, game: Any, masks: Any, lined: Any, fixing: Any) -> None:
-        addresses = (self.address(array) for array in (lined, fixing))
-        kernels.find_lines(self.address(game), self.address(masks), masks.size, *addresses)
-
-    def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None:
-        addresses = (self.address(array) for array in (where, same, larger))
-        kernels.find_steps(self.address(game), self.address(masks), masks.size, *addresses)
-
-    def seed(self, game: Any, pair: Any, side: int, entries: int) -> None:
-        kernels.seed(self.address(game), self.address(pair), side)
-
-    def mirror(self, game: Any, pair: Any, entries: int) -> None:
-        kernels.mirror(self.address(game), self.address(pair))
-
-    def visit(self, game: Any, pair: Any, round: int, blocks_of_pair: int, entries: int) -> None:
-        for side in range(2):
-            kernels.visit(self.address(game), self.address(pair), side, round)
-
-    def publish(self, pair: Any, round: int) -> None:
-        for side in range(2):
-            kernels.publish(self.address(pair), side, round)
-
-    def note(self, game: Any, pair: Any, round: int) -> None:
-        for side in range(2):
-            kernels.note(self.address(game), self.address(pair), side, round)
-
-    def follow(self, game: Any, pair: Any, round: int, how: Sequence[int], grains: int) -> None:
-        at = self.address
-        sources = [kernels.find_sources(at(pair), side, round, how[side]) for side in range(2)]
-        for side in range(2):
-            kernels.follow(at(game), at(pair), side, round, how[side], sources[side])
-
-    def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None:
-        kernels.finish(self.address(pair), side, self.address(orbits), self.address(histogram))
-
-    def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None:
-        kernels.restore_wins(self.address(game), self.address(pair), side)
 
     def fetch(self, array: Any) -> NDArray[Any]:
         copy: NDArray[Any] = array.copy()
@@ -121,27 +84,8 @@ class HostDevice:
         weakref.finalize(copy, self._free, copy.nbytes)
         return copy
 
-    def _free(self, size: int) -> None:
-        self.fetched -= size
-
     def send(self, array: NDArray[Any], into: Any) -> None:
         into[:] = array
 
-    def narrow(self, entries: Any, numbers: Any, narrow: Any) -> None:
-        at = self.address
-        kernels.narrow(at(entries), entries.size, at(numbers), at(narrow))
-
-    def widen(self, narrow: Any, values: Any, entries: Any) -> None:
-        at = self.address
-        kernels.widen(at(narrow), narrow.size, at(values), at(entries))
-
-    def pack_outcomes(self, entries: Any, packed: Any, lost: Any) -> None:
-        kernels.pack_outcomes(self.address(entries), entries.size, self.address(packed), self.address(lost))
-
-    def gather_plies(self, entries: Any, begins: Any, plies: Any, width: int) -> None:
-        at = self.address
-        kernels.gather_plies(at(entries), entries.size, at(begins), at(plies), width)
-
-    def restore_entries(self, packed: Any, begins: Any, plies: Any, width: int, entries: Any) -> None:
-        at = self.address
-        kernels.restore_entries(at(packed), entries.size, at(begins), at(plies), width, at(entries))
+    def _free(self, size: int) -> None:
+        self.fetched -= size

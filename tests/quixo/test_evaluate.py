@@ -96,13 +96,6 @@ def test_without_a_table_it_names_the_command_that_makes_one(rules: Quixo, board
     )
 
 
-def test_a_prober_opened_as_told_judges(tmp_path: Path) -> None:
-    rules = Quixo(2, 4, 3)
-    inarow.solve(rules, out=tmp_path)
-    with inarow.open_prober(rules, [str(tmp_path)]) as prober:
-        assert evaluate(lambda position: position.legal_moves()[0], 2, prober=prober).games == 2
-
-
 def test_the_regret_of_a_learner_falls(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,11 +2,9 @@
 
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -106,28 +104,7 @@ def test_the_same_files_as_one_after_the_other(
     plies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(side_by_side_module, "_THREADS_OF_A_PAIR", 1)
-    rules = Quixo(3, 5)
+    rules = Quixo(3, 4)
     for threads in (1, 3):
         inarow.solve(rules, tmp_path / str(threads), outcomes_only=not plies, threads=threads)
     assert contents(tmp_path / "1") == contents(tmp_path / "3")
-
-
-def test_threads_share_a_solver() -> None:
-    """Bitmaps of several pairs at a time, on the same threads."""
-    rules, outcomes = Quixo(4), OutcomeSolver(Quixo(4).native, 3, small=0)
-    full = [(16 - b, b) for b in range(4, 9)]
-    expected = {pair: OutcomeSolver(rules.native, 1, small=0).solve(*pair, None, None) for pair in full}
-    found: dict[PairId, tuple[list[np.ndarray], object]] = {}
-
-    def solve(pair: PairId) -> Callable[[], None]:
-        return lambda: found.__setitem__(pair, outcomes.solve(*pair, None, None))
-
-    callers = [threading.Thread(target=solve(pair)) for pair in full]
-    for caller in callers:
-        caller.start()
-    for caller in callers:
-        caller.join()
-    for pair, (planes, counts) in expected.items():
-        assert counts == found[pair][1]
-        for plane, its in zip(planes, found[pair][0], strict=True):
-            assert np.array_equal(plane, its)

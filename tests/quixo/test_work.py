@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 import inarow
 from inarow.cuda import Gpu, gpu_here
+from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.plan import Needs, Plan
 from inarow.quixo.table.pairs import entry_count, pairs_of
@@ -42,6 +45,59 @@ def test_what_a_resumed_run_finds_does_not_pass_for_speed(tmp_path: Path) -> Non
     assert nothing_left == [rest[-1]] == [(rest[-1][1], rest[-1][1])]
 
 
+# --- What it takes on CPUs ---
+
+
+def test_the_largest_size_fits_its_budget(tmp_path: Path) -> None:
+    outcomes, whole = (Plan(FIVE, tmp_path / "t", plies=plies).needs() for plies in (False, True))
+    least, most = outcomes.seconds_between
+    assert 45 < least < outcomes.seconds < most < 2 * least
+    assert 10e9 < outcomes.memory < 18e9 < whole.memory < 24 << 30
+    assert 3e9 < outcomes.disk < 4.5e9
+    assert 12e9 < whole.disk < 20e9
+    assert 12e9 < Plan(FIVE, device="cuda").disk(list(pairs_of(FIVE))) < 14e9
+
+
+def test_nearly_full_boards_take_more_for_an_entry(tmp_path: Path) -> None:
+    rules = Quixo(4, 5)
+
+    def seconds(threads: int, stop_at: int = 0) -> float:
+        return Plan(rules, tmp_path / "t", plies=False, threads=threads, stop_at=stop_at).needs().seconds
+
+    whole, half, top = seconds(1), seconds(2), seconds(1, stop_at=17)
+    assert half == pytest.approx(whole / 2)
+    entries = [sum(entry_count(rules, *pair) for pair in pairs_of(rules, at)) for at in (0, 17)]
+    assert top / whole > 2 * entries[1] / entries[0]
+
+
+@pytest.mark.parametrize("plies", [False, True])
+def test_needs_of_any_shape(tmp_path: Path, plies: bool) -> None:
+    shapes = [(4, 4), (3, 6), (4, 5), (3, 7)]
+    needs = [Plan(Quixo(*shape), tmp_path / "t", plies=plies).needs() for shape in shapes]
+    assert needs[0].seconds == 0  # sooner done than estimated
+    for smaller, larger in itertools.pairwise(needs):
+        assert smaller.seconds < larger.seconds
+        assert smaller.memory < larger.memory
+        assert smaller.disk < larger.disk
+
+
+@pytest.mark.parametrize("outcomes_only", [True, False])
+def test_what_does_not_fit_is_refused_before_it_begins(
+    outcomes_only: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = Quixo(4, 5)
+    with pytest.raises(InarowError, match=r"up to 1\.\d GB of memory; --memory allows 1\.0 GB"):
+        inarow.solve(rules, tmp_path / "t", outcomes_only=outcomes_only, memory=10**9)
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=10**6))
+    with pytest.raises(OSError, match=r"takes about \d+,\d{3},\d{3} bytes; 1,000,000 are free") as caught:
+        inarow.solve(rules, tmp_path / "t", outcomes_only=outcomes_only)
+    assert caught.value.errno == errno.ENOSPC
+    assert not (tmp_path / "t").exists()
+
+
+# --- And on a GPU ---
+
+
 def gpu_needs(rules: Quixo, out: Path, gpu: Gpu, stop_at: int = 0, budget: int | None = None) -> Needs:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("inarow.cuda.gpu_here", lambda: gpu)
@@ -71,10 +127,10 @@ def test_the_time_on_a_gpu(tmp_path: Path) -> None:
     assert between(stop_at=18)[0] < between()[0]
 
 
-def test_what_a_table_has_takes_no_time_on_a_gpu(tmp_path: Path) -> None:
+def test_what_a_table_has_takes_nothing(tmp_path: Path) -> None:
     inarow.solve(Quixo(3), tmp_path / "t")
-    needs = gpu_needs(Quixo(3), tmp_path / "t", H200)
-    assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
+    for needs in (gpu_needs(Quixo(3), tmp_path / "t", H200), Plan(Quixo(3), tmp_path / "t").needs()):
+        assert (needs.seconds, needs.memory, needs.disk) == (0, 0, 0)
     with pytest.raises(inarow.WrongTable):
         gpu_needs(Quixo(4), tmp_path / "t", H200)
 

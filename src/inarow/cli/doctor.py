@@ -31,10 +31,12 @@ def _show(found: Diagnosis) -> None:
     facts = _grid()
     facts.add_row("Instructions", found.instructions)
     facts.add_row("Threads", str(found.threads))
-    facts.add_row("Memory", "not known" if found.memory is None else size_text(found.memory))
-    facts.add_row("Disk", f"{size_text(found.free_disk)} free for tables, in {found.data_folder}")
-    facts.add_row("Cache", f"{size_text(found.cache)} of tables at URLs")
-    facts.add_row("GPU", found.no_gpu or _gpu(found))
+    facts.add_row("Memory", "not known" if found.memory_bytes is None else size_text(found.memory_bytes))
+    facts.add_row("Disk", f"{size_text(found.free_disk_bytes)} free for tables, in {found.data_folder}")
+    facts.add_row("Cache", f"{size_text(found.cache_bytes)} of tables at URLs")
+    if found.gpu:
+        free = f"{size_text(found.gpu.free)} of {size_text(found.gpu.memory)} free"
+    facts.add_row("GPU", f"{found.gpu.name}, {free}" if found.gpu else found.no_gpu)
     there = [name for name, installed in found.extras.items() if installed]
     missing = [name for name, installed in found.extras.items() if not installed]
     facts.add_row("Extras", f"{', '.join(there) or 'none'}; not installed: {', '.join(missing) or 'none'}")
@@ -53,14 +55,9 @@ def _grid() -> Table:
     return Table(box=None, show_header=False, padding=(0, 2, 0, 1), pad_edge=False)
 
 
-def _gpu(found: Diagnosis) -> str:
-    assert found.gpu is not None
-    return f"{found.gpu.name}, {size_text(found.gpu.free)} of {size_text(found.gpu.memory)} free"
-
-
 def _describe(table: TableFound) -> str:
     if table.problem:
         return f"{table.folder}: {table.problem}"
-    what = "outcomes and plies" if table.plies else "outcomes"
+    what = "outcomes and plies" if table.has_plies else "outcomes"
     state = "complete" if table.complete else "not complete"
-    return f"{table.folder}: {table.rules}; {what}, {state}, {size_text(table.size)}"
+    return f"{table.folder}: {table.rules}; {what}, {state}, {size_text(table.bytes)}"

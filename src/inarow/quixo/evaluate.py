@@ -23,13 +23,9 @@ MOST_PLIES = 200  # of a game, which is a draw then
 RANDOM_PLIES = 2  # at the beginning of a game
 
 
-class _Chosen(Protocol):
-    @property
-    def move(self) -> Move: ...
-
-
 class _Chooser(Protocol):
-    def choose(self, position: Position, before: Collection[Position] = ()) -> _Chosen: ...
+    def choose(self, position: Position, before: Collection[Position] = ()) -> Any:  # with a `move`
+        ...
 
 
 Agent: TypeAlias = _Chooser | Callable[[Position], Move | str]
@@ -44,10 +40,7 @@ class Evaluation:
     turned into a loss. A mistake is a move with a regret. `plies_lost` is by how many plies its other moves
     made wins longer and losses shorter.
 
-    >>> from inarow import Quixo
-    >>> first_move = lambda position: position.legal_moves()[0]
-    >>> found = evaluate(first_move, games=4, rules=Quixo(2), seed=1)
-    >>> found.games
+    >>> evaluate(lambda position: position.legal_moves()[0], games=4, rules=Quixo(2), seed=1).games
     4
     """
 
@@ -115,7 +108,11 @@ def evaluate(
         if prober is None:
             prober = opened.enter_context(open_prober(rules or Quixo(4)))
         if not prober.knows_outcomes:
-            raise MissingTable(_no_table(prober.rules))
+            rules = prober.rules
+            raise MissingTable(
+                f"Judging moves needs a complete {rules.rows}×{rules.columns} table. Make one: "
+                f"`{solve_command(rules, 'DIR')}`, and pass `prober=inarow.open_prober(rules, ['DIR'])`"
+            )
         against = opponent or Player(prober, seed=seed)
         random = Random(seed)
         results: list[int] = []
@@ -127,27 +124,19 @@ def evaluate(
             winner = game.end.winner
             results.append(0 if winner is None else 1 if winner == side else -1)
             judged += [move for move in game.moves if move.side == side]
-    unknown = next((move for move in judged if move.regret is None), None)
-    if unknown is not None:
-        raise MissingTable(f"what a move in {unknown.position} is worth is not known")
-    regrets = [move.regret or 0 for move in judged]
-    slow = [move for move in judged if move.verdict == "slow"]
+    regrets = [move.regret for move in judged if move.regret is not None]
+    if len(regrets) < len(judged):
+        unknown = next(move.position for move in judged if move.regret is None)
+        raise MissingTable(f"what a move in {unknown} is worth is not known")
     return Evaluation(
-        games,
-        results.count(1),
-        results.count(0),
-        results.count(-1),
-        len(judged),
-        sum(regret > 0 for regret in regrets),
-        sum(regrets),
-        sum(_plies_lost(move) for move in slow),
-    )
-
-
-def _no_table(rules: Quixo) -> str:
-    return (
-        f"Judging moves needs a complete {rules.rows}×{rules.columns} table. Make one: "
-        f"`{solve_command(rules, 'DIR')}`, and pass `prober=inarow.open_prober(rules, ['DIR'])`"
+        games=games,
+        won=results.count(1),
+        drawn=results.count(0),
+        lost=results.count(-1),
+        moves=len(judged),
+        mistakes=sum(regret > 0 for regret in regrets),
+        regret=sum(regrets),
+        plies_lost=sum(_plies_lost(move) for move in judged if move.verdict == "slow"),
     )
 
 

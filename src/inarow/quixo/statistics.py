@@ -24,9 +24,7 @@ class ClassCounts:
     x: int
     o: int
     draw: int
-    by_plies: tuple[
-        tuple[int | None, int, int], ...
-    ]  # plies, wins and losses; one row if plies are not known
+    by_plies: tuple[tuple[int | None, int, int], ...]  # plies, wins, losses; one row if plies are not known
 
     def __repr__(self) -> str:
         states: dict[Value, int] = {"win": self.win, "loss": self.loss, "draw": self.draw}

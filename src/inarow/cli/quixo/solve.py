@@ -14,10 +14,10 @@ from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_me
 from inarow.cli.quixo import options
 from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.summary import show
-from inarow.quixo.solver.plan import QUICK_CELLS, Needs, Plan
+from inarow.quixo.solver.plan import QUICK_CELLS, Plan
 from inarow.quixo.solver.solve import solve_planned
 from inarow.quixo.table.manifest import MANIFEST_NAME
-from inarow.words import duration_range_text, size_text
+from inarow.words import size_text
 
 _LONG = 20  # seconds that deserve a warning
 
@@ -107,7 +107,9 @@ def solve(
     try:
         with repair_hints(out, rules) if out else nullcontext():
             if table and not dask and rules.cells > QUICK_CELLS:
-                _tell(plan.needs())
+                needs = plan.needs()
+                if needs.seconds >= _LONG:
+                    tell(f"Estimate: {needs} ({size_text(needs.free)} free).")
             with progress("solving") as report:
                 solution = solve_planned(plan, report)
     except (OSError, KeyboardInterrupt) as error:
@@ -122,13 +124,3 @@ def solve(
         print_json(solution.to_json())
     else:
         show(stdout(), solution, classes)
-
-
-def _tell(needs: Needs) -> None:
-    """Say what it will take, if that is a lot."""
-    if needs.seconds >= _LONG:
-        tell(
-            f"This takes {duration_range_text(*needs.seconds_between)} if nothing else keeps this machine "
-            f"busy, up to {size_text(needs.memory)} of memory, and about {size_text(needs.disk)} of disk; "
-            f"{size_text(needs.free)} are free there."
-        )

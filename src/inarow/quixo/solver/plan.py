@@ -9,8 +9,8 @@ import math
 import shutil
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Container, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,6 +32,7 @@ from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
 from inarow.quixo.table.store import NoStore, Store
+from inarow.words import duration_range_text, size_text
 
 if TYPE_CHECKING:
     from inarow.cuda import Gpu
@@ -76,13 +77,20 @@ _GPU_COMPILING = 12.0  # seconds that the kernels take before that when they are
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """Seconds, and bytes of memory and of disk. Time and disk are estimates; the memory is the host's."""
+    """Seconds, and bytes of memory and of disk. Time and disk are estimates."""
 
     seconds: float = 0.0
     memory: int = 0
+    gpu_memory: int = 0
     disk: int = 0
     free: int = 0  # bytes of disk
     once: float = 0.0  # seconds that may come on top the first time
+
+    def __str__(self) -> str:
+        """If nothing else keeps this machine busy."""
+        on_gpu = f"{size_text(self.gpu_memory)} GPU memory, " if self.gpu_memory else ""
+        between = duration_range_text(*self.seconds_between)
+        return f"{between}, {on_gpu}{size_text(self.memory)} memory, {size_text(self.disk)} disk"
 
     @property
     def seconds_between(self) -> tuple[float, float]:
@@ -114,19 +122,19 @@ class Plan:
             raise InarowError(f"{board}; cannot stop at {self.stop_at}")
         if self.device not in ("cpu", "cuda"):
             raise InarowError(f"the device is 'cpu' or 'cuda', not {self.device!r}")
-        if self.book and (self.stop_at or not self.plies or self.dask is not None):
+        if self.book and (self.stop_at or not self.plies or self.dask):
             raise InarowError(
                 "a book (--no-store) has plies, of positions with few marks, and is solved on one machine: "
                 "leave out --stop-at, --outcomes-only and --dask, or write a table"
             )
-        if self.book and self.out is None:
+        if self.out is None and self.book:
             raise InarowError("--no-store writes a book and counts to a folder: name it with --out DIR")
-        if self.device == "cuda" and (not self.plies or self.dask is not None):
+        if self.out is None and self.dask:
+            raise InarowError("--dask writes a table: name its folder with --out DIR")
+        if self.device == "cuda" and (not self.plies or self.dask):
             raise InarowError("outcomes alone, and pairs on a cluster, are solved on CPUs")
         if self.device == "cpu" and self.gpu_memory is not None:
             raise InarowError("a limit of a GPU's memory (--gpu-memory) is for solving there (--device cuda)")
-        if self.dask is not None and self.out is None:
-            raise InarowError("--dask writes a table: name its folder with --out DIR")
         thread_count(self.threads)  # refused at once if there are too many
 
     @property
@@ -148,7 +156,116 @@ class Plan:
         out = self.out if self.dask is None else self.out.resolve()
         return TableFolder(out, self.rules, plies=self.plies, threads=self.threads)
 
-    # --- Work ---
+    def left(self, finished: Container[PairId]) -> list[PairId]:
+        """The pairs to solve, in their order."""
+        return [pair for pair in pairs_of(self.rules, self.stop_at) if pair not in finished]
+
+    # --- The engine ---
+
+    @contextmanager
+    def engine(self, target: Store) -> Iterator[tuple[Engine, int]]:
+        """What solves the pairs that a store lacks, and the bytes of memory that it leaves for solved ones.
+
+        Refused if it would take too much memory.
+        """
+        left, table = self.left(target.finished), target if isinstance(target, TableFolder) else None
+        advice = "" if table else "; written to a table (--out), it takes less"
+        scratch = None
+        with ExitStack() as opened:
+            engine: Engine
+            if self.device == "cuda":
+                engine, needed = self._cuda_engine(opened, left, in_files=table is not None)
+            else:
+                if table:
+                    folder, threads = table.path / SCRATCH_NAME, thread_count(self.threads)
+                    scratch = Scratch(folder, table.finished, threads, self.fewest_marks)
+                engine = CpuEngine(self.rules, self.plies, self.threads, scratch=scratch)
+                needed = self._memory(engine, left, in_files=table is not None)
+                advice += ". A GPU can do it too (--device cuda)"
+            require_memory(needed, self.memory, here=not self.dask, advice=advice)
+            room = max(0, (self.memory or int((physical_memory() or 0) * _SHARE_OF_MEMORY)) - needed)
+            if self.dask:
+                from inarow.quixo.solver.engines.cluster import ClusterEngine
+
+                assert table
+                assert scratch
+                engine = ClusterEngine(self.dask, self.rules, table.files, scratch, self.threads)
+                opened.callback(engine.close)
+            elif self.device == "cpu":
+                opened.enter_context(KeptPages(max(0, needed + room - _NOT_IN_ARRAYS)))
+            elif table and needed:
+                table.bytes_ahead = max(1, min(table.bytes_ahead, room // 4))
+                room -= room // 4
+            yield engine, 0 if self.dask else room
+        if scratch:
+            scratch.tidy()
+
+    def _cuda_engine(
+        self, opened: ExitStack, left: Sequence[PairId], *, in_files: bool
+    ) -> tuple[Engine, int]:
+        """Also the bytes of this machine's memory that it needs, if it keeps solved pairs there."""
+        from inarow.quixo.solver.engines.cuda import CudaDevice, CudaEngine
+        from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, host_memory_needed
+
+        device = CudaDevice()
+        if self.gpu_memory is not None:
+            opened.enter_context(device.limited_to(self.gpu_memory))
+        engine = CudaEngine(self.rules, device, self.gpu_memory)
+        waiting = host_memory_needed(self.rules, left, in_files=in_files)
+        return engine, PROGRAM + CUDA_ON_HOST + waiting if engine.streams else 0
+
+    # --- What it takes ---
+
+    def needs(self, gpu: Gpu | None = None) -> Needs:
+        """What it takes to finish the table in its folder; `WrongTable` if that is of other rules.
+
+        On a GPU it is for this one, by default that of this machine.
+        """
+        assert self.out is not None
+        found = [part._part_needs(gpu) for part in self.parts]
+        return Needs(
+            seconds=sum(its.seconds for its in found),
+            memory=max(its.memory for its in found),
+            gpu_memory=max(its.gpu_memory for its in found),
+            disk=sum(its.disk for its in found),
+            free=shutil.disk_usage(self.out if self.out.exists() else self.out.parent).free,
+            once=max(its.once for its in found),
+        )
+
+    def _part_needs(self, gpu: Gpu | None) -> Needs:
+        assert self.out is not None
+        manifest = manifest_in(self.out, Manifest(self.rules, plies=self.plies))
+        pairs = self.left({record.pair for record in manifest.pairs})
+        if not pairs:
+            return Needs()
+        if self.device == "cuda":
+            return self._gpu_needs(pairs, gpu)
+        engine = CpuEngine(self.rules, self.plies, self.threads)
+        memory = self._memory(engine, pairs, in_files=True)
+        return Needs(self._seconds(pairs), memory, disk=self.disk(pairs))
+
+    def _gpu_needs(self, pairs: Sequence[PairId], gpu: Gpu | None) -> Needs:
+        from inarow.cuda import gpu_here
+        from inarow.quixo.solver.engines.gpu_memory import (
+            CUDA_ON_HOST,
+            gpu_memory_within,
+            host_memory_needed,
+        )
+
+        gpu, rules, disk = gpu or gpu_here(), self.rules, self.disk(pairs)
+        on_gpu, streamed = gpu_memory_within(rules, min(gpu.free, self.gpu_memory or gpu.free))
+        speed = _GPU_ENTRIES_A_SECOND * gpu.processors * gpu.megahertz / _H200
+        shorter = min(max(rules.rows, rules.columns) - rules.line, len(_BY_SHORTER_LINE) - 1)
+        solving = sum(entry_count(rules, *pair) for pair in pairs) / speed * _BY_SHORTER_LINE[max(0, shorter)]
+        written = min(BYTES_AHEAD, _GPU_BEFORE_PACKING * disk)
+        waiting = host_memory_needed(rules, pairs, in_files=True) if streamed else written
+        return Needs(
+            seconds=_GPU_BEGINNING + solving * (_STREAMED if streamed else 1),
+            memory=PROGRAM + CUDA_ON_HOST + waiting,
+            gpu_memory=on_gpu,
+            disk=disk,
+            once=_GPU_COMPILING,
+        )
 
     def work(self, pair: PairId) -> int:
         """How much work a pair is: in entries, on CPUs of a usual pair without plies."""
@@ -166,122 +283,6 @@ class Plan:
         (a, b), by_lead, by_blanks = pair, _BY_LEAD[self.plies], _BY_BLANKS[self.plies]
         blanks = self.rules.cells - a - b
         return by_lead[min(a - b, len(by_lead) - 1)] * by_blanks[min(blanks, len(by_blanks) - 1)]
-
-    # --- The engine ---
-
-    @contextmanager
-    def engine(self, target: Store) -> Iterator[tuple[Engine, int]]:
-        """What solves the pairs that a store lacks, and the bytes of memory that it leaves for solved ones.
-
-        Refused if it would take too much memory.
-        """
-        left = [pair for pair in pairs_of(self.rules, self.stop_at) if pair not in target.finished]
-        if self.device == "cuda":
-            with self._on_gpu(left, target) as engine_and_room:
-                yield engine_and_room
-            return
-        in_files = isinstance(target, TableFolder)
-        scratch = None
-        if isinstance(target, TableFolder):
-            folder, threads = target.path / SCRATCH_NAME, thread_count(self.threads)
-            scratch = Scratch(folder, target.finished, threads, self.fewest_marks)
-        engine = CpuEngine(self.rules, self.plies, self.threads, scratch=scratch)
-        needed = self._memory(engine, left, in_files=in_files)
-        advice = "" if in_files else "; written to a table (--out), it takes less"
-        advice += ". A GPU can do it too (--device cuda)"
-        require_memory(needed, self.memory, here=self.dask is None, advice=advice)
-        if self.dask is None or not isinstance(target, TableFolder):
-            room = self._room(needed)
-            with KeptPages(max(0, needed + room - _NOT_IN_ARRAYS)):
-                yield engine, room
-        else:
-            from inarow.quixo.solver.engines.cluster import ClusterEngine
-
-            assert scratch is not None
-            with ClusterEngine(self.dask, self.rules, target.files, scratch, self.threads) as cluster:
-                yield cluster, 0
-        if scratch:
-            scratch.tidy()
-
-    @contextmanager
-    def _on_gpu(self, left: Sequence[PairId], target: Store) -> Iterator[tuple[Engine, int]]:
-        """The same on a GPU. Only an engine that keeps solved pairs elsewhere needs much memory here."""
-        from inarow.quixo.solver.engines.cuda import CudaDevice, CudaEngine
-        from inarow.quixo.solver.engines.cuda_streamed import cuda_engine
-        from inarow.quixo.solver.engines.gpu_memory import CUDA_ON_HOST, host_memory_needed
-
-        device, in_files = CudaDevice(), isinstance(target, TableFolder)
-        with nullcontext() if self.gpu_memory is None else device.limited_to(self.gpu_memory):
-            engine = cuda_engine(self.rules, device, budget=self.gpu_memory)
-            if isinstance(engine, CudaEngine):
-                yield engine, 0
-                return
-            needed = PROGRAM + CUDA_ON_HOST + host_memory_needed(self.rules, left, in_files=in_files)
-            advice = "" if in_files else "; written to a table (--out), it takes less"
-            require_memory(needed, self.memory, advice=advice)
-            room = self._room(needed)
-            if isinstance(target, TableFolder):
-                target.bytes_ahead = max(1, min(target.bytes_ahead, room // 4))
-                room -= room // 4
-            yield engine, room
-
-    def _room(self, needed: int) -> int:
-        """Bytes of memory that are left for solved pairs."""
-        memory = self.memory or int((physical_memory() or 0) * _SHARE_OF_MEMORY)
-        return max(0, memory - needed)
-
-    # --- Estimates ---
-
-    def needs(self, gpu: Gpu | None = None) -> Needs:
-        """What it takes to finish the table in its folder; `WrongTable` if that is of other rules.
-
-        On a GPU it is for this one, by default that of this machine.
-        """
-        assert self.out is not None
-        found = [part._part_needs(gpu) for part in self.parts]
-        return Needs(
-            seconds=sum(its.seconds for its in found),
-            memory=max(its.memory for its in found),
-            disk=sum(its.disk for its in found),
-            free=shutil.disk_usage(self.out if self.out.exists() else self.out.parent).free,
-            once=max(its.once for its in found),
-        )
-
-    def _part_needs(self, gpu: Gpu | None) -> Needs:
-        assert self.out is not None
-        manifest = manifest_in(self.out, Manifest(self.rules, plies=self.plies))
-        finished = {record.pair for record in manifest.pairs}
-        pairs = [pair for pair in pairs_of(self.rules, self.stop_at) if pair not in finished]
-        if not pairs:
-            return Needs()
-        if self.device == "cuda":
-            return self._gpu_needs(pairs, gpu)
-        engine = CpuEngine(self.rules, self.plies, self.threads)
-        return Needs(self._seconds(pairs), self._memory(engine, pairs, in_files=True), self.disk(pairs))
-
-    def _gpu_needs(self, pairs: Sequence[PairId], gpu: Gpu | None) -> Needs:
-        from inarow.cuda import gpu_here
-        from inarow.quixo.solver.engines.gpu_memory import (
-            CUDA_ON_HOST,
-            gpu_memory_needed,
-            host_memory_needed,
-        )
-
-        gpu, rules = gpu or gpu_here(), self.rules
-        streamed = gpu_memory_needed(rules) > min(gpu.free, self.gpu_memory or gpu.free)
-        speed = _GPU_ENTRIES_A_SECOND * gpu.processors * gpu.megahertz / _H200
-        shorter = min(max(rules.rows, rules.columns) - rules.line, len(_BY_SHORTER_LINE) - 1)
-        solving = sum(entry_count(rules, *pair) for pair in pairs) / speed * _BY_SHORTER_LINE[max(0, shorter)]
-        disk = self.disk(pairs)
-        written = min(BYTES_AHEAD, _GPU_BEFORE_PACKING * disk)
-        if streamed:
-            written = host_memory_needed(rules, pairs, in_files=True)
-        return Needs(
-            seconds=_GPU_BEGINNING + solving * (_STREAMED if streamed else 1),
-            memory=PROGRAM + CUDA_ON_HOST + written,
-            disk=disk,
-            once=_GPU_COMPILING,
-        )
 
     def disk(self, pairs: Sequence[PairId]) -> int:
         """Bytes of a table of these pairs, estimated.

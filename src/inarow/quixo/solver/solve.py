@@ -15,7 +15,6 @@ from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import BookStore
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.nearly_full import NEARLY_FULL
-from inarow.quixo.table.pairs import pairs_of
 from inarow.quixo.table.store import Progress, Store
 
 
@@ -68,46 +67,41 @@ def solve(
 
 def solve_planned(plan: Plan, progress: Progress | None = None) -> Solution:
     """Solve what is planned."""
-    began = time.perf_counter()
-    rules, target = plan.rules, plan.store()
-    table = target if isinstance(target, TableFolder) else None
-    all_work = sum(part.all_work for part in plan.parts)
-    statistics, name, timing = _solve(plan, target, _part(progress, 0, all_work))
-    for beside in plan.parts[1:]:
-        nearly_full = beside.store()
-        assert table is not None
-        assert isinstance(nearly_full, TableFolder)
-        _solve(beside, nearly_full, _part(progress, plan.all_work, all_work))
-        table.damaged += [f"{NEARLY_FULL}/{file}" for file in nearly_full.damaged]
+    began, all_work, done = time.perf_counter(), sum(part.all_work for part in plan.parts), 0
+    found: list[tuple[Store, Statistics, str, dict[str, float]]] = []
+    for part in plan.parts:
+        store = part.store()
+
+        def report(at: int, _: int, before: int = done) -> None:
+            if progress:
+                progress(before + at, all_work)
+
+        with part.engine(store) as (engine, room), store.prepare(part.disk(part.left(store.finished))):
+            statistics = solve_pairs(
+                part.rules, engine, store, stop_at=part.stop_at, room=room, progress=report, work=part.work
+            )
+            found.append((store, statistics, engine.name, dict(engine.timing())))
+        done += part.all_work
+    target, statistics, name, timing = found[0]
+    tables = [store for store, *_ in found if isinstance(store, TableFolder)]
     seconds = time.perf_counter() - began
     if timing:
-        timing |= table.timing if table else {}
+        timing |= tables[0].timing if tables else {}
         timing["host"] = seconds - sum(timing.values()) + timing.get("packing", 0.0)
     solution = Solution(
-        rules=rules,
+        rules=plan.rules,
         statistics=statistics,
         seconds=seconds,
-        table=table.path if table else None,
-        repaired=tuple(table.damaged) if table else (),
+        table=tables[0].path if tables else None,
+        repaired=tuple(
+            f"{NEARLY_FULL}/{file}" if number else file
+            for number, table in enumerate(tables)
+            for file in table.damaged
+        ),
         device=name,
         timing=timing,
     )
     if isinstance(target, BookStore):
         target.write()
-        write_atomically(target.folder / data_name(rules), [solution.to_data().encode()])
+        write_atomically(target.folder / data_name(plan.rules), [solution.to_data().encode()])
     return solution
-
-
-def _solve(plan: Plan, target: Store, progress: Progress | None) -> tuple[Statistics, str, dict[str, float]]:
-    """Solve what a store lacks: the counts, the name of the device, and its times."""
-    left = [pair for pair in pairs_of(plan.rules, plan.stop_at) if pair not in target.finished]
-    with plan.engine(target) as (engine, room), target.prepare(plan.disk(left)):
-        statistics = solve_pairs(
-            plan.rules, engine, target, stop_at=plan.stop_at, room=room, progress=progress, work=plan.work
-        )
-        return statistics, engine.name, dict(engine.timing())
-
-
-def _part(progress: Progress | None, before: int, total: int) -> Progress | None:
-    """The progress of a part of the work, which begins after so many entries."""
-    return progress and (lambda done, _: progress(before + done, total))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
 from threading import Lock
-from typing import Self
+from typing import Any
 
-from inarow.cluster import Cluster
+from inarow.cluster import connect
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import CpuEngine
@@ -19,59 +18,48 @@ from inarow.quixo.table.pairs import PairId, pairs_above
 from inarow.quixo.table.store import StoredPair
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A pair to solve, from the files of the pairs above it to its own."""
-
-    rules: Quixo
-    files: TableFiles
-    pair: PairId
-    above: tuple[PairRecord, ...]
-    threads: int | None
-
-
 class ClusterEngine:
-    """Sends each pair to a worker. Keeps the records of files, which all workers must see."""
+    """Sends each pair to a worker. Keeps the records of files, which all workers must see.
+
+    A worker that is lost costs the pair it was at: the scheduler hands it to another.
+    """
 
     name = ""
     pairs_at_once = 1  # on this machine
 
     def __init__(
-        self,
-        address: str,
-        rules: Quixo,
-        files: TableFiles,
-        scratch: Scratch,
-        threads: int | None = None,
+        self, address: str, rules: Quixo, files: TableFiles, scratch: Scratch, threads: int | None = None
     ) -> None:
         """Workers keep planes in the folder of `scratch`; it is tidied up here."""
         self._rules = rules
         self._files = files
         self._scratch = scratch
         self._threads = threads
-        self._cluster = Cluster(address)
+        self._client = connect(address)
+        self._futures: list[Any] = []
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._cluster.close()
+    def close(self) -> None:
+        self._client.cancel(self._futures)  # those of the last layer, if it ends early
+        self._client.close()
 
     def solve_layer(
         self, pairs: Sequence[PairId], above: Mapping[PairId, PairRecord], room: int = 0
     ) -> Generator[Solved]:
         self._scratch.tidy()
-        jobs = [
-            _Job(
-                rules=self._rules,
-                files=self._files,
-                pair=pair,
-                above=tuple(above[larger] for larger in pairs_above(self._rules, *pair)),
-                threads=self._threads,
+        self._futures = [
+            self._client.submit(
+                _solve,
+                pair,
+                [above[larger] for larger in pairs_above(self._rules, *pair)],
+                self._files,
+                self._threads,
+                pure=False,
             )
             for pair in pairs
         ]
-        return (Solved(record, record.classes) for record in self._cluster.map(_solve, jobs))
+        for future in self._futures:
+            record = future.result()
+            yield Solved(record, record.classes)
 
     def load(self, stored: StoredPair) -> PairRecord:
         return stored.record
@@ -86,12 +74,12 @@ class ClusterEngine:
 _ONE_AT_A_TIME = Lock()  # a worker may have several threads; one pair uses all processors
 
 
-def _solve(job: _Job) -> PairRecord:
-    """Solve a pair and write its files, on a worker."""
+def _solve(pair: PairId, above: list[PairRecord], files: TableFiles, threads: int | None) -> PairRecord:
+    """Solve a pair from the files of those above it, and write its own, on a worker."""
     with _ONE_AT_A_TIME:
-        scratch = Scratch(job.files.folder / SCRATCH_NAME, None, thread_count(job.threads))
-        engine = CpuEngine(job.rules, job.files.plies, job.threads, scratch=scratch)
-        above = {record.pair: engine.load(StoredPair(record, job.files)) for record in job.above}
-        [solved] = engine.solve_layer([job.pair], above)
+        scratch = Scratch(files.folder / SCRATCH_NAME, None, thread_count(threads))
+        engine = CpuEngine(files.rules, files.plies, threads, scratch=scratch)
+        loaded = {record.pair: engine.load(StoredPair(record, files)) for record in above}
+        [solved] = engine.solve_layer([pair], loaded)
         solved.put_aside()  # another worker may need it
-        return job.files.write(*job.pair, solved.classes, engine.content(solved.kept))
+        return files.write(*pair, solved.classes, engine.content(solved.kept))

@@ -1,13 +1,9 @@
-"""The board of Quixo on a GPU, or on the CPU where the same code is tested: what solver and studies share.
-
-The device does the work and keeps the tables; other modules lay out what its kernels take, by the byte.
-"""
+"""The board of Quixo on a GPU, or on the CPU where the same code is tested."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import comb
 from typing import Any, Protocol
 
@@ -16,29 +12,37 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
+from inarow.quixo.table.pairs import classes_of, entry_count
+
+_CHOOSE = np.array([[comb(n, k) for k in range(27)] for n in range(26)], np.uint32)
 
 
 class Device(Protocol):
-    """Where arrays are kept, and the kernels that work on them. Arrays have the interface of NumPy's."""
+    """Where arrays are kept, which have the interface of NumPy's, and where kernels run."""
 
     xp: Any  # numpy, or a module with its interface
+    seconds: dict[str, float]  # of each part of the work, when they were collected
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def free_bytes(self) -> int: ...
+    def collect_times(self) -> None: ...
+    def run(self, kernel: str, *arguments: Any) -> None:
+        """Run a kernel of kernels/quixo.cu on arrays and numbers of NumPy's types."""
 
     def trim(self) -> None:
         """Give back what was freed, so that it can be put together anew."""
 
     def address(self, array: Any) -> int: ...
-    def host(self, array: Any) -> NDArray[Any]: ...
-    def find_canonical(self, game: Any, found: Any) -> None: ...
-    def find_lines(self, game: Any, masks: Any, lined: Any, fixing: Any) -> None: ...
-    def find_steps(self, game: Any, masks: Any, where: Any, same: Any, larger: Any) -> None: ...
-    def seed(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
-    def mirror(self, game: Any, pair: Any, entries: int) -> None: ...
-    def visit(self, game: Any, pair: Any, round: int, blocks: int, entries: int) -> None: ...
-    def publish(self, pair: Any, round: int) -> None: ...
-    def note(self, game: Any, pair: Any, round: int) -> None: ...
-    def follow(self, game: Any, pair: Any, round: int, how: Sequence[int], grains: int) -> None: ...
-    def finish(self, pair: Any, side: int, orbits: Any, histogram: Any) -> None: ...
-    def restore_wins(self, game: Any, pair: Any, side: int, entries: int) -> None: ...
+    def host(self, array: Any) -> NDArray[Any]:
+        """A copy of a small array in memory of the host."""
+
+    def fetch(self, array: Any) -> NDArray[Any]:
+        """A copy of a large one, which can be sent back as fast."""
+
+    def send(self, array: NDArray[Any], into: Any) -> None:
+        """Copy from memory of the host."""
 
 
 @dataclass(slots=True)
@@ -67,9 +71,9 @@ class GpuBoard:
         self.game = xp.asarray(kernels.game(rules.native))
         masks = 1 << rules.cells
         on_device = xp.empty(masks, np.uint32)
-        device.find_canonical(self.game, on_device)
+        device.run("find_canonical", self.game, np.uint32(masks), on_device)
         # The rest uses NumPy: CuPy would compile a kernel for every operation, which takes longer.
-        found = device.host(on_device)
+        found = device.fetch(on_device)
         image = found >> 3
         canonical = np.flatnonzero(image == np.arange(masks, dtype=np.uint32)).astype(np.uint32)
         marks = sum((canonical >> bit) & 1 for bit in range(rules.cells))
@@ -82,18 +86,12 @@ class GpuBoard:
             number[own] = np.arange(own.size, dtype=np.uint32)
             lined, fixing = (xp.empty(own.size, np.uint8) for _ in range(2))
             blocks = Blocks(xp.asarray(own), lined, fixing, xp.asarray(images[of_a]))
-            device.find_lines(self.game, blocks.masks, lined, fixing)
+            device.run("find_lines", self.game, blocks.masks, np.uint32(own.size), lined, fixing)
             self.blocks.append(blocks)
         del on_device
         self.where = xp.asarray(number[image] << 3 | found & 7)
         if frugal:
             device.trim()
-
-    def block_entries(self, a: int, b: int) -> int:
-        return comb(self.rules.cells - a, b)
-
-    def plane_entries(self, a: int, b: int) -> int:
-        return int(self.blocks[a].masks.size) * self.block_entries(a, b)
 
     def with_steps(self, a: int) -> Blocks:
         """The blocks with a marks, and where moves take them, which is found when it is first needed."""
@@ -103,19 +101,26 @@ class GpuBoard:
                 for other in self.blocks:
                     other.same = other.larger = None
                 self.device.trim()
-            steps = int(blocks.masks.size) * len(self.rules.moves)
-            blocks.same = self.device.xp.empty(steps, np.uint32)
-            blocks.larger = self.device.xp.empty(steps, np.uint32)
-            self.device.find_steps(self.game, blocks.masks, self.where, blocks.same, blocks.larger)
+            count = int(blocks.masks.size)
+            blocks.same, blocks.larger = (
+                self.device.xp.empty(count * len(self.rules.moves), np.uint32) for _ in range(2)
+            )
+            its = np.uint32(count), self.where, blocks.same, blocks.larger
+            self.device.run("find_steps", self.game, blocks.masks, *its)
         return blocks
 
     def ranks(self, m: int, b: int, kept: list[Any]) -> tuple[int, int, int, int]:
         """The tables that rank local words, as the kernels take them; `kept` has to outlive them."""
         low_bits = min(m, max(9, min(m - 9, 13)))  # two small tables fit into shared memory
-        tables = _low_ranks(low_bits), _high_ranks(m, b, low_bits)
+        tables = _ranks(low_bits, 0, None), _ranks(m - low_bits, low_bits, b)
         arrays = [self.device.xp.asarray(table) for table in tables]
         kept += arrays
         return *map(self.device.address, arrays), low_bits, comb(m, b)  # type: ignore[return-value]
+
+
+def plane_entries(rules: Quixo, a: int, b: int) -> int:
+    """The entries of a plane of {a, b}."""
+    return entry_count(rules, a, b) // len(classes_of(a, b))
 
 
 def local_words(m: int, b: int) -> NDArray[np.uint32]:
@@ -137,19 +142,17 @@ def words_without(m: int, b: int) -> NDArray[np.uint16]:
     return np.concatenate([*numbers, np.zeros(0, np.int64)]).astype(np.uint16)
 
 
-@cache
-def _low_ranks(bits: int) -> NDArray[np.uint32]:
-    return np.array([_rank(word, 0, 0) for word in range(1 << bits)], np.uint32)
+@lru_cache(maxsize=64)
+def _ranks(bits: int, shift: int, marks: int | None) -> NDArray[np.uint32]:
+    """What each word of so many bits, from bit `shift` on, adds to a colexicographic rank.
 
-
-def _high_ranks(m: int, b: int, low_bits: int) -> NDArray[np.uint32]:
-    words = range(1 << (m - low_bits))
-    return np.array([_rank(word, low_bits, b - word.bit_count()) for word in words], np.uint32)
-
-
-def _rank(word: int, shift: int, below: int) -> int:
-    """What bits from `shift` on, with `below` others under them, add to a colexicographic rank."""
-    if below < 0:
-        return 0
-    bits = [bit for bit in range(word.bit_length()) if word >> bit & 1]
-    return sum(comb(shift + bit, below + nth) for nth, bit in enumerate(bits, start=1))
+    Under it are the others of `marks` bits, or none.
+    """
+    words = np.arange(1 << bits)
+    is_set = [words >> bit & 1 for bit in range(bits)]
+    below = np.zeros_like(words) if marks is None else marks - sum(is_set, np.zeros_like(words))
+    ranks, nth = np.zeros(words.size, np.uint32), below
+    for bit, its in enumerate(is_set):
+        nth = nth + its
+        ranks += its.astype(np.uint32) * _CHOOSE[shift + bit, np.maximum(nth, 0)]
+    return np.where(below < 0, 0, ranks).astype(np.uint32)

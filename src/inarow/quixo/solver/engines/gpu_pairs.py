@@ -5,8 +5,10 @@ The device does the work and keeps the tables; this module decides which kernel 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import comb
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -14,7 +16,15 @@ from numpy.typing import NDArray
 
 from inarow._native.quixo import kernels
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.gpu_board import Blocks, Device, GpuBoard, local_words, words_without
+from inarow.quixo.solver.engines.gpu_board import (
+    Blocks,
+    Device,
+    GpuBoard,
+    local_words,
+    plane_entries,
+    words_without,
+)
+from inarow.quixo.table.pairs import entry_count
 
 ENTRY = np.dtype(np.uint16)
 
@@ -26,30 +36,16 @@ _ROUNDS_AT_ONCE = 8
 # As in native/quixo/gpu_work.hpp.
 _BLOCKS = np.dtype([("masks", "<u8"), ("lined", "<u8"), ("fixing", "<u8"), ("count", "<u8")])
 _RANKS = np.dtype([("low", "<u8"), ("high", "<u8"), ("low_bits", "<u4"), ("entries", "<u4")])
+_OF_SIDES = ("more", "entries", "news", "open", "due", "grain_news", "grain_due", "lost", "won", "unwon")
 _PAIR = np.dtype(
     [
         ("blocks", _BLOCKS),
         ("grown", _BLOCKS),
-        ("where", "<u8"),
-        ("same", "<u8"),
-        ("larger", "<u8"),
-        ("words", "<u8"),
-        ("without", "<u8"),
+        *((name, "<u8") for name in ("where", "same", "larger", "words", "without")),
         ("ranks", _RANKS),
         ("more_ranks", _RANKS, (2,)),
-        ("more", "<u8", (2,)),
-        ("entries", "<u8", (2,)),
-        ("news", "<u8", (2,)),
-        ("open", "<u8", (2,)),
-        ("due", "<u8", (2,)),
-        ("grain_news", "<u8", (2,)),
-        ("grain_due", "<u8", (2,)),
-        ("lost", "<u8", (2,)),
-        ("won", "<u8", (2,)),
-        ("unwon", "<u8", (2,)),
-        ("totals", "<u8"),
-        ("decided", "<u8"),
-        ("followed", "<u8"),
+        *((name, "<u8", (2,)) for name in _OF_SIDES),
+        *((name, "<u8") for name in ("totals", "decided", "followed")),
     ]
 )
 
@@ -61,13 +57,17 @@ class _Pair:
     a: int
     b: int
     fields: Any  # of the structure
-    structure: Any  # what the kernels take: a copy of the fields
     blocks: int
-    totals: Any
-    decided: Any
-    followed: Any
+    of_block: int  # entries
+    counters: tuple[Any, Any, Any]  # totals, decided and followed
     kept: list[Any]  # arrays that only the structure points to
+    structure: Any = None  # what the kernels take: a copy of the fields
     above: list[Any] = field(default_factory=lambda: [None, None])  # the planes that it looks into
+
+    @property
+    def sides(self) -> range:
+        """The planes that are seeded: for a = b, plane 1 is plane 0 seen from there."""
+        return range(1 if self.a == self.b else 2)
 
 
 class _Progress:
@@ -116,187 +116,218 @@ class GpuPairSolver:
         self.rules = rules
         self.device = device
         self.board = GpuBoard(rules, device, frugal=frugal)
-
-    def plane_entries(self, a: int, b: int) -> int:
-        return self.board.plane_entries(a, b)
-
-    def entries(self, a: int, b: int) -> int:
-        """Entries stored for a pair: two planes, or one if a = b."""
-        return self.plane_entries(a, b) * (1 if a == b else 2)
+        self._zeros: Any = device.xp.zeros(0, np.uint32)
+        self._lists: Any = device.xp.empty((2, 0), np.uint32)
 
     def planes(self, a: int, b: int, entries: Any) -> list[Any]:
         """The one or two planes of a pair's entries."""
-        size = self.plane_entries(a, b)
+        size = plane_entries(self.rules, a, b)
         return [entries[first : first + size] for first in range(0, entries.size, size)]
 
-    def solve(self, a: int, b: int, larger: Any, smaller: Any) -> tuple[Any, list[NDArray[np.uint64]]]:
+    def solve_from(self, a: int, b: int, *above: Source) -> tuple[Any, list[NDArray[np.uint64]]]:
         """The entries of a pair, on the device, and the histogram of each of its planes.
 
-        `larger` and `smaller` are the entries of {a+1, b} and {a, b+1} on the device, None where there is no
-        such pair; for a = b, `smaller` is None.
+        `above` is plane 1 of {a+1, b} and plane 0 of {a, b+1}, which need not be there together. For a = b
+        the second is not looked into.
         """
-        # After a new mark of the larger side the smaller side is to move: plane 1.
-        larger = None if larger is None else larger[self.plane_entries(a + 1, b) :]
-        return self.solve_from(a, b, *(None if of is None else _already(of) for of in (larger, smaller)))
-
-    def solve_from(
-        self, a: int, b: int, larger: Source, smaller: Source
-    ) -> tuple[Any, list[NDArray[np.uint64]]]:
-        """As `solve`, from plane 1 of {a+1, b} and plane 0 of {a, b+1}, which need not be there together."""
         device, xp = self.device, self.device.xp
-        entries = xp.empty(self.entries(a, b), ENTRY)
-        pair, of_block = self._lay_out(a, b, entries), self.board.block_entries(a, b)
-        for side, source in enumerate((larger, smaller)[: 1 if a == b else 2]):
-            self._point_to(pair, side, source)
-            device.seed(self.board.game, pair.structure, side, of_block)
-            self._let_go(pair, side)
+        entries = xp.empty(entry_count(self.rules, a, b), ENTRY)
+        pair = self._lay_out(a, b, entries)
+        for side in pair.sides:
+            with self._looking_into(pair, side, above[side]):
+                self._run("seed", pair, np.int32(side))
         if a == b:
             self._mirror(pair)
         try:
-            self._decide(pair, of_block)
+            self._decide(pair)
         except OverflowError as error:
             raise OverflowError(f"pair {{{a}, {b}}}: {error}") from None
         histograms = []
-        for side in range(1 if a == b else 2):
+        for side in pair.sides:
             histogram = xp.zeros(1 << 16, np.uint64)
-            device.finish(pair.structure, side, self.board.blocks[a].orbits, histogram)
+            device.run("finish", pair.structure, np.int32(side), self.board.blocks[a].orbits, histogram)
             histograms.append(device.host(histogram))
         return entries, histograms
 
-    def restore_wins(self, a: int, b: int, entries: Any, larger: Source, smaller: Source) -> bool:
+    def solve(self, a: int, b: int, larger: Any, smaller: Any) -> tuple[Any, list[NDArray[np.uint64]]]:
+        """The same from all entries of {a+1, b} and {a, b+1} on the device; for a = b, `smaller` is None."""
+        # After a new mark of the larger side the smaller side is to move: plane 1.
+        larger = None if larger is None else larger[plane_entries(self.rules, a + 1, b) :]
+        return self.solve_from(a, b, *(None if of is None else _already(of) for of in (larger, smaller)))
+
+    def restore_wins(self, a: int, b: int, entries: Any, *above: Source) -> bool:
         """Give wins their plies, in the entries of a pair that are complete but for them.
 
-        `larger` and `smaller` are as for `solve_from`; they need no plies of wins either. Returns false if a
-        win has no lost position after it, so that it cannot be one.
+        `above` is as for `solve_from`; it needs no plies of wins either. Returns false if a win has no lost
+        position after it, so that it cannot be one.
         """
-        pair, of_block = self._lay_out(a, b, entries), self.board.block_entries(a, b)
+        pair = self._lay_out(a, b, entries)
         if a == b:
             self._mirror(pair)
-        for side, source in enumerate((larger, smaller)[: 1 if a == b else 2]):
-            self._point_to(pair, side, source)
-            self.device.restore_wins(self.board.game, pair.structure, side, of_block)
-            self._let_go(pair, side)
-        return int(self.device.host(pair.totals)[0]) == 0
+        for side in pair.sides:
+            with self._looking_into(pair, side, above[side]):
+                self._run("restore_wins", pair, np.int32(side))
+        return int(self.device.host(pair.counters[0])[0]) == 0
 
     def _lay_out(self, a: int, b: int, entries: Any) -> _Pair:
         """A pair as the kernels read it, so far without planes that it looks into."""
-        device, xp, plane = self.device, self.device.xp, self.plane_entries(a, b)
+        address, xp, m = self.device.address, self.device.xp, self.rules.cells - a
         blocks, count = self.board.with_steps(a), int(self.board.blocks[a].masks.size)
-        totals = xp.zeros(2, np.uint32)
-        news, still_open = xp.zeros((2, count), np.uint32), xp.zeros((2, count), np.uint32)
-        due = xp.zeros((2, count * kernels.DUE_WORDS), np.uint32)
-        grains = count * -(-self.board.block_entries(a, b) // kernels.GRAIN)
-        grain_news, grain_due = (
-            xp.empty((2, grains), np.uint32),
-            xp.empty((2, grains * kernels.DUE_WORDS), np.uint32),
-        )
-        decided, followed = xp.zeros(1, np.uint64), xp.zeros(4, np.uint64)
-        words, without = (xp.asarray(made(self.rules.cells - a, b)) for made in (local_words, words_without))
-        kept: list[Any] = [news, still_open, due, grain_news, grain_due, words, without]
-
+        of_block = comb(m, b)
+        grains = count * -(-of_block // kernels.GRAIN)
+        alone = {
+            "where": self.board.where,
+            "same": blocks.same,
+            "larger": blocks.larger,
+            "words": xp.asarray(local_words(m, b)),
+            "without": xp.asarray(words_without(m, b)),
+            "totals": xp.zeros(2, np.uint32),
+            "decided": xp.zeros(1, np.uint64),
+            "followed": xp.zeros(4, np.uint64),
+        }
+        of_sides = {
+            "news": xp.zeros((2, count), np.uint32),
+            "open": xp.zeros((2, count), np.uint32),
+            "due": xp.zeros((2, count * kernels.DUE_WORDS), np.uint32),
+            "grain_news": xp.empty((2, grains), np.uint32),
+            "grain_due": xp.empty((2, grains * kernels.DUE_WORDS), np.uint32),
+        }
+        kept: list[Any] = [alone["words"], alone["without"], *of_sides.values()]
         fields = np.zeros((), _PAIR)
         fields["blocks"] = fields["grown"] = self._structure_of(blocks)
-        for name, array in (
-            ("where", self.board.where),
-            ("same", blocks.same),
-            ("larger", blocks.larger),
-            ("words", words),
-            ("without", without),
-            ("totals", totals),
-            ("decided", decided),
-            ("followed", followed),
-        ):
-            fields[name] = device.address(array)
-        fields["ranks"] = self.board.ranks(self.rules.cells - a, b, kept)
-        fields["entries"][0] = device.address(entries)
-        if a > b:
-            fields["entries"][1] = device.address(entries[plane:])
-        for side in range(2):
-            fields["news"][side] = device.address(news[side])
-            fields["open"][side] = device.address(still_open[side])
-            fields["due"][side] = device.address(due[side])
-            fields["grain_news"][side] = device.address(grain_news[side])
-            fields["grain_due"][side] = device.address(grain_due[side])
-        return _Pair(a, b, fields, self._copied(fields), count, totals, decided, followed, kept)
+        fields["ranks"] = self.board.ranks(m, b, kept)
+        for name, array in alone.items():
+            fields[name] = address(array)
+        for name, arrays in of_sides.items():
+            fields[name] = [address(of_side) for of_side in arrays]
+        for side, plane in enumerate(self.planes(a, b, entries)):
+            fields["entries"][side] = address(plane)
+        counters = alone["totals"], alone["decided"], alone["followed"]
+        pair = _Pair(a, b, fields, count, of_block, counters, kept)
+        self._copy_fields(pair)
+        return pair
 
-    def _point_to(self, pair: _Pair, side: int, source: Source) -> None:
-        """Have the new marks of a side looked up in a plane, which stays until it is let go."""
-        if source is None:
-            return
-        pair.above[side] = source()
-        m = self.rules.cells - pair.a
-        if side == 0:
-            pair.fields["grown"] = self._structure_of(self.board.blocks[pair.a + 1])
-        ranks = (m - 1, pair.b) if side == 0 else (m, pair.b + 1)
-        pair.fields["more_ranks"][side] = self.board.ranks(*ranks, pair.kept)
-        pair.fields["more"][side] = self.device.address(pair.above[side])
-        pair.structure = self._copied(pair.fields)
+    def _copy_fields(self, pair: _Pair) -> None:
+        """Have the kernels read the fields as they are now."""
+        pair.structure = self.device.xp.asarray(np.frombuffer(pair.fields.tobytes(), np.uint8).copy())
 
-    def _let_go(self, pair: _Pair, side: int) -> None:
-        """A plane is not looked into any more: its memory is free, if nothing else refers to it."""
+    def _structure_of(self, blocks: Blocks) -> tuple[int, ...]:
+        return *map(self.device.address, (blocks.masks, blocks.lined, blocks.fixing)), blocks.masks.size
+
+    @contextmanager
+    def _looking_into(self, pair: _Pair, side: int, source: Source) -> Iterator[None]:
+        """Meanwhile, have the new marks of a side looked up in a plane, which is let go then."""
+        if source is not None:
+            pair.above[side] = source()
+            m = self.rules.cells - pair.a
+            if side == 0:
+                pair.fields["grown"] = self._structure_of(self.board.blocks[pair.a + 1])
+            ranks = (m - 1, pair.b) if side == 0 else (m, pair.b + 1)
+            pair.fields["more_ranks"][side] = self.board.ranks(*ranks, pair.kept)
+            pair.fields["more"][side] = self.device.address(pair.above[side])
+            self._copy_fields(pair)
+        yield
         pair.above[side], pair.fields["more"][side] = None, 0
         if self.board.frugal:
             self.device.trim()
 
     def _mirror(self, pair: _Pair) -> None:
         """Give a pair with as many marks on both sides its plane 1, which is plane 0 seen from there."""
-        mirrored = self.device.xp.empty(self.plane_entries(pair.a, pair.b), ENTRY)
+        mirrored = self.device.xp.empty(pair.blocks * pair.of_block, ENTRY)
         pair.kept.append(mirrored)
         pair.fields["entries"][1] = self.device.address(mirrored)
-        pair.structure = self._copied(pair.fields)
-        self.device.mirror(self.board.game, pair.structure, self.board.block_entries(pair.a, pair.b))
+        self._copy_fields(pair)
+        self._run("mirror", pair)
 
-    def _structure_of(self, blocks: Blocks) -> tuple[int, ...]:
-        return *map(self.device.address, (blocks.masks, blocks.lined, blocks.fixing)), blocks.masks.size
-
-    def _copied(self, fields: Any) -> Any:
-        return self.device.xp.asarray(np.frombuffer(fields.tobytes(), np.uint8).copy())
-
-    def _make_published(self, pair: _Pair, entries: int) -> list[Any]:
+    def _make_published(self, pair: _Pair) -> list[Any]:
         """The arrays in which blocks publish what is won and lost, for visits."""
         xp, address = self.device.xp, self.device.address
-        bits = xp.empty((2, 2, pair.blocks * -(-entries // 32)), np.uint32)
+        bits = xp.empty((2, 2, pair.blocks * -(-pair.of_block // 32)), np.uint32)
         unwon = xp.empty((2, pair.blocks), np.uint32)
         for side in range(2):
             pair.fields["lost"][side], pair.fields["won"][side] = map(address, bits[side])
             pair.fields["unwon"][side] = address(unwon[side])
-        pair.structure = self._copied(pair.fields)
+        self._copy_fields(pair)
         return [bits, unwon]
 
-    def _decide(self, pair: _Pair, entries: int) -> None:
+    def _decide(self, pair: _Pair) -> None:
         """Run rounds until everything is decided that can be."""
-        device, blocks, round, before, few = self.device, pair.blocks, 0, 0, 0
-        published = self._make_published(pair, entries)
-        device.publish(pair.structure, round)
+        plane, round, before, few = pair.blocks * pair.of_block, 0, 0, 0
+        totals, decided, followed = pair.counters
+        published = self._make_published(pair)
+        self._publish(pair, round)
         while few < 2 and round < kernels.MAX_PLIES:
             round += 1
-            device.visit(self.board.game, pair.structure, round, blocks, entries)
-            device.publish(pair.structure, round)
-            so_far = int(device.host(pair.decided)[0])
-            few = few + 1 if (so_far - before) * self.scarce < blocks * entries else 0
+            self._visit(pair, round)
+            self._publish(pair, round)
+            so_far = int(self.device.host(decided)[0])
+            few = few + 1 if (so_far - before) * self.scarce < plane else 0
             before = so_far
-            if self._is_over(pair, round):
+            if self._is_over(totals, round):
                 return
         published.clear()
-        device.note(self.board.game, pair.structure, round)
-        grains = blocks * -(-entries // kernels.GRAIN)
-        progress = _Progress(blocks * entries, device.host(pair.followed).tolist())
+        for side in range(2):
+            at = np.int32(side), np.int32(round)
+            self.device.run("note", self.board.game, pair.structure, *at, self._zero())
+        progress = _Progress(plane, self.device.host(followed).tolist())
         while round < kernels.MAX_PLIES:
-            lively = progress.recently > max(self.few_wins, blocks * entries >> 10)
+            lively = progress.recently > max(self.few_wins, plane >> 10)
             how = progress.how(self.price_of_a_win if lively else 0)
             # Reading the progress takes longer than a late round, and rounds past the end do nothing.
             for _ in range(1 if lively else _ROUNDS_AT_ONCE):
                 round += 1
-                device.follow(self.board.game, pair.structure, round, how, grains)
-            if self._is_over(pair, round):
+                self._follow(pair, round, how)
+            if self._is_over(totals, round):
                 return
-            progress.update(how, device.host(pair.followed).tolist())
+            progress.update(how, self.device.host(followed).tolist())
         raise OverflowError(f"more than {kernels.MAX_PLIES} plies")
 
-    def _is_over(self, pair: _Pair, round: int) -> bool:
+    def _visit(self, pair: _Pair, round: int) -> None:
+        active = self._lists_of(pair.blocks)[0]
+        for side in range(2):
+            count, at = self._zero(), (np.int32(side), np.int32(round))
+            self.device.run("find_active", self.board.game, pair.structure, *at, active, count)
+            self._run("visit", pair, *at, active, count)
+
+    def _publish(self, pair: _Pair, round: int) -> None:
+        for side in range(2):
+            self.device.run("publish", pair.structure, np.int32(side), np.int32(round))
+
+    def _follow(self, pair: _Pair, round: int, how: list[int]) -> None:
+        """Follow what the round before decided; of both sides that is found before either is changed."""
+        device, sources = self.device, self._lists_of(pair.blocks * -(-pair.of_block // kernels.GRAIN))
+        rounds = [
+            (np.int32(side), np.int32(round), np.uint32(how[side]), sources[side], self._zero())
+            for side in range(2)
+        ]
+        for of_side in rounds:
+            device.run("find_sources", pair.structure, *of_side)
+        for of_side in rounds:
+            device.run("follow", self.board.game, pair.structure, *of_side, self._zero())
+
+    def _is_over(self, totals: Any, round: int) -> bool:
         """Whether no later round can decide anything."""
-        changed, last_due = self.device.host(pair.totals).tolist()
+        changed, last_due = self.device.host(totals).tolist()
         return bool(changed < round and round >= last_due)
+
+    def _run(self, kernel: str, pair: _Pair, *arguments: Any) -> None:
+        """Run a kernel of which there is one for small blocks and one for large."""
+        by = "by_blocks" if pair.of_block > kernels.SMALL_BLOCK else "by_warps"
+        self.device.run(f"{kernel}_{by}", self.board.game, pair.structure, *arguments, self._zero())
+
+    def _zero(self) -> Any:
+        """A counter at zero, from a supply: clearing one at a time would take as long as a kernel."""
+        if self._zeros.size == 0:
+            self._zeros = self.device.xp.zeros(4096, np.uint32)
+        counter, self._zeros = self._zeros[:1], self._zeros[1:]
+        return counter
+
+    def _lists_of(self, size: int) -> Any:
+        """Buffers for a list of blocks or grains of each side."""
+        if self._lists.shape[1] < size:
+            self._lists = None  # it is free before the larger one is made
+            self._lists = self.device.xp.empty((2, size), np.uint32)
+        return self._lists
 
 
 def _already(plane: Any) -> Source:

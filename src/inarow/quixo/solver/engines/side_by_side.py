@@ -9,19 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
 
 from inarow._native.quixo import Stop
 from inarow.quixo.solver.engines.engine import Solved
 from inarow.quixo.table.pairs import PairId
 
 _THREADS_OF_A_PAIR = 4  # that it keeps busy by itself, most of the time
-
-
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    pair: PairId
-    solving: Future[Solved]
 
 
 def pairs_at_once(threads: int) -> int:
@@ -46,27 +39,25 @@ def side_by_side(
             yield solve(pair, Stop())
         return
     stop = Stop()
-    left, begun = deque(pairs), deque[_Begun]()
+    left, begun = deque(pairs), deque[tuple[PairId, Future[Solved]]]()
 
     def taken() -> int:
         """Bytes of the pairs beside the first."""
         return sum(
-            its.solving.result().memory if its.solving.done() else peak(*its.pair) for its in list(begun)[1:]
+            solving.result().memory if solving.done() else peak(*pair) for pair, solving in list(begun)[1:]
         )
 
     with ThreadPoolExecutor(most, "inarow-pair") as pool:
         try:
             while left or begun:
-                while True:
-                    running = [its.solving for its in begun if not its.solving.done()]
-                    while left and len(running) < most and (not begun or taken() + peak(*left[0]) <= room):
-                        pair = left.popleft()
-                        running.append(pool.submit(solve, pair, stop))
-                        begun.append(_Begun(pair, running[-1]))
-                    if begun[0].solving.done():
-                        break
+                running = [solving for _, solving in begun if not solving.done()]
+                while left and len(running) < most and (not begun or taken() + peak(*left[0]) <= room):
+                    running.append(pool.submit(solve, left[0], stop))
+                    begun.append((left.popleft(), running[-1]))
+                if not begun[0][1].done():
                     wait(running, return_when=FIRST_COMPLETED)
-                solved = begun.popleft().solving.result()
+                    continue
+                solved = begun.popleft()[1].result()
                 del running
                 yield solved
                 del solved  # so that nothing is kept that the caller does not keep
