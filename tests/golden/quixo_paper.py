@@ -4,11 +4,45 @@ Source: Tanaka, Bonnet, Tixeuil, Tamura, Quixo Is Solved, 2020, arXiv:2007.15895
 X is to move in every state the paper counts, and states that no game reaches are counted too.
 """
 
+# Table 1: x, pop(x), ord(x).
+TABLE_1 = (
+    (0b00000000, 0, 0),
+    (0b00000001, 1, 0),
+    (0b00000010, 1, 1),
+    (0b00000011, 2, 0),
+    (0b00000100, 1, 2),
+    (0b00000101, 2, 1),
+    (0b00000110, 2, 2),
+    (0b00000111, 3, 0),
+    (0b00001000, 1, 3),
+    (0b00001001, 2, 3),
+    (0b00001010, 2, 4),
+    (0b00001011, 3, 1),
+    (0b00001100, 2, 5),
+    (0b00001101, 3, 2),
+    (0b00001110, 3, 3),
+    (0b00001111, 4, 0),
+    (0b00010000, 1, 4),
+    (0b00010001, 2, 6),
+    (0b00010010, 2, 7),
+    (0b00010011, 3, 4),
+    (0b00010100, 2, 8),
+    (0b00010101, 3, 5),
+    (0b00010110, 3, 6),
+    (0b00010111, 4, 1),
+)
+
 # Figure 4: the state of Figure 1b and the constants of the right-pushing move to Figure 1c, in which
 # O takes the rightmost tile of the second row from the top and pushes it in at the left.
 FIGURE_4_S = 0b0000000000000100011101010000010000000000011000100000101000001000
 FIGURE_4_B = 0b0000000000001111100000000000000000000000000011111000000000000000
 FIGURE_4_C = 0b0000000000000000000000000000000000000000000010000000000000000000
+
+# Figure 5: a state of the class of 8 Xs and 5 Os, and the numbers its index is made of.
+FIGURE_5_WORD = 0b0000000010100110000011000011000000000000010000000110000100001000
+FIGURE_5_S_X = 0b0101001100000110000110000
+FIGURE_5_O = 0b0010000000110000100001000
+FIGURE_5_S_O = 0b0000000001000011001001000
 
 # Section 3.2: the largest class, C(8, 8), has about this many states.
 LARGEST_CLASS_5X5 = 2.6e10

@@ -18,6 +18,32 @@ FIGURE_2 = (
     ".o..x...o",
 )
 
+# Figure 3: after the opening, X to move in field 0.
+FIGURE_3 = (
+    ".........",
+    "....x..x.",
+    ".........",
+    "...ooo...",
+    ".x.oxo.x.",
+    "...ooo...",
+    ".........",
+    ".x..x..x.",
+    ".........",
+)
+
+# Figure 4: after 25 plies, O to move in field 8.
+FIGURE_4 = (
+    "xo.x.....",
+    "oo..x..x.",
+    "..o......",
+    "x..ooo...",
+    ".x.oxo.x.",
+    "...ooo...",
+    "......x..",
+    ".x..x..x.",
+    "........x",
+)
+
 # Figure 5: all that the endgame leads to, played on after the win.
 FIGURE_5 = (
     "xoox..x..",

@@ -17,12 +17,8 @@ from figures import figures
 from luck import DEFENCES, luck, play
 from oracle import quixo
 from oracle.quixo_studies import Solved
-<<<<<<< HEAD
-from shapes import SHAPES, VARIED, games, kept, row_of, solved, variants
-=======
 from quixo.boards import words_of
-from shapes import games, kept, row_of, solved
->>>>>>> w/upper
+from shapes import SHAPES, VARIED, games, kept, row_of, solved, variants
 
 import inarow
 from inarow.quixo.results import results

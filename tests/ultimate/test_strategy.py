@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 import pytest
-from golden.ultimate_paper import FIGURE_5, FIGURE_6, FIGURE_7
+from golden.ultimate_paper import FIGURE_3, FIGURE_4, FIGURE_5, FIGURE_6, FIGURE_7
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ultimate.boards import rows
@@ -48,6 +48,15 @@ def as_in_the_paper(position: Position) -> Move:
 
 
 OPENING = [f"4{spot}" for spot in (1, 2, 3, 5, 6, 7, 8)]
+
+
+def test_figures_3_and_4() -> None:
+    position = against_xavier(OPENING).play("40")
+    assert (rows(position), position.turn, position.active) == (FIGURE_3, "x", 0)
+    assert position.field_winner(4) == "o"
+    position = against_xavier([*OPENING, "40", "01", "03", "04", "08"])
+    assert (rows(position), position.turn, position.active) == (FIGURE_4, "o", 8)
+    assert position.field_winner(8) == "x"
 
 
 def test_figure_5_is_what_the_endgame_comes_to() -> None:

@@ -16,11 +16,7 @@ from ultimate.boards import played_on
 
 from inarow.ultimate import strategy
 from inarow.ultimate.rules import FULL, Move, Position, Ultimate
-<<<<<<< HEAD
-from inarow.ultimate.strategy import keep_spot, lbs, lbs_choices, lemma6, lemma7, spread_spots
-=======
 from inarow.ultimate.strategy import keep_spot, lbs, lemma6, lemma7, spread_spots
->>>>>>> w/upper
 from inarow.verify.ultimate.rules import Wrong
 from inarow.verify.ultimate.strategies import (
     BlockReport,
@@ -85,36 +81,19 @@ def test_real_games_stay_within_the_cases(random: Random, to_one_field: bool, op
     def any_or_favourite(position: Position) -> Move:
         moves = position.legal_moves()
         # Sending Olivia to one field only fills it as far as can be.
-<<<<<<< HEAD
         return random.choice([move for move in moves if to_one_field and move.spot == favourite] or moves)
-=======
-        wanted = [move for move in moves if move.spot == favourite] if to_one_field else []
-        position = position.play(random.choice(wanted or moves))
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(strategy, "spread_spots", within(cases))
-            position = position.play(random.choice(lbs(position)))
->>>>>>> w/upper
 
     with pytest.MonkeyPatch.context() as patch:
-<<<<<<< HEAD
         patch.setattr(strategy, "spread_spots", within)
-        played_on(position, any_or_favourite, lambda position: olivia(position, random), plies=plies)
-=======
-        patch.setattr(strategy, "spread_spots", within(cases))
-        played_on(position, any_move(random), lambda position: random.choice(olivia(position)), plies=44)
->>>>>>> w/upper
+        played_on(position, any_or_favourite, lambda position: random.choice(olivia(position)), plies=plies)
 
 
 def test_a_free_choice_of_olivias_comes_too_late_to_matter() -> None:
     # Field 4 is full after 16 plies, and X sends to it: Olivia may play in every field.
     position = Ultimate().parse("44 40 04 41 14 42 24 43 34 45 54 46 64 47 74 48 84")
     assert position.active is None
-<<<<<<< HEAD
-    assert {move.field for move in lbs_choices(position)} == {0, 1, 2, 3, 5, 6, 7, 8}
-=======
     fields = {move.field for move in lbs(position)}
     assert fields == {0, 1, 2, 3, 5, 6, 7, 8}
->>>>>>> w/upper
     assert all(mask.bit_count() == 1 for mask in position.x)
 
 
@@ -184,22 +163,12 @@ def test_the_lemmas_hold(
 )
 @pytest.mark.exhaustive
 def test_no_game_of_an_opening_gets_out(
-<<<<<<< HEAD
-    opening: str, olivia: Callable[[Position], object], fields: set[int], count: int
-) -> None:
-    """All positions of one opening, without treating any two of them as the same."""
-    position = Ultimate().parse(opening)
-    waiting = [position.play(str(olivia(position)))]
-    seen, ends = set(waiting), set()
-=======
-    opening: str, olivia: Callable[[Position], tuple[Move, ...]], fields: set[int]
+    opening: str, olivia: Callable[[Position], tuple[Move, ...]], fields: set[int], count: int
 ) -> None:
     """All positions of one opening, without treating any two of them as the same."""
     position = Ultimate().parse(opening)
     waiting = [position.play(olivia(position)[0])]
-    seen = set(waiting)
-    ends = set()
->>>>>>> w/upper
+    seen, ends = set(waiting), set()
     while waiting:
         position = waiting.pop()
         if position.active is None:
