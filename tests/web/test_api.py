@@ -19,7 +19,7 @@ from fastapi.testclient import TestClient
 from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES
 from web.running import in_a_loop
 
-from inarow import open_table
+from inarow import open_prober, open_table
 from inarow.cli.main import main
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Game
@@ -32,7 +32,7 @@ from inarow.web.app import create_app
 from inarow.web.border import MOST_BODY, MOST_URL
 from inarow.web.documents import documents
 from inarow.web.pages import site_files
-from inarow.web.quixo import Probers
+from inarow.web.quixo import Quixos, record
 from inarow.web.replies import Busy
 from inarow.web.work import Work
 
@@ -65,6 +65,20 @@ class TestQuixo:
         params: dict[str, Any] = {"position": "..../..../..../...._x", "double_line": "wins"}
         assert client.get("/api/quixo/probe", params=params).json()["plies"] == 19
         assert client.get("/api/quixo/probe", params={**params, "line": 3}).json()["plies"] == 7
+
+    def test_variants(self, client: TestClient) -> None:
+        params: dict[str, Any] = {"position": ".../.../..._x", "misere": 1, "diagonals": 0}
+        rules = Quixo(3, misere=True, diagonals=False)
+        with open_prober(rules) as prober:
+            expected = record(prober, rules.start())
+        assert client.get("/api/quixo/probe", params=params).json() == json.loads(json.dumps(expected))
+        body = {"positions": [params["position"]], "misere": True, "diagonals": False}
+        assert client.post("/api/quixo/probe", json=body).json()["probes"][0]["plies"] == expected["plies"]
+        stats = client.get(
+            "/api/quixo/stats", params={"size": 3, "wrap": True, "double_line": "draws"}
+        ).json()
+        assert (stats["wrap"], stats["double_line"]) == (True, "draws")
+        assert Quixo.from_json(stats) == Quixo(3, wrap=True, double_line="draws")
 
     def test_the_end_of_a_game(self, client: TestClient) -> None:
         record = client.get("/api/quixo/probe", params={"position": "xxx/oo./..._o"}).json()
@@ -269,7 +283,7 @@ class TestQuixo:
         assert wrong(content=b"\xff\xfe", headers={"content-type": "application/json"})["where"] == ["body"]
 
 
-class TestProbers:
+class TestQuixos:
     def test_a_table_is_solved_once(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
         solved: list[Quixo] = []
@@ -279,19 +293,19 @@ class TestProbers:
             return ensure_table(rules)
 
         monkeypatch.setattr(user_table, "ensure_table", counted)
-        probers = Probers()
-        threads = [threading.Thread(target=probers.of, args=(Quixo(2),)) for _ in range(8)]
+        quixos = Quixos()
+        threads = [threading.Thread(target=quixos.prober, args=(Quixo(2),)) for _ in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         assert solved == [Quixo(2)]
-        assert probers.rules == [Quixo(2)]
+        assert quixos.rules == [Quixo(2)]
 
     def test_large_boards_are_not_solved(self) -> None:
-        probers = Probers()
-        assert not probers.of(Quixo(5)).is_fast
-        assert probers.rules == []
+        quixos = Quixos()
+        assert not quixos.prober(Quixo(5)).is_fast
+        assert quixos.rules == []
 
 
 class TestQubic:

@@ -8,21 +8,23 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
-from hashlib import blake2b
+from functools import lru_cache
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Literal
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from inarow.quixo.prober import QUICK_CELLS
 from inarow.quixo.rules import shapes
 from inarow.ultimate.optimal import shipped_file
 from inarow.web.documents import documents, images
-from inarow.web.replies import A_DAY, matches
+from inarow.web.replies import A_DAY, Tagged, etag
 
 _TYPES = {
     "css": "text/css; charset=utf-8",
@@ -81,6 +83,7 @@ class _Body(Template):
     braceidpattern = r"[a-z][a-z0-9.\-]*"
 
 
+@lru_cache
 def texts(language: str) -> dict[str, str]:
     """Every text of the pages, by its key."""
     found = (files("inarow.web") / "texts" / f"{language}.json").read_text(encoding="utf-8")
@@ -135,32 +138,27 @@ class Asset:
     """A file, ready to be sent."""
 
     def __init__(self, body: bytes, kind: str) -> None:
-        self._type = _TYPES[kind]
-        self._plain = body
-        self._packed = gzip.compress(body, mtime=0) if kind != "png" else body
         # The browser asks every time, and usually gets 304: nothing has changed. It need not for pictures;
         # it would ask for the icon whenever the address changes, which is at every move.
-        self._headers = {
-            "etag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
-            "cache-control": f"max-age={A_DAY}" if kind in ("svg", "png") else "no-cache",
-            "vary": "accept-encoding",
-        }
+        cache = f"max-age={A_DAY}" if kind in ("svg", "png") else "no-cache"
+        headers = {"etag": etag(body), "cache-control": cache, "vary": "accept-encoding"}
+        self._plain = self._packed = Tagged(body, headers=headers, media_type=_TYPES[kind])
+        if kind != "png":
+            headers["content-encoding"] = "gzip"
+            self._packed = Tagged(gzip.compress(body, mtime=0), headers=headers, media_type=_TYPES[kind])
 
-    async def reply(self, request: Request) -> Response:
-        if matches(request.headers.get("if-none-match"), self._headers["etag"]):
-            return Response(status_code=304, headers=self._headers)
-        if self._packed is not self._plain and "gzip" in request.headers.get("accept-encoding", ""):
-            headers = {**self._headers, "content-encoding": "gzip"}
-            return Response(self._packed, headers=headers, media_type=self._type)
-        return Response(self._plain, headers=self._headers, media_type=self._type)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        packed = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        await (self._packed if packed else self._plain)(scope, receive, send)
 
 
+@lru_cache
 def page_routes() -> list[Route]:
     """A route for each page and for each file that the pages load; no other path is served."""
     routes = []
     for name, body in site_files():
         path = "/" + name.removesuffix("index.html")
-        routes.append(Route(path, Asset(body, name.rpartition(".")[2]).reply))
+        routes.append(Route(path, Asset(body, name.rpartition(".")[2]), methods=["GET"]))
         if path.endswith("/") and path != "/":
             routes.append(Route(path.removesuffix("/"), _with_slash))
     return routes
