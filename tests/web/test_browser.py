@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 from web.visiting import AGAINST_INAROW, TWO_PEOPLE, arrives, at, count, expect, of_a_server, status
 
+from inarow import Quixo, open_prober
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
     from web.visiting import Open
@@ -889,3 +891,18 @@ def test_light_and_dark_can_be_chosen(visit: Open) -> None:
     assert dark != light
     page.goto(page.url + "results")
     assert background() == dark
+
+
+@of_a_server
+def test_variants_by_address_and_by_menu(visit: Open) -> None:
+    page = visit("/quixo/?position=.../.../..._x&misere=1&diagonals=0")
+    with open_prober(Quixo(3, misere=True, diagonals=False)) as prober:
+        plies = prober.probe(prober.rules.start()).plies
+    status(page, f"in {plies} " if plies else "draw")
+    expect(page.locator(".variant[name=misere]")).to_be_checked()
+    page.locator(".variant[name=misere]").uncheck()
+    at(page, "position=.../.../..._x&diagonals=0")
+    page.locator(".variant[name=diagonals]").check()
+    page.locator("#double-line").select_option("draws")
+    at(page, "position=.../.../..._x&double_line=draws")
+    status(page, "X to move")

@@ -1,5 +1,6 @@
 // The answers of the core in a worker of the page; contract.js has the contract.
 
+import { beyondShape } from "./quixo-position.js";
 import { Refused } from "./refused.js";
 import { t, translated } from "./texts.js";
 
@@ -58,26 +59,18 @@ class Game {
 
 const [quixo, qubic, ultimate] = ["quixo", "qubic", "ultimate"].map((name) => new Game(name));
 
-/** @param {import("./contract.js").QuixoRules} rules that the position's own shape does not tell */
-const usual = ({ rows, columns, line, double_line }) => ({
-  line: line === Math.max(rows, columns) ? null : line,
-  double_line,
-});
-
 /** @type {import("./contract.js").Source} */
 export const source = {
   quixo: {
-    probe: (rules, position) => quixo.ask("probe", { position, ...usual(rules) }),
-    probeMany: ({ line, double_line }, positions) =>
-      Promise.all(positions.map((position) => quixo.ask("probe", { position, line, double_line }))),
-    move: (rules, position, { player, level, mistakes, seed }) =>
+    probe: (rules, position) => quixo.ask("probe", { position, ...beyondShape(rules) }),
+    probeMany: (rules, positions) =>
+      Promise.all(positions.map((position) => quixo.ask("probe", { position, ...beyondShape(rules) }))),
+    move: (rules, position, { mistakes, ...player }) =>
       quixo.ask("move", {
         position,
-        ...usual(rules),
-        player,
-        level,
+        ...beyondShape(rules),
+        ...player,
         mistakes: mistakes && Math.round(mistakes * 100),
-        seed,
       }),
     openings: (rules) => quixo.ask("openings", { ...rules }),
     puzzles: (rules) => quixo.ask("puzzles", { ...rules }),
