@@ -1,4 +1,4 @@
-"""The program itself: its help, version and completion, the command lines of 0.1, and what it loads when."""
+"""The program itself: its help, version and completion, and what it loads when."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import ast
 import inspect
 import json
 import os
-import shlex
 import subprocess
 import sys
 from importlib import import_module
@@ -144,7 +143,6 @@ print([*heavy, *(name for name in sys.modules if name.startswith("inarow._native
                 ["ultimate", "-h"],
             )
         ),
-        "from inarow.cli.main import main; main(['solve', 'quixo'])",
     ],
 )
 def test_nothing_heavy_is_loaded_before_it_is_used(code: str) -> None:
@@ -223,36 +221,6 @@ def test_the_completion_script(program: Program, shell: str) -> None:
     result = program(env={**os.environ, "_INAROW_COMPLETE": f"source_{shell}"})
     assert (result.returncode, result.stderr) == (0, "")
     assert "_INAROW_COMPLETE" in result.stdout
-
-
-# --- The command lines of 0.1 ---
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("solve quixo --size 4", "quixo solve --size 4"),
-        ("solve --size 4 quixo --out quixo", "quixo solve --size 4 --out quixo"),
-        ("solve --out quixo quixo", "quixo solve --out quixo"),
-        ("solve", "quixo solve"),
-        ("solve --help", "quixo solve --help"),
-        ("probe quixo '.../.../... x' --json", "quixo probe '.../.../... x' --json"),
-        ("line quixo", "quixo line"),
-        ("line ultimate", "quixo line ultimate"),
-        ("play quixo --as o", "quixo play --as o"),
-        ("play ultimate --against mcts", "ultimate play --against mcts"),
-        ("play ultimate '44 40'", "ultimate play '44 40'"),
-        ("results quixo", "quixo results"),
-        ("verify 'my table'", "quixo verify 'my table'"),
-        ("check table", "quixo check table"),
-        ("info table --json", "quixo info table --json"),
-    ],
-)
-def test_an_old_form_is_answered_with_the_new_one(inarow: Inarow, old: str, new: str) -> None:
-    result = inarow(*shlex.split(old))
-    assert (result.code, result.out) == (2, "")
-    assert result.err.endswith(f"the command is now: inarow {new}\n")
-    assert len(result.err.splitlines()) == 1
 
 
 # --- From Python ---
