@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import json
 import os
 import subprocess
 import sys
@@ -17,7 +16,6 @@ import pytest
 from cli.calling import Inarow, Program
 
 import inarow as library
-from inarow.cli import app as root
 from inarow.cli import dictionary, exit_codes, quixo, ultimate
 from inarow.cli.commands import Commands
 
@@ -84,19 +82,6 @@ def test_help_of_a_command(inarow: Inarow, group: ModuleType, command: str) -> N
         return
     # A group lists a command without importing it: its line there is that of the command itself.
     assert (inspect.getdoc(getattr(module, command)) or "").splitlines()[0] == summaries(group)[command]
-
-
-def test_every_file_of_a_command_is_listed() -> None:
-    assert set(summaries(quixo)) == {
-        *("solve", "probe", "line", "play", "results"),
-        *("info", "check", "verify", "export", "copy"),
-        *("openings", "analyse", "puzzle", "puzzles", "engine", "strategy"),
-    }
-    assert set(summaries(ultimate)) == {"play", "optimal", "prove", "check", "verify"}
-    assert set(summaries(dictionary)) == {
-        *("make", "verify", "compress", "expand", "convert", "complete", "prune", "defend", "check", "play")
-    }
-    assert set(summaries(root)) == set(ROOT_COMMANDS)
 
 
 def test_python_runs_the_package() -> None:
@@ -244,12 +229,3 @@ def test_what_type_checkers_see_is_what_is_exported() -> None:
     assert set(declared) == set(library.__all__)
     for name, module in declared.items():
         assert getattr(library, name) is getattr(import_module(str(module)), name)
-
-
-def test_a_fresh_interpreter_finds_functions_and_packages() -> None:
-    code = (
-        "import inarow, json; "
-        "print(json.dumps([type(inarow.solve).__name__, inarow.verify.__name__, inarow.quixo.__name__]))"
-    )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert json.loads(result.stdout) == ["function", "inarow.verify", "inarow.quixo"]

@@ -12,11 +12,9 @@ from cli.calling import Inarow
 
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.solve import solve
-from inarow.quixo.table.manifest import Manifest
 
 SIZE = "3x4"
 START = "..../..../.... x"
-RULES = {"rows": 3, "columns": 4, "line": 4, "double_line": "loses"}
 
 
 @pytest.fixture(scope="module")
@@ -32,41 +30,19 @@ def one(text: str) -> dict[str, Any]:
     return found
 
 
-def rules_in(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: data[name] for name in RULES}
-
-
-def test_solve(inarow: Inarow, tmp_path: Path) -> None:
-    result = inarow("quixo", "solve", "--size", SIZE, "--out", tmp_path / "t")
-    assert (result.code, result.err) == (0, "")
-    assert "Quixo 3×4, line 4, double line loses" in result.out
-    assert "531,441 states" in result.out
-    assert Manifest.load(tmp_path / "t").rules == Quixo(3, 4)
-    found = one(inarow("quixo", "solve", "--size", SIZE, "--line", "3", "--json").out)
-    assert rules_in(found) == {**RULES, "line": 3}
-
-
-@pytest.mark.parametrize("command", ["check", "info"])
-def test_what_a_table_is_of(inarow: Inarow, table: Path, command: str) -> None:
-    assert "Quixo 3×4" in inarow("quixo", command, table).out
-    result = inarow("quixo", command, table, "--json")
-    assert (result.code, result.err, rules_in(one(result.out))) == (0, "", RULES)
-
-
-def test_verify(inarow: Inarow, table: Path, tmp_path: Path) -> None:
+def test_tables(inarow: Inarow, table: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(table, tmp_path / "copy")  # what was checked is recorded there
-    result = inarow("quixo", "verify", copy, "--json")
-    assert (result.code, result.err) == (0, "")
-    assert rules_in(one(result.out)) == RULES
+    for command in ("check", "info", "verify"):
+        assert "Quixo 3×4" in inarow("quixo", command, copy).out
+        result = inarow("quixo", command, copy, "--json")
+        assert (result.code, result.err) == (0, "")
+        assert Quixo.from_json(one(result.out)) == Quixo(3, 4)
     outcomes = tmp_path / "outcomes"
     assert inarow("quixo", "solve", "--size", SIZE, "--outcomes-only", "--out", outcomes).code == 0
     proven, consistent = (inarow("quixo", "verify", outcomes, *more) for more in ((), ("--no-derive",)))
     assert (proven.code, consistent.code) == (0, 6)
     assert "Proven:" in proven.out
     assert "Consistent:" in consistent.out
-
-
-def test_probe(inarow: Inarow, table: Path) -> None:
     result = inarow("quixo", "probe", START, "--table", table)
     assert (result.code, result.err) == (0, "")
     assert " 3   .  .  .  .\n" in result.out
@@ -85,13 +61,6 @@ def test_line_and_play(inarow: Inarow) -> None:
     assert played.code == 0
     assert "push it in: a1a2" in played.out
     assert "inarow plays" in played.out or "wins after" in played.out
-
-
-def test_line_is_drawn(inarow: Inarow, tmp_path: Path) -> None:
-    for name in ("game.svg", "game.gif"):
-        result = inarow("quixo", "line", "--size", "2x4", "--line", "2", "--out", tmp_path / name)
-        assert result.code == 0
-        assert (tmp_path / name).stat().st_size > 100
 
 
 def test_results_of_other_boards_are_not_kept(inarow: Inarow) -> None:

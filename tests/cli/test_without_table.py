@@ -46,7 +46,6 @@ def test_a_line_ends_where_knowledge_does(inarow: Inarow, tmp_path: Path) -> Non
     assert "wins in 21 plies" in shown
     assert "Best play is known no further. A full table has it all: inarow quixo solve --size 5" in shown
     assert "a draw" in inarow("quixo", "line", "--size", "5").out
-    assert "nobody knows" in inarow("quixo", "line", PAST_THE_BOOK).out
     refused = inarow("quixo", "line", PAST_THE_BOOK, "--out", tmp_path / "game.svg")
     assert refused.code == 2
     assert "the book ends at 10 marks" in refused.err
@@ -58,20 +57,6 @@ def test_play_says_what_it_knows(inarow: Inarow) -> None:
     told = " ".join(result.out.split())
     assert "A book knows all positions of up to 10 marks" in told
     assert "inarow plays" in told
-
-
-def test_play_past_the_book(inarow: Inarow) -> None:
-    result = inarow("quixo", "play", PAST_THE_BOOK, "--as", "o", stdin="hint\nquit\n")
-    assert result.code == 0
-    assert "inarow plays" in result.out
-
-
-def test_no_store_keeps_counts_and_a_book(inarow: Inarow, tmp_path: Path) -> None:
-    assert inarow("quixo", "solve", "--size", "3", "--out", tmp_path / "kept", "--no-store").code == 0
-    assert sorted(file.name for file in (tmp_path / "kept").iterdir()) == [
-        "3x3-line3-loses.book",
-        "3x3-line3-loses.json",
-    ]
 
 
 def test_results_show_the_longest_win(inarow: Inarow) -> None:

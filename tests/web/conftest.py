@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from web.running import running
-from web.visiting import address, visit
+from web.visiting import JOURNEYS, address, visit
 
 from inarow import open_table
 from inarow.quixo.rules import Quixo
@@ -21,6 +21,13 @@ from inarow.web.app import create_app
 from inarow.web.site.write import write_site
 
 __all__ = ["address", "visit"]  # fixtures
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        drives = "browser" in getattr(item, "fixturenames", ())
+        if drives and getattr(item, "originalname", "") not in JOURNEYS:
+            item.add_marker(pytest.mark.exhaustive)
 
 
 @pytest.fixture(scope="session")

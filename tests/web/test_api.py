@@ -448,6 +448,7 @@ class TestServer:
         assert (again.status_code, again.content) == (304, b"")
         page = client.get("/quixo/")
         assert client.get("/quixo/", headers={"if-none-match": page.headers["etag"]}).status_code == 304
+        assert client.get("/static/icon.svg").headers["cache-control"] == "max-age=86400"
 
     def test_any_page_may_read(self, client: TestClient) -> None:
         answer = client.get("/api/health", headers={"origin": "https://example.org"})
