@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, create_model
 
 from inarow.errors import MissingTable, NotationError
 from inarow.quixo.analysis import analyse
@@ -118,7 +118,11 @@ _options.__signature__ = Signature(  # type: ignore[attr-defined]
 RulesQuery = Annotated[Options, Depends(_options)]
 _made: Any = create_model  # its types do not know fields made from a table
 _RulesBody: Any = _made(
-    "_RulesBody", **{name: (kind, Field(usual, **more)) for name, (kind, usual, more) in _RULES.items()}
+    "_RulesBody",
+    **{
+        name: (StrictBool if kind is bool else kind, Field(usual, **more))
+        for name, (kind, usual, more) in _RULES.items()
+    },
 )
 _Variants: Any = _made(
     "_Variants",
