@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 PROGRAM = [sys.executable, "-c", "from inarow.cli.main import run; run()"]
 
@@ -29,17 +29,18 @@ class Inarow(Protocol):
 
 
 @contextmanager
-def serving(*args: str | Path) -> Iterator[str]:
+def serving(*args: str | Path, quiet: bool = True, **options: Any) -> Iterator[str]:
     """`inarow serve` on a port of its own: where it is, until it is interrupted."""
     command = [*PROGRAM, "serve", "--port", "0", *map(str, args)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options) as process:
         assert process.stderr is not None
         found = re.search(r"http://127\.0\.0\.1:\d+/", process.stderr.readline())
         assert found is not None
         yield found[0]
         process.send_signal(signal.SIGINT)
         assert process.wait(30) == 130
-        assert process.stderr.read() == "inarow: interrupted\n"
+        said = process.stderr.read()
+        assert said == "inarow: interrupted\n" if quiet else len(said) < 4000
 
 
 class Program(Protocol):

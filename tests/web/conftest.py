@@ -69,11 +69,17 @@ class _Host(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def site_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site, which is not at the root of its host."""
-    host = tmp_path_factory.mktemp("host")
-    (host / "some").mkdir()
-    write_site(host / "some" / "path", "https://example.org/some/path/")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site, which is not at the root of its host; not to be changed."""
+    folder = tmp_path_factory.mktemp("host") / "some" / "path"
+    folder.parent.mkdir()
+    write_site(folder, "https://example.org/some/path/")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site_address(site: Path) -> Iterator[str]:
+    host = site.parents[1]
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Host, directory=str(host))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-import anyio
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES
-from web.running import in_a_loop
 
 from inarow import open_prober, open_table
 from inarow.cli.main import main
@@ -33,8 +31,6 @@ from inarow.web.border import MOST_BODY, MOST_URL
 from inarow.web.documents import documents
 from inarow.web.pages import site_files
 from inarow.web.quixo import Quixos, record
-from inarow.web.replies import Busy
-from inarow.web.work import Work
 
 LOST = "..../.oox/..../xo.._x"  # in 22, the longest of 4×4: docs/results/quixo.md
 
@@ -557,25 +553,6 @@ class TestServer:
         assert error["what"] == "a table of this server is damaged; its log says which"
         shutil.rmtree(folder)
         assert client.get("/api/quixo/probe", params=params).json()["plies"] == 3
-
-
-class TestWork:
-    def test_no_more_waits_than_is_let(self) -> None:
-        released = threading.Event()
-
-        async def scene() -> None:
-            work = Work(threads=1, queue=1)
-            async with anyio.create_task_group() as group:
-                for _ in range(2):
-                    group.start_soon(work.run, released.wait)
-                await anyio.sleep(0)
-                await anyio.sleep(0)
-                with pytest.raises(Busy):
-                    await work.run(released.wait)
-                released.set()
-            assert await work.run(lambda: 7) == 7
-
-        in_a_loop(scene())
 
 
 def _sent(client: TestClient, path: str) -> int:
