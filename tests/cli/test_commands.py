@@ -150,6 +150,9 @@ def test_info(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
     assert "Complete: 30 pairs of classes, 19,683 positions." in result.out
     assert "Verified: not yet ('inarow quixo verify' does it)." in result.out
     assert inarow("quixo", "verify", outcomes, "--threads", "1").code == 0
+    consistent = inarow("quixo", "verify", outcomes, "--no-derive")
+    assert (consistent.code, "Consistent:" in consistent.out) == (6, True)
+    assert inarow("quixo", "verify", outcomes).code == 0
     shown = inarow("quixo", "info", outcomes).out
     assert "Verified: proven, by inarow " in shown
     (found,) = objects(inarow("quixo", "info", outcomes, "--json").out)

@@ -114,27 +114,6 @@ def test_a_table_is_copied(inarow: Inarow, server: Faulty, tables: Path, tmp_pat
     assert inarow("quixo", "check", tmp_path / "again").code == 0
 
 
-def test_a_killed_copy_resumes(inarow: Inarow, server: Faulty, tables: Path, tmp_path: Path) -> None:
-    def slowly(answer: Answer) -> bool:
-        time.sleep(0.1)
-        return False
-
-    server.spoil = slowly
-    command = [*PROGRAM, "quixo", "copy", f"{server.url}table", str(tmp_path / "copy")]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        while not list(tmp_path.glob("copy/pair-*")):
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.kill()
-    kept = {path.name for path in tmp_path.glob("copy/pair-*")}
-    assert len(kept) < len(list((tables / "table").glob("pair-*")))
-    server.spoil = None
-    server.requests.clear()
-    assert inarow("quixo", "copy", f"{server.url}table", tmp_path / "copy").code == 0
-    assert contents(tmp_path / "copy") == contents(tables / "table")
-    assert not kept & {path.rpartition("/")[2] for path, _ in server.requests}
-
-
 def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Path) -> None:
     for source, out, code, words in (
         (f"{server.url}none", tmp_path / "out", 3, "no table at"),

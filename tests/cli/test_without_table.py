@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from cli.calling import Inarow
-from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES
 
 START = "/".join(["....."] * 5) + " x"
 WON_IN_21 = "xxx../x..../...../...../o.o.. x"
@@ -27,18 +26,6 @@ def test_probe_past_the_book(inarow: Inarow) -> None:
     data = json.loads(inarow("quixo", "probe", PAST_THE_BOOK, "--json").out)
     assert (data["value"], data["plies"], data["source"]) == (None, None, "search")
     assert {move["value"] for move in data["moves"]} == {None}
-
-
-def test_probe_where_only_the_value_is_known(inarow: Inarow) -> None:
-    data = json.loads(inarow("quixo", "probe", "...../xxx.o/...x./..x../x.o.o x", "--json").out)
-    assert (data["value"], data["source"]) == ("win", "book")
-    assert data["plies"] is None
-    assert "plies of up to 8 marks" in data["reason"]
-
-
-def test_probe_of_other_rules_searches(inarow: Inarow) -> None:
-    data = json.loads(inarow("quixo", "probe", WON_IN_21, "--line", "4", "--json").out)
-    assert (data["value"], data["plies"], data["source"]) == ("win", 1, "search")
 
 
 def test_a_line_ends_where_knowledge_does(inarow: Inarow, tmp_path: Path) -> None:
@@ -64,9 +51,3 @@ def test_results_show_the_longest_win(inarow: Inarow) -> None:
     data = json.loads(inarow("quixo", "results", "--json").out)
     assert len(data["longest_win"]["moves"]) == 169
     assert "longest_win" not in json.loads(inarow("quixo", "results", "--line", "4", "--json").out)
-
-
-def test_inarow_moves_where_no_winning_move_is_known(inarow: Inarow) -> None:
-    result = inarow("quixo", "play", A_WIN_AMONG_UNKNOWN_MOVES, "--as", "x", stdin="")
-    assert result.code == 0
-    assert "inarow plays" in result.out

@@ -235,53 +235,19 @@ class TestQuixo:
                 start.rules.move_text(move) for move in start.legal_moves()
             }
 
-    def test_a_rectangle_is_solved(self, client: TestClient) -> None:
-        params: dict[str, Any] = {"position": "..../...._x", "line": 3}
-        record = client.get("/api/quixo/probe", params=params).json()
-        line = client.get("/api/quixo/line", params=params).json()
-        assert (record["value"], record["source"]) == ("win", "table")
-        assert len(line["moves"]) == record["plies"]
-        last = client.get(
-            "/api/quixo/probe", params={**params, "position": line["moves"][-1]["position"]}
-        ).json()
-        assert last["winner"] == "x"
-        assert len(last["winning_cells"]) >= 3
-
     def test_a_move_of_each_player(self, client: TestClient) -> None:
         def move(**params: Any) -> Any:
             return client.get("/api/quixo/move", params={"position": LOST, **params})
 
         moves = client.get("/api/quixo/probe", params={"position": LOST}).json()["moves"]
-        assert {**move().json(), "alike": 0} == {**moves[0], "player": move().json()["player"]}
-        assert move().json()["player"].startswith("Plays perfectly")
-        assert {move(player="best", seed=seed).json()["plies"] for seed in range(5)} == {22}
-        chosen = [move(player="weaker", mistakes=1, seed=seed).json()["move"] for seed in range(60)]
-        assert len(set(chosen)) > 10
-        assert set(chosen) <= {record["move"] for record in moves}
-        again = [move(player="weaker", mistakes=1, seed=seed).json()["move"] for seed in range(60)]
-        assert again == chosen
+        best = move().json()
+        assert best.pop("player").startswith("Plays perfectly")
+        assert {**best, "alike": 0} == moves[0]
+        chosen, again = ([move(player="weaker", mistakes=1, seed=n).json() for n in range(20)] for _ in "12")
+        assert chosen == again
+        assert len({found["move"] for found in chosen}) > 5
         assert move(player="weaker", seed=1).headers["cache-control"] == "public, max-age=60"
         assert move(player="weaker").headers["cache-control"] == "no-store"
-
-    def test_a_move_past_the_table(self, client: TestClient) -> None:
-        params = {"position": "xo.xo/ox.../....x/o...o/x.ox._x", "player": "best", "seed": 3}
-        chosen = client.get("/api/quixo/move", params=params).json()
-        probe = client.get("/api/quixo/probe", params={"position": params["position"]}).json()
-        assert "not perfect" in chosen.pop("player")
-        assert {**chosen, "alike": 0} == probe["moves"][0]
-
-    def test_losing_replies_are_counted_in_a_draw(self, client: TestClient) -> None:
-        record = client.get("/api/quixo/probe", params={"position": "..../..../..../oo.x_x"}).json()
-        assert record["value"] == "draw"
-        for move in record["moves"]:
-            if move["value"] == "draw":
-                replies = client.get(
-                    "/api/quixo/probe", params={"position": move["position"].replace(" ", "_")}
-                )
-                losing = [reply["value"] for reply in replies.json()["moves"]]
-                assert (move["losing_replies"], move["replies"]) == (losing.count("loss"), len(losing))
-            else:
-                assert move["losing_replies"] is None
 
     def test_what_ships(self, client: TestClient) -> None:
         found = client.get("/api/quixo/puzzles", params={"size": 5}).json()
