@@ -11,7 +11,6 @@ const LETTERS = "abcdefghijkl";
 
 /** Whether the official rules have what a variant is named after; rules have what differs. */
 export const VARIANTS = { misere: false, wrap: false, diagonals: true };
-/** @typedef {keyof typeof VARIANTS} VariantName */
 
 /**
  * The variants among some values, those that are as usual left out.

@@ -387,7 +387,9 @@ function showControls() {
   showRules(rows, columns, line);
   const usual = double_line === "loses" && !Object.keys(variant).length;
   byId("openings").hidden = !(rows === 5 && columns === 5 && line === 5 && usual);
-  for (const box of variantBoxes) box.checked = !!(/** @type {Record<string, boolean>} */ ({ ...VARIANTS, ...variant })[box.name]);
+  /** @type {Record<string, boolean>} */
+  const variants = { ...VARIANTS, ...variant };
+  for (const box of variantBoxes) box.checked = variants[box.name];
   select("double-line").value = double_line;
   const alone = settings.x === "person" && settings.o === "person";
   select("strength").value = alone ? "none" : String(settings.strength);
