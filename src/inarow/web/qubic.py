@@ -16,9 +16,11 @@ from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
+from inarow.values import Mark
 from inarow.web.replies import (
     A_MINUTE,
     FAILURES,
+    MOST_POSITIONS,
     Answer,
     Impossible,
     Invalid,
@@ -29,7 +31,6 @@ from inarow.web.replies import (
 )
 from inarow.web.work import Work
 
-MOST_POSITIONS = 1000
 QUBIC = Game.named("qubic")
 
 _NOTATION = "[xo.]{64}"
@@ -45,12 +46,7 @@ PositionQuery = Annotated[
     ),
 ]
 
-MoveQuery = Annotated[
-    int | None,
-    Query(
-        ge=0, lt=64, description="The cell of a move to make first: the record is of the position after it."
-    ),
-]
+MoveQuery = Annotated[int | None, Query(ge=0, lt=64, description="A cell to mark first.")]
 
 
 class Threats(BaseModel):
@@ -70,9 +66,9 @@ class ProofRecord(BaseModel):
 
 class QubicRecord(BaseModel):
     position: str
-    turn: Literal["x", "o"]
+    turn: Mark
     over: bool
-    winner: Literal["x", "o"] | None
+    winner: Mark | None
     winning_cells: list[int] = about("The cells of the winner's lines.")
     moves: list[int] = about("The cells that can be marked.")
     threats: Threats
@@ -96,7 +92,7 @@ class QubicRecords(BaseModel):
 class QubicLine(BaseModel):
     position: str
     moves: list[int] = about("A forced win of the side to move; empty if it has none.")
-    winner: Literal["x", "o"] | None = about("The side that wins by it.")
+    winner: Mark | None = about("The side that wins by it.")
 
 
 class QubicMove(BaseModel):

@@ -28,6 +28,7 @@ from inarow.web.replies import (
     A_DAY,
     A_MINUTE,
     FAILURES,
+    MOST_POSITIONS,
     Answer,
     Impossible,
     Invalid,
@@ -40,7 +41,6 @@ from inarow.web.replies import (
 )
 from inarow.web.work import Work
 
-MOST_POSITIONS = 1000  # in a batch
 MOST_SEARCHES = 20  # positions in a batch or moves of a line that may take a search each
 _KEPT = 4096  # answers, of some 3 kB each
 _LONGEST = 40  # characters; no position has more
@@ -90,9 +90,7 @@ LevelQuery = Annotated[
         "plies, and plays any move beyond that.",
     ),
 ]
-MistakesQuery = Annotated[
-    float, Query(ge=0, le=1, description="The share of random moves of the weaker player.")
-]
+MistakesQuery = Annotated[float, Query(ge=0, le=1, description="The share of random moves of 'weaker'.")]
 
 # The rules that a position does not show: the type of each, what it usually is, and what else to say of it.
 _LINE = "How many in a row win; by default, the longer side of the board."

@@ -22,6 +22,7 @@ from inarow.errors import DamagedFile, InarowError, NotationError
 _log = logging.getLogger("inarow.web")
 
 A_DAY, A_MINUTE = 86_400, 60
+MOST_POSITIONS = 1000  # in a batch
 
 SeedQuery = Annotated[
     int | None,

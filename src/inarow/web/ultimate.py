@@ -14,10 +14,12 @@ from inarow.ultimate.claims import verify_claim
 from inarow.ultimate.players import Choice, Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lbs_choices
+from inarow.values import Mark
 from inarow.verify.ultimate.strategies import MOST_PLIES, XavierReport
 from inarow.web.replies import (
     A_MINUTE,
     FAILURES,
+    MOST_POSITIONS,
     Answer,
     Impossible,
     Invalid,
@@ -28,7 +30,6 @@ from inarow.web.replies import (
 )
 from inarow.web.work import Work
 
-MOST_POSITIONS = 1000
 _PLAYOUTS = 20_000  # of a search where the strategies have no move
 
 _LONGEST = 81 * 3
@@ -44,18 +45,8 @@ PositionQuery = Annotated[
         examples=["44,40,04,43"],
     ),
 ]
-MoveQuery = Annotated[
-    str | None,
-    Query(
-        pattern="^[0-8]{2}$",
-        description="A move to make first: the record is of the position after it.",
-    ),
-]
-VariantQuery = Annotated[
-    Variant,
-    Query(description="Whether a field that is won can still be played in; the strategies are for 'open'."),
-]
-
+MoveQuery = Annotated[str | None, Query(pattern="^[0-8]{2}$", description="A move to make first.")]
+VariantQuery = Annotated[Variant, Query(description="'open': a field that is won can still be played in.")]
 PlayerQuery = Annotated[
     Literal["strategy", "search"],
     Query(
@@ -75,13 +66,13 @@ class StrategyRecord(BaseModel):
 class UltimateRecord(BaseModel):
     position: str
     variant: Variant
-    turn: Literal["x", "o"]
+    turn: Mark
     fields: list[str] = about("The nine fields, nine spots each: 'x', 'o' or '.'.")
-    field_winners: list[Literal["x", "o"] | None]
+    field_winners: list[Mark | None]
     active_fields: list[int] = about("The fields that the side to move may play in.")
     moves: list[str] = about("The legal moves.")
     over: bool
-    winner: Literal["x", "o"] | None
+    winner: Mark | None
     winning_fields: list[int]
     strategy: StrategyRecord | None = about("X's move by Xavier's strategy; null where it has none.")
     last_strategy: StrategyRecord | None = about("Of X's last move, if X has followed it.")
@@ -111,7 +102,7 @@ class PlayedRecord(BaseModel):
 class UltimateLine(BaseModel):
     position: str
     moves: list[PlayedRecord] = about("Xavier's strategy against LBS, to the end of the game.")
-    winner: Literal["x", "o"] | None
+    winner: Mark | None
 
 
 class UltimateMove(BaseModel):
