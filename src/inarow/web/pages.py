@@ -276,6 +276,8 @@ def _page(
                 for doc in documents()
             ),
             boards=_boards(words, larger=name == "quixo"),
+            # What the core in a page does not know is not offered there.
+            draws=f'<option value="draws">{words["page.draw"]}</option>' if source == "http" else "",
             variants="".join(
                 f'<label class="check wide"><input type="checkbox" class="variant" name="{variant}"> '
                 f"{words[f'variants.{variant}']}</label>\n"

@@ -68,11 +68,11 @@ const game = new Game({
       ...Object.entries(variant).map(([name, value]) => `&${name}=${Number(value)}`),
     ].join(""),
   start,
-  instead: ({ rules, begin }) => {
-    // A position that can be drawn is kept, with the usual line in place of one that does not fit.
+  instead: ({ begin }) => {
+    // A position that can be drawn is kept, with the usual rules in place of those that do not fit.
     const position = isPosition(begin) ? begin : start(SQUARE);
     const shape = shapeOf(position);
-    return { rules: { ...rules, ...shape, line: longest(shape) }, begin: position };
+    return { rules: { ...shape, line: longest(shape), double_line: "loses" }, begin: position };
   },
   probe: async (rules, position) => read(await source.quixo.probe(rules, position)),
   after: async ({ moves }, move) => moves.find((one) => one.move === move)?.position ?? "",
