@@ -12,7 +12,6 @@ Exits with 1 if a benchmark fails, as where two ways to the same answer disagree
 from __future__ import annotations
 
 import json
-import os
 import platform
 import subprocess
 import sys
@@ -23,7 +22,6 @@ from pathlib import Path
 from rows import Row, arguments, compiler, show
 
 from inarow.diagnosis import diagnose
-from inarow.words import size_text
 
 FOLDER = Path(__file__).parent
 BENCHMARKS = ("quixo", "probe", "verify", "wasm", "dictionaries", "ultimate", "play", "serve")
@@ -34,25 +32,17 @@ def machine() -> dict[str, str]:
     found = diagnose()
     version = subprocess.run([compiler(), "--version"], check=True, capture_output=True, text=True).stdout
     return {
-        "CPU": f"{cpu_model()}, {found.threads} to use, {found.instructions} code",
-        "memory": size_text(found.memory_bytes) if found.memory_bytes else "not known",
+        "CPU": f"{cpu_model()}, {found.threads} threads, {found.instructions} code",
         "GPU": found.gpu.name if found.gpu else "none",
-        "system": found.system,
-        "compiler": version.partition("\n")[0],
-        "Python": found.python,
+        "system": f"{found.system}, Python {found.python}, {version.partition(chr(10))[0]}",
         "inarow": found.inarow,
         "date": time.strftime("%Y-%m-%d %H:%M"),
-        "load": f"{os.getloadavg()[0]:.2f} before the first run"
-        if hasattr(os, "getloadavg")
-        else "not known",
     }
 
 
 def cpu_model() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        lines = []
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     return next(names, platform.processor() or platform.machine())
 

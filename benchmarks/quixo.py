@@ -1,16 +1,14 @@
-"""Quixo solved and packed, against the published algorithms and against plain zstd.
+"""Quixo solved, against the published algorithms.
 
-    python benchmarks/quixo.py [--repeat N] [--stop-at MARKS] [--table DIR] [--lanes L] [--threads T]
+    python benchmarks/quixo.py [--repeat N] [--stop-at MARKS] [--lanes L] [--threads T]
 
 - 4×4 on one thread, by the CPU time in a process of its own, against paper_quixo.cpp, which reports that
   from its first table to its last position; with the other instructions of this machine; on two threads.
 - The whole command, in a fresh process each time, against Python that loads NumPy.
 - With --stop-at, the values of 5×5 from full boards down to so many marks: CPU time of a stored state in
   each layer, against that of 4×4 with plies. It takes two minutes down to 21 marks, and 6 GB of memory.
-- Packing the pieces of a table, of 3×6 unless one is named, as `solve` does, against zstd and zlib on one
-  thread with one piece at a time; of a table that is named, also what each layer takes.
 
-Fails if two do not find the same, or do not pack to the same bytes.
+Fails if two do not find the same.
 """
 
 from __future__ import annotations
@@ -21,15 +19,13 @@ import os
 import subprocess
 import sys
 import time
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
-from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from rows import Row, arguments, compiled, cpu_seconds, main, seconds, solved
+from rows import Row, arguments, compiled, cpu_seconds, main
 
 PAPER = Path(__file__).with_name("paper_quixo.cpp")
 YARDSTICKS = {
@@ -38,7 +34,6 @@ YARDSTICKS = {
     "steps-parents": "paper, Algorithm 6 with the speed-ups of §4.2",
 }
 COMMAND = ("quixo", "solve", "--size", "4")
-AT_ONCE = 100  # runs of a small table, which has few pieces in each
 
 
 # --- 4×4 ---
@@ -148,74 +143,12 @@ def outcomes(stop_at: int, threads: int, lanes: str) -> Iterator[Row]:
         above = layer
 
 
-# --- Packing ---
-
-
-def packing(table: Path | None, most: int, threads: int) -> Iterator[Row]:
-    import numpy as np
-
-    from inarow.quixo.rules import Quixo
-    from inarow.quixo.table import pieces
-    from inarow.quixo.table.files import files_of, plane_runs
-    from inarow.quixo.table.manifest import Manifest
-    from inarow.quixo.table.pieces import Run
-
-    def joined(runs: list[Run]) -> list[Run]:
-        """Runs as long as those that a solver packs."""
-        together = (runs[first : first + AT_ONCE] for first in range(0, len(runs), AT_ONCE))
-        return [
-            Run(*(np.concatenate(its) for its in zip(*((r.data, r.sizes) for r in some), strict=True)))
-            for some in together
-        ]
-
-    def singly(run: Run, pack: Callable[[bytes], bytes]) -> bytes:
-        data, ends = run.data.tobytes(), np.cumsum(run.sizes).tolist()
-        some = (data[begin:end] for begin, end in pairwise([0, *ends]))
-        return b"".join(piece[:1] if piece == piece[:1] * len(piece) else pack(piece) for piece in some)
-
-    def packing_of(kind: str, runs: list[Run]) -> Iterator[Row]:
-        megabytes, ours, zstd = sum(run.data.nbytes for run in runs) / 1e6, list[Any](), list[bytes]()
-        compress = pieces._coders.compressor.compress
-        took = seconds(lambda: ours.extend(pieces._packed(run, threads) for run in runs))
-        by_zstd = seconds(lambda: zstd.extend(singly(run, compress) for run in runs))
-        by_zlib = seconds(lambda: [singly(run, zlib.compress) for run in runs])
-        assert [its.data for its in ours] == zstd, "other bytes"
-        for name, theirs in (("zstd", by_zstd), ("zlib", by_zlib)):
-            yardstick = f"{name}, one piece at a time"
-            yield Row(f"pack {kind}", megabytes / took, "MB a second", yardstick, megabytes / theirs)
-
-    with solved(Quixo(3, 6), table) as folder:
-        manifest = Manifest.load(folder)
-        files = files_of(folder, manifest)
-        found: list[tuple[Run, Run]] = []
-        for record in sorted(manifest.pairs, key=lambda record: -record.entries):
-            for plane in range(record.planes):
-                if sum(4 * values.data.size for values, _ in found) < most:
-                    found += plane_runs(files, record, plane)
-        for kind, runs in zip(("outcomes", "plies"), map(list, zip(*found, strict=True)), strict=True):
-            if sum(run.data.nbytes for run in runs) > 1e6:  # less is too little to time
-                yield from packing_of(kind, joined(runs))
-        for marks in range(manifest.rules.cells, -1, -1) if table else ():
-            if layer := [record for record in manifest.pairs if record.a + record.b == marks]:
-                nbytes = sum(its.values.size + (its.plies.size if its.plies else 0) for its in layer)
-                bits = 8 * nbytes / sum(record.entries for record in layer)
-                yield Row(
-                    f"{manifest.rules.size_text}, {marks} marks, packed",
-                    bits,
-                    "bits a state",
-                    "two bytes",
-                    16,
-                )
-
-
 def measure(options: argparse.Namespace) -> Iterator[Row]:
     if options.stop_at is not None:
         yield from outcomes(options.stop_at, options.threads, options.lanes)
-        return
-    if options.table is None:
+    else:
         yield from solving(options.repeat)
         yield from whole_command(options.repeat)
-    yield from packing(options.table, options.entries, os.cpu_count() or 1)
 
 
 if __name__ == "__main__":
@@ -226,6 +159,4 @@ if __name__ == "__main__":
     parser.add_argument(
         "--lanes", default="auto", metavar="L", help="for 5×5: portable, avx2, avx512 or neon"
     )
-    parser.add_argument("--table", type=Path, metavar="DIR", help="a full table, to pack its largest pairs")
-    parser.add_argument("--entries", type=int, default=30_000_000, help="that are packed (30 million)")
     main(measure, parser)

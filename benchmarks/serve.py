@@ -8,7 +8,6 @@
   who say nothing; whenever the server closes their connections, they come back. Each client has an
   address of its own.
 - The server's memory at the end, beside that after a third of the time.
-- Many callers at once, with wrk if it is installed, beside one.
 
 Fails if a probe failed, or its answer was not the table's own.
 """
@@ -22,11 +21,9 @@ import json
 import os
 import random
 import re
-import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -45,15 +42,6 @@ SLOW = [
     b"POST /api/quixo/probe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n",
     b"GET /quixo HTTP/1.1\r\nHost: localhost\r\n\r\n",
 ]
-# Callers take the positions by turns, each from a place of its own.
-WRK_SCRIPT = """
-local positions = {%s}
-local at = math.random(#positions)
-request = function()
-  at = at %% #positions + 1
-  return wrk.format("GET", "%s" .. positions[at])
-end
-"""
 
 
 def random_positions(count: int) -> list[str]:
@@ -125,20 +113,6 @@ def one_caller(server: Server, prober: inarow.Prober, positions: list[str]) -> I
         assert {key: answer[key] for key in expected} == expected, f"{answer}, not {expected}"
     yield Row("serve, a probe, one caller", statistics.median(times), "ms", "the same in Python", plain)
     yield Row("serve, a probe", cpu, "CPU ms", "the same in Python", plain)
-
-
-def storm(server: Server, positions: list[str], seconds: int, alone: float) -> Row:
-    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
-        script.write(WRK_SCRIPT % (",".join(f'"{text}"' for text in positions), PATH))
-        script.flush()
-        address = f"http://{server.host}:{server.port}"
-        command = ["wrk", "-t1", f"-c{CALLERS}", f"-d{seconds}s", "-s", script.name, address]
-        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert "Non-2xx" not in printed
-    assert "Socket errors" not in printed
-    rate = re.search(r"Requests/sec:\s+([\d.]+)", printed)
-    assert rate is not None
-    return Row(f"serve, {CALLERS} callers", float(rate[1]), "probes a second", "one caller", alone)
 
 
 # --- A steady rate, and a crowd ---
@@ -243,16 +217,13 @@ def measure(options: argparse.Namespace) -> Iterator[Row]:
     positions = random_positions(50_000)
     with started() as server, inarow.open_prober(RULES) as prober:
         list(one_caller(server, prober, positions[:20]))  # opens the table
-        rows = list(one_caller(server, prober, positions[20:1020]))
-        yield from rows
+        yield from one_caller(server, prober, positions[20:1020])
         yield from asyncio.run(steadily(Load(server, positions), options))
-        if shutil.which("wrk"):
-            yield storm(server, positions, options.seconds, 1000 / rows[0].figure)
 
 
 if __name__ == "__main__":
     parser = arguments(__doc__)
-    parser.add_argument("--seconds", type=int, default=12, help="with the crowd, and with wrk (12)")
+    parser.add_argument("--seconds", type=int, default=12, help="with the crowd (12)")
     parser.add_argument("--rate", type=int, default=200, help="probes a second (200)")
     parser.add_argument("--slow", type=int, default=100, help="slow clients (100)")
     parser.add_argument("--idle", type=int, default=100, help="idle clients (100)")

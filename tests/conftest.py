@@ -36,7 +36,6 @@ LONG = (
     "test_server.py",
     "test_browser_games.py",
     "test_browser_learn.py",
-    "test_rectangles.py",
 )
 
 

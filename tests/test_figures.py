@@ -204,6 +204,7 @@ def test_blank_tiles_of_5x5() -> None:
     )
 
 
+@pytest.mark.exhaustive
 def test_blank_tiles_of_4x4() -> None:
     """Up to eight marks, which is what the text speaks of."""
     with open_prober(Quixo(4)) as prober:

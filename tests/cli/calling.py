@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 PROGRAM = [sys.executable, "-c", "from inarow.cli.main import run; run()"]
 
@@ -22,6 +26,21 @@ class Inarow(Protocol):
     """Calls a command in this process."""
 
     def __call__(self, *args: str | Path, stdin: str = "") -> Result: ...
+
+
+@contextmanager
+def serving(*args: str | Path, quiet: bool = True, **options: Any) -> Iterator[str]:
+    """`inarow serve` on a port of its own: where it is, until it is interrupted."""
+    command = [*PROGRAM, "serve", "--port", "0", *map(str, args)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **options) as process:
+        assert process.stderr is not None
+        found = re.search(r"http://127\.0\.0\.1:\d+/", process.stderr.readline())
+        assert found is not None
+        yield found[0]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        said = process.stderr.read()
+        assert said == "inarow: interrupted\n" if quiet else len(said) < 4000
 
 
 class Program(Protocol):

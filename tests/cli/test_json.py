@@ -86,21 +86,8 @@ def check(value: dict[str, Any], fields: dict[str, str], prefix: str = "") -> No
 
 @pytest.fixture
 def tables(table3: Path, tmp_path: Path) -> dict[str, Path]:
-    files = {
-        name: tmp_path / name
-        for name in (
-            "table",
-            "new",
-            "dictionary",
-            "made",
-            "certificate",
-            "site",
-            "puzzles",
-            "strategy",
-            "data",
-            "defence",
-        )
-    }
+    names = "table new dictionary made certificate site puzzles strategy data defence"
+    files = {name: tmp_path / name for name in names.split()}
     shutil.copytree(table3, files["table"])
     files["dictionary"].write_text(".....X..........\n")
     return files
@@ -169,20 +156,13 @@ def test_what_commands_print_is_what_is_documented(inarow: Inarow, tables: dict[
 
 
 def test_serve_says_where_it_is() -> None:
-    server = subprocess.Popen(
-        [*PROGRAM, "serve", "--port", "0", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
+    server = subprocess.Popen([*PROGRAM, "serve", "--port", "0", "--json"], stdout=subprocess.PIPE, text=True)
+    with server:
         assert server.stdout is not None
         found = json.loads(server.stdout.readline())
         check(found, documented()["serve"])
         assert found["url"] == f"http://127.0.0.1:{found['port']}/"
-    finally:
         server.send_signal(signal.SIGINT)
-        server.communicate(timeout=20)
 
 
 def test_a_program_plays(inarow: Inarow) -> None:

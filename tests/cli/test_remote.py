@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import signal
 import subprocess
 import time
@@ -12,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cli.calling import PROGRAM, Inarow
+from cli.calling import PROGRAM, Inarow, serving
 from quixo.forms import contents
 from serving import Answer, Faulty, faulty
 
@@ -48,36 +47,15 @@ def test_a_url_in_place_of_a_folder(
     assert far == near
 
 
-def test_a_game_against_a_table_elsewhere(inarow: Inarow, server: Faulty) -> None:
-    result = inarow("quixo", "play", "--table", f"{server.url}table", stdin="hint\nquit\n")
-    assert result.code == 0
-    assert "win in 7" in result.out
-
-
 def test_the_explorer_reads_tables_elsewhere(server: Faulty) -> None:
-    command = [*PROGRAM, "serve", "--port", "0", "--table", f"{server.url}table"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        found = re.search(r"http://127\.0\.0\.1:\d+/", process.stderr.readline())
-        assert found is not None
-        with urllib.request.urlopen(
-            f"{found[0]}api/quixo/probe?position=.../.../..._x", timeout=30
-        ) as answer:
+    with serving("--table", f"{server.url}table") as url:
+        probe = f"{url}api/quixo/probe?position=.../.../..._x"
+        with urllib.request.urlopen(probe, timeout=30) as answer:
             assert json.load(answer)["plies"] == 7
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
-        assert any(path.endswith(".plies") for path, _ in server.requests)
+    assert any(path.endswith(".plies") for path, _ in server.requests)
 
 
-def test_what_is_wrong_with_a_url(inarow: Inarow, server: Faulty) -> None:
-    result = inarow("quixo", "probe", POSITION, "--table", f"{server.url}none")
-    assert (result.code, result.out) == (3, "")
-    assert "no table at" in result.err
-    assert f"{server.url}none" in result.err
-    assert "quixo solve" not in result.err
-
-
-def test_a_damaged_table_elsewhere(inarow: Inarow, server: Faulty) -> None:
+def test_what_is_wrong_with_a_url(inarow: Inarow, server: Faulty, tables: Path) -> None:
     def spoil(answer: Answer) -> bool:
         content = answer.content()
         if content is None or not answer.path.endswith(".values"):
@@ -85,25 +63,22 @@ def test_a_damaged_table_elsewhere(inarow: Inarow, server: Faulty) -> None:
         answer.answer(bytes(len(content)))
         return True
 
+    with faulty(tables) as gone:
+        pass
     server.spoil = spoil
-    result = inarow("quixo", "probe", POSITION, "--table", f"{server.url}table")
-    assert result.code == 4
-    assert "is damaged" in result.err
-
-
-def test_a_server_that_is_gone(inarow: Inarow, tables: Path) -> None:
-    with faulty(tables) as server:
-        url = server.url
-    result = inarow("quixo", "probe", POSITION, "--table", url)
-    assert result.code == 5
-    assert f"{url}manifest.json: the server cannot be read" in result.err
-
-
-@pytest.mark.parametrize("command", ["info", "verify"])
-def test_commands_that_need_the_files(inarow: Inarow, command: str) -> None:
-    result = inarow("quixo", command, "https://example.org/table")
-    assert result.code == 2
-    assert "download it with: inarow quixo copy https://example.org/table DIR" in result.err
+    for url, code, told in (
+        (f"{server.url}none", 3, f"no table at {server.url}none"),
+        (f"{server.url}table", 4, "is damaged"),
+        (gone.url, 5, f"{gone.url}manifest.json: the server cannot be read"),
+    ):
+        result = inarow("quixo", "probe", POSITION, "--table", url)
+        assert (result.code, result.out) == (code, "")
+        assert told in result.err
+        assert "quixo solve" not in result.err
+    for command in ("info", "verify"):
+        result = inarow("quixo", command, "https://example.org/table")
+        assert result.code == 2
+        assert "download it with: inarow quixo copy https://example.org/table DIR" in result.err
 
 
 def test_ctrl_c_does_not_wait_for_a_server_that_stalls(server: Faulty) -> None:
@@ -137,27 +112,6 @@ def test_a_table_is_copied(inarow: Inarow, server: Faulty, tables: Path, tmp_pat
     data = json.loads(inarow("quixo", "copy", tmp_path / "copy", tmp_path / "again", "--json").out)
     assert (data["has_plies"], data["complete"]) == (True, True)
     assert inarow("quixo", "check", tmp_path / "again").code == 0
-
-
-def test_a_killed_copy_resumes(inarow: Inarow, server: Faulty, tables: Path, tmp_path: Path) -> None:
-    def slowly(answer: Answer) -> bool:
-        time.sleep(0.1)
-        return False
-
-    server.spoil = slowly
-    command = [*PROGRAM, "quixo", "copy", f"{server.url}table", str(tmp_path / "copy")]
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
-        while not list(tmp_path.glob("copy/pair-*")):
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.kill()
-    kept = {path.name for path in tmp_path.glob("copy/pair-*")}
-    assert len(kept) < len(list((tables / "table").glob("pair-*")))
-    server.spoil = None
-    server.requests.clear()
-    assert inarow("quixo", "copy", f"{server.url}table", tmp_path / "copy").code == 0
-    assert contents(tmp_path / "copy") == contents(tables / "table")
-    assert not kept & {path.rpartition("/")[2] for path, _ in server.requests}
 
 
 def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Path) -> None:

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import http.client
 import json
-import re
-import signal
 import socket
-import subprocess
 import urllib.request
 from contextlib import closing
 from pathlib import Path
 
-from cli.calling import PROGRAM, Inarow
+from cli.calling import Inarow, serving
 
 
-def test_it_serves_until_interrupted(table3: Path) -> None:
-    command = [*PROGRAM, "serve", "--port", "0", "--table", str(table3)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        found = re.search(r"http://127\.0\.0\.1:\d+/", process.stderr.readline())
-        assert found is not None
-        with urllib.request.urlopen(f"{found[0]}api/health", timeout=30) as answer:
+def test_it_serves_until_interrupted_under_the_names_it_was_given(table3: Path) -> None:
+    with serving("--table", table3, "--allowed-host", "games.example") as url:
+        with urllib.request.urlopen(f"{url}api/health", timeout=30) as answer:
             assert json.load(answer)["tables"] == ["Quixo 3×3, line 3, double line loses"]
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130
-        assert process.stderr.read() == "inarow: interrupted\n"
+        ours = url.removeprefix("http://").rstrip("/")
+        for host, status in (("games.example", 200), ("other.example", 421), (ours, 200)):
+            with closing(http.client.HTTPConnection(ours, timeout=30)) as connection:
+                connection.request("GET", "/api/health", headers={"host": host})
+                assert connection.getresponse().status == status
 
 
 def test_an_address_that_is_taken(inarow: Inarow) -> None:
@@ -48,17 +43,3 @@ def test_no_address_is_not_every_address(inarow: Inarow) -> None:
     result = inarow("serve", "--host", "", "--port", "0")
     assert result.code == 2
     assert "--host" in result.err
-
-
-def test_it_answers_to_the_names_it_was_given() -> None:
-    command = [*PROGRAM, "serve", "--port", "0", "--allowed-host", "games.example"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stderr is not None
-        found = re.search(r"http://(127\.0\.0\.1:\d+)/", process.stderr.readline())
-        assert found is not None
-        for host, status in (("games.example", 200), ("other.example", 421), (found[1], 200)):
-            with closing(http.client.HTTPConnection(found[1], timeout=30)) as connection:
-                connection.request("GET", "/api/health", headers={"host": host})
-                assert connection.getresponse().status == status
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 130

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
 from pathlib import Path
 
+import pytest
 from cli.calling import Inarow
 
 
-def test_a_site_is_written_and_checked(inarow: Inarow, tmp_path: Path) -> None:
-    folder = tmp_path / "site"
-    written = inarow("site", "--out", folder)
-    assert written.code == 0
-    assert "a site of" in written.out
-    checked = inarow("site", "--check", folder)
+def test_a_site_is_written_and_checked(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inarow.cli.site.write_site", lambda *_: 7)
+    assert "a site of 7 files" in inarow("site", "--out", tmp_path / "new").out
+    page = tmp_path / "index.html"
+    page.write_text("<h1>inarow</h1>")
+    files = {"index.html": sha256(page.read_bytes()).hexdigest()}
+    (tmp_path / "site.json").write_text(json.dumps({"files": files}))
+    checked = inarow("site", "--check", tmp_path)
     assert (checked.code, checked.err) == (0, "")
-    assert "pages, and all that they need" in checked.out
-    (folder / "index.html").write_text("")
-    damaged = inarow("site", "--check", folder)
+    assert "1 pages, and all that they need" in checked.out
+    page.write_text("")
+    damaged = inarow("site", "--check", tmp_path)
     assert damaged.code == 4
     assert "index.html is damaged" in damaged.err
-    (folder / "index.html").unlink()
-    assert inarow("site", "--check", folder).code == 3
+    page.unlink()
+    assert inarow("site", "--check", tmp_path).code == 3
 
 
 def test_one_thing_at_a_time(inarow: Inarow, tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 from cli.calling import Inarow
-from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES
 
 START = "/".join(["....."] * 5) + " x"
 WON_IN_21 = "xxx../x..../...../...../o.o.. x"
@@ -29,24 +28,11 @@ def test_probe_past_the_book(inarow: Inarow) -> None:
     assert {move["value"] for move in data["moves"]} == {None}
 
 
-def test_probe_where_only_the_value_is_known(inarow: Inarow) -> None:
-    data = json.loads(inarow("quixo", "probe", "...../xxx.o/...x./..x../x.o.o x", "--json").out)
-    assert (data["value"], data["source"]) == ("win", "book")
-    assert data["plies"] is None
-    assert "plies of up to 8 marks" in data["reason"]
-
-
-def test_probe_of_other_rules_searches(inarow: Inarow) -> None:
-    data = json.loads(inarow("quixo", "probe", WON_IN_21, "--line", "4", "--json").out)
-    assert (data["value"], data["plies"], data["source"]) == ("win", 1, "search")
-
-
 def test_a_line_ends_where_knowledge_does(inarow: Inarow, tmp_path: Path) -> None:
     shown = inarow("quixo", "line", WON_IN_21).out
     assert "wins in 21 plies" in shown
     assert "Best play is known no further. A full table has it all: inarow quixo solve --size 5" in shown
     assert "a draw" in inarow("quixo", "line", "--size", "5").out
-    assert "nobody knows" in inarow("quixo", "line", PAST_THE_BOOK).out
     refused = inarow("quixo", "line", PAST_THE_BOOK, "--out", tmp_path / "game.svg")
     assert refused.code == 2
     assert "the book ends at 10 marks" in refused.err
@@ -60,28 +46,8 @@ def test_play_says_what_it_knows(inarow: Inarow) -> None:
     assert "inarow plays" in told
 
 
-def test_play_past_the_book(inarow: Inarow) -> None:
-    result = inarow("quixo", "play", PAST_THE_BOOK, "--as", "o", stdin="hint\nquit\n")
-    assert result.code == 0
-    assert "inarow plays" in result.out
-
-
-def test_no_store_keeps_counts_and_a_book(inarow: Inarow, tmp_path: Path) -> None:
-    assert inarow("quixo", "solve", "--size", "3", "--out", tmp_path / "kept", "--no-store").code == 0
-    assert sorted(file.name for file in (tmp_path / "kept").iterdir()) == [
-        "3x3-line3-loses.book",
-        "3x3-line3-loses.json",
-    ]
-
-
 def test_results_show_the_longest_win(inarow: Inarow) -> None:
     assert "The longest win takes 169 plies" in inarow("quixo", "results").out
     data = json.loads(inarow("quixo", "results", "--json").out)
     assert len(data["longest_win"]["moves"]) == 169
     assert "longest_win" not in json.loads(inarow("quixo", "results", "--line", "4", "--json").out)
-
-
-def test_inarow_moves_where_no_winning_move_is_known(inarow: Inarow) -> None:
-    result = inarow("quixo", "play", A_WIN_AMONG_UNKNOWN_MOVES, "--as", "x", stdin="")
-    assert result.code == 0
-    assert "inarow plays" in result.out

@@ -12,7 +12,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from web.running import running
-from web.visiting import address, visit
+from web.visiting import JOURNEYS, address, visit
 
 from inarow import open_table
 from inarow.quixo.rules import Quixo
@@ -21,6 +21,13 @@ from inarow.web.app import create_app
 from inarow.web.site.write import write_site
 
 __all__ = ["address", "visit"]  # fixtures
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        drives = "browser" in getattr(item, "fixturenames", ())
+        if drives and getattr(item, "originalname", "") not in JOURNEYS:
+            item.add_marker(pytest.mark.exhaustive)
 
 
 @pytest.fixture(scope="session")
@@ -62,11 +69,17 @@ class _Host(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="session")
-def site_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site, which is not at the root of its host."""
-    host = tmp_path_factory.mktemp("host")
-    (host / "some").mkdir()
-    write_site(host / "some" / "path", "https://example.org/some/path/")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site, which is not at the root of its host; not to be changed."""
+    folder = tmp_path_factory.mktemp("host") / "some" / "path"
+    folder.parent.mkdir()
+    write_site(folder, "https://example.org/some/path/")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def site_address(site: Path) -> Iterator[str]:
+    host = site.parents[1]
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Host, directory=str(host))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from web.visiting import AGAINST_INAROW, TWO_PEOPLE, arrives, count, expect, status
@@ -17,6 +18,8 @@ def test_a_mistake_is_named_taken_back_and_refuted(visit: Open) -> None:
     status(page, "wins in 5")
     page.locator("#moves section.loss button").first.click()
     page.locator("#notice", has_text="won in 5 plies → lost in").wait_for()
+    turned = page.locator("#strip .turned")
+    expect(turned).to_have_attribute("aria-label", re.compile("turned a win in 5 into a loss"))
     page.locator("#notice button", has_text="Take back").click()
     status(page, "X to move wins in 5")
     expect(page.locator("#notice")).not_to_be_visible()

@@ -23,7 +23,7 @@ schema = schemathesis.openapi.from_dict(create_app().openapi())
 
 
 @schema.parametrize()
-@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
 def test_answers_are_as_described(case: schemathesis.Case[Any], server_address: str) -> None:
     # What fits the description is accepted, or is against the rules of the game (409): a description
     # cannot say which lengths of a line a board has, nor which moves are legal.

@@ -6,12 +6,9 @@ import asyncio
 import http.client
 import json
 import logging
-import re
 import resource
 import select
-import signal
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cli.calling import PROGRAM
+from cli.calling import serving
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from web.running import in_a_loop, running
@@ -52,11 +49,16 @@ def is_closed(connection: socket.socket) -> bool:
         return True
 
 
+def served(client: socket.socket) -> bool:
+    """Whether a connection gets an answer."""
+    client.sendall(HEALTH)
+    return client.recv(12) == b"HTTP/1.1 200"
+
+
 def answers(address: Address) -> bool:
     """Whether a new client is served."""
     with connect(address) as client:
-        client.sendall(HEALTH)
-        return client.recv(12) == b"HTTP/1.1 200"
+        return served(client)
 
 
 @pytest.fixture
@@ -128,21 +130,22 @@ class TestTime:
 
 
 class TestCrowds:
-    def test_a_client_that_has_too_many_loses_its_oldest(
-        self, own: FastAPI, monkeypatch: pytest.MonkeyPatch
+    @pytest.mark.parametrize(
+        ("limit", "most", "source"), [("MOST_EACH", 5, "127.0.0.1"), ("MOST", 6, "127.0.0.8")]
+    )
+    def test_a_client_that_has_too_many_or_most_of_all_loses_its_oldest(
+        self, own: FastAPI, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, source: str
     ) -> None:
-        monkeypatch.setattr(connections, "MOST_EACH", 5)
+        monkeypatch.setattr(connections, limit, most)
         with running(own) as address, ExitStack() as opened:
-            others = opened.enter_context(connect(address, "127.0.0.9"))
-            others.sendall(HEALTH)
-            assert others.recv(12) == b"HTTP/1.1 200"
-            idle = [opened.enter_context(connect(address)) for _ in range(5)]
+            single = opened.enter_context(connect(address, "127.0.0.9"))
+            assert served(single)
+            crowd = [opened.enter_context(connect(address, source)) for _ in range(5)]
             assert answers(address)
-            assert is_closed(idle[0])
-            idle[1].sendall(HEALTH)
-            assert idle[1].recv(12) == b"HTTP/1.1 200"
-            others.sendall(HEALTH)
-            assert others.recv(100)
+            assert is_closed(crowd[0])
+            assert served(crowd[1])
+            single.sendall(HEALTH)
+            assert single.recv(100)
 
     def test_a_client_that_keeps_all_busy_is_refused(
         self, own: FastAPI, monkeypatch: pytest.MonkeyPatch
@@ -165,22 +168,9 @@ class TestCrowds:
                 assert got.startswith(b"HTTP/1.1 503")
                 assert b"retry-after" in got
             with connect(address, "127.0.0.9") as other:
-                other.sendall(HEALTH)
-                assert other.recv(12) == b"HTTP/1.1 200"
+                assert served(other)
             go_on.set()
             assert [client.recv(12) for client in busy] == [b"HTTP/1.1 200"] * 3
-
-    def test_where_there_are_too_many_the_client_with_most_makes_room(
-        self, own: FastAPI, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(connections, "MOST", 6)
-        with running(own) as address, ExitStack() as opened:
-            single = opened.enter_context(connect(address, "127.0.0.9"))
-            crowd = [opened.enter_context(connect(address, "127.0.0.8")) for _ in range(5)]
-            assert answers(address)
-            assert is_closed(crowd[0])
-            single.sendall(HEALTH)
-            assert single.recv(12) == b"HTTP/1.1 200"
 
     def test_idle_connections_do_not_lock_others_out(self) -> None:
         """Of a program with few files, as a shell gives it; what it writes is short."""
@@ -188,25 +178,16 @@ class TestCrowds:
         def few_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300))
 
-        command = [*PROGRAM, "serve", "--port", "0"]
-        with subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=few_files) as process:
-            assert process.stderr is not None
-            found = re.search(rb"http://127\.0\.0\.1:(\d+)/", process.stderr.readline())
-            assert found is not None
-            address = ("127.0.0.1", int(found[1]))
-            with ExitStack() as opened:
-                for _ in range(400):
-                    opened.enter_context(connect(address))
-                assert answers(address)
-                for _ in range(30):
-                    with connect(address) as rude:
-                        rude.sendall(b"nonsense\r\n\r\n")
-                        assert rude.recv(12) == b"HTTP/1.1 400"
-                assert answers(address)
-            process.send_signal(signal.SIGINT)
-            written = process.stderr.read()
-            assert process.wait(30) == 130
-            assert len(written) < 4000, written
+        with serving(quiet=False, preexec_fn=few_files) as url, ExitStack() as opened:
+            address = ("127.0.0.1", int(url.rstrip("/").rpartition(":")[2]))
+            for _ in range(400):
+                opened.enter_context(connect(address))
+            assert answers(address)
+            for _ in range(30):
+                with connect(address) as rude:
+                    rude.sendall(b"nonsense\r\n\r\n")
+                    assert rude.recv(12) == b"HTTP/1.1 400"
+            assert answers(address)
 
     def test_ipv6_networks_count_as_one_client(self) -> None:
         assert client_name(("2001:db8::1", 1)) == client_name(("2001:db8::2", 2)) == "2001:db8::"
@@ -293,7 +274,7 @@ class TestWork:
         assert in_a_loop(scene()) == list(range(10))
         assert order.index(-1) < 4
 
-    def test_one_caller_cannot_fill_the_queue(self, by: Callable[[str], Any]) -> None:
+    def test_nobody_can_fill_the_queue(self, by: Callable[[str], Any]) -> None:
         async def scene() -> None:
             go_on, one = threading.Event(), Work(threads=1, queue=8)
             by("greedy")
@@ -301,11 +282,15 @@ class TestWork:
             await asyncio.sleep(0.01)
             with pytest.raises(Busy, match="2 of your requests"):
                 await one.run(go_on.wait)
-            by("modest")
-            tasks.append(asyncio.create_task(one.run(go_on.wait)))
-            await asyncio.sleep(0.01)
+            for nth in range(6):
+                by(f"modest {nth}")
+                tasks.append(asyncio.create_task(one.run(go_on.wait)))
+                await asyncio.sleep(0.01)
+            by("late")
+            with pytest.raises(Busy, match="8 requests are waiting"):
+                await one.run(go_on.wait)
             go_on.set()
-            assert await asyncio.gather(*tasks) == [True] * 4
+            assert await asyncio.gather(*tasks) == [True] * 9
 
         in_a_loop(scene())
 
@@ -391,19 +376,19 @@ class TestWork:
 
 class TestNames:
     @pytest.mark.parametrize(
-        "host", ["localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:8000", "127.0.0.1:1", "[::1]"]
+        ("host", "status"),
+        [
+            *((name, 200) for name in ("localhost", "LOCALHOST:80", "127.0.0.1:1", "[::1]:8000", "[::1]")),
+            *((name, 421) for name in ("evil.example", "localhost.evil.example", "", "localhost:80:80")),
+            *((name, 421) for name in ("[::1", "a@localhost", "192.0.2.1")),
+        ],
     )
-    def test_of_our_own(self, client: TestClient, host: str) -> None:
-        assert client.get("/api/health", headers={"host": host}).status_code == 200
-
-    @pytest.mark.parametrize(
-        "host",
-        ["evil.example", "localhost.evil.example", "", "localhost:80:80", "[::1", "a@localhost", "192.0.2.1"],
-    )
-    def test_of_others(self, client: TestClient, host: str) -> None:
-        answer = client.get("/quixo", headers={"host": host})
-        assert (answer.status_code, answer.json()["error"]["where"]) == (421, ["header", "host"])
-        assert host not in answer.text or not host
+    def test_of_our_own_and_of_others(self, client: TestClient, host: str, status: int) -> None:
+        answer = client.get("/api/health", headers={"host": host})
+        assert answer.status_code == status
+        if status == 421:
+            assert answer.json()["error"]["where"] == ["header", "host"]
+            assert host not in answer.text or not host
 
     def test_that_are_allowed(self) -> None:
         with TestClient(create_app(hosts=["games.example"])) as named:

@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Response
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("site") / "out"
-    write_site(found, "https://example.org/inarow")
-    return found
-
-
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(service_workers="allow")
@@ -41,15 +34,15 @@ def page(browser: Browser) -> Iterator[Page]:
     assert errors == []
 
 
-def test_a_site_is_sound(folder: Path) -> None:
-    pages = list(check_site(folder))
+def test_a_site_is_sound(site: Path) -> None:
+    pages = list(check_site(site))
     assert {"index.html", "404.html", "quixo/index.html", "results/quixo/index.html"} <= set(pages)
     assert "api/docs/index.html" not in pages
 
 
-def test_another_version_takes_its_place(folder: Path, tmp_path: Path) -> None:
+def test_another_version_takes_its_place(site: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy)
+    shutil.copytree(site, copy)
     before = (copy / "offline-worker.js").read_text()
     write_site(copy, "https://example.org/elsewhere/")
     assert (copy / "offline-worker.js").read_text() != before
@@ -66,11 +59,11 @@ def test_nothing_else_is_overwritten(tmp_path: Path) -> None:
         write_site(tmp_path / "site", "example.org")
 
 
-def test_what_is_wrong_is_found(folder: Path, tmp_path: Path) -> None:
+def test_what_is_wrong_is_found(site: Path, tmp_path: Path) -> None:
     with pytest.raises(MissingTable, match="no site in"):
         list(check_site(tmp_path))
     copy = tmp_path / "copy"
-    shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("book"))
+    shutil.copytree(site, copy, ignore=shutil.ignore_patterns("book"))
     with pytest.raises(MissingTable, match=r"book.*is missing"):
         list(check_site(copy))
     listed = json.loads((copy / "site.json").read_text())
@@ -89,22 +82,24 @@ def test_what_is_wrong_is_found(folder: Path, tmp_path: Path) -> None:
         list(check_site(copy))
 
 
-def test_link_previews(folder: Path) -> None:
-    for path in folder.rglob("*.html"):
+def test_heads_of_pages(site: Path) -> None:
+    for path in site.rglob("*.html"):
         html = path.read_text()
-        found = re.search(r'property="og:image" content="https://example\.org/inarow/(.*?)"', html)
+        found = re.search(r'property="og:image" content="https://example\.org/some/path/(.*?)"', html)
         assert found is not None
-        width, height = struct.unpack(">II", (folder / found[1]).read_bytes()[16:24])
+        width, height = struct.unpack(">II", (site / found[1]).read_bytes()[16:24])
         assert (width, height) == (1200, 630)
         assert re.search(r'property="og:title" content="[^"]+"', html)
         assert re.search(r'property="og:description" content="[^"]+"', html)
-    assert '"og:url" content="https://example.org/inarow/quixo/"' in (folder / "quixo/index.html").read_text()
-
-
-def test_the_page_for_other_addresses_is_at_home_anywhere(folder: Path) -> None:
-    html = (folder / "404.html").read_text()
-    assert 'href="/inarow/static/style.css"' in html
-    assert not re.search(r'(href|src)="\.', html)
+    page = (site / "quixo/index.html").read_text()
+    assert '"og:url" content="https://example.org/some/path/quixo/"' in page
+    assert 'rel="manifest" href="../manifest.webmanifest"' in page
+    manifest = json.loads((site / "manifest.webmanifest").read_text())
+    assert (site / manifest["icons"][0]["src"]).is_file()
+    assert manifest["start_url"] == manifest["scope"] == "./"
+    missing = (site / "404.html").read_text()
+    assert 'href="/some/path/static/style.css"' in missing
+    assert not re.search(r'(href|src)="\.', missing)
 
 
 def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None:
@@ -180,10 +175,3 @@ def test_a_solver_that_cannot_be_had(page: Page, site_address: str) -> None:
     page.unroute("**/*.wasm.gz")
     page.locator("#new").click()
     page.locator("#status").filter(has_text="wins in 4 moves").wait_for()
-
-
-def test_it_can_be_installed(folder: Path) -> None:
-    manifest = json.loads((folder / "manifest.webmanifest").read_text())
-    assert (folder / manifest["icons"][0]["src"]).is_file()
-    assert manifest["start_url"] == manifest["scope"] == "./"
-    assert 'rel="manifest" href="../manifest.webmanifest"' in (folder / "quixo/index.html").read_text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -26,7 +26,21 @@ TWO_PEOPLE = {
 AGAINST_INAROW = {**TWO_PEOPLE, "o": "inarow"}
 
 
-@pytest.fixture(params=["http", "wasm"])
+# What drives a browser is exhaustive, but for a journey through each page, on a server.
+JOURNEYS = {
+    "test_a_game_to_its_win_by_mouse",
+    "test_a_page_that_does_not_exist",
+    "test_a_puzzle_is_solved",
+    "test_qubic_says_why",
+    "test_results",
+    "test_the_api_page_asks",
+    "test_ultimate_explains_itself",
+    "test_variants_by_address_and_by_menu",
+    "test_without_a_network",  # through all pages of a site
+}
+
+
+@pytest.fixture(params=["http", pytest.param("wasm", marks=pytest.mark.exhaustive)])
 def address(request: pytest.FixtureRequest) -> str:
     """Of the pages of a server, and of those of a site, which have their answers from WebAssembly."""
     return str(request.getfixturevalue("server_address" if request.param == "http" else "site_address"))
@@ -100,6 +114,33 @@ def expect(part: Locator) -> LocatorAssertions:
 
     expect.set_options(timeout=_PATIENCE)
     return expect(part)
+
+
+class Box(NamedTuple):
+    """Where a part of a page is."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def right(self) -> float:
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> float:
+        return self.y + self.height
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+
+def box(page: Page, selector: str) -> Box:
+    found = page.locator(selector).first.bounding_box()
+    assert found is not None, selector
+    return Box(found["x"], found["y"], found["width"], found["height"])
 
 
 def at(page: Page, address: str) -> None:

@@ -10,18 +10,10 @@ import inarow
 from inarow.cli import exit_codes
 from inarow.cli.commands import Commands
 from inarow.cli.failures import failures
-from inarow.cli.renamed import new_form
-from inarow.errors import InarowError
 
 
 class Root(Commands):
-    """All commands; failures are reported here, and so are command lines of 0.1."""
-
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        now = None if ctx.resilient_parsing else new_form(args)
-        if now is not None:
-            raise InarowError(f"'inarow {args[0]}' has moved; the command is now: {now}")
-        return super().resolve_command(ctx, args)
+    """All commands; failures are reported here."""
 
     def invoke(self, ctx: Any) -> Any:
         with failures() as failure:

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,12 @@ def tell(message: str) -> None:
 def print_json(value: dict[str, Any], *, now: bool = False) -> None:
     """One line, so that many results make a stream; a program that waits for it gets it `now`."""
     print(json.dumps(value), flush=now)
+
+
+def fields_of(record: Any) -> dict[str, Any]:
+    """The fields of a report for JSON; the rules that it is about come first."""
+    found = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {**found.pop("rules").to_json(), **found}
 
 
 # --- Progress ---

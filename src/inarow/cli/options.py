@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
 
 from inarow.processors import MOST_THREADS
 
+_R = TypeVar("_R")
 _POWERS = {"k": 1, "m": 2, "g": 3, "t": 4}
 
 
@@ -39,6 +43,40 @@ def parse_path(text: str) -> Path:
     if not text:
         raise typer.BadParameter("the name is empty")
     return Path(text)
+
+
+def path_option(*names: str, help: str, metavar: str = "FILE") -> Any:
+    """An option that names a file, or a folder."""
+    return typer.Option(*names, metavar=metavar, parser=parse_path, help=help)
+
+
+def expanded(
+    command: Callable[..., _R], name: str, options: Mapping[str, tuple[Any, Any]], make: Callable[..., Any]
+) -> Callable[..., _R]:
+    """The command with options in place of one of its parameters, which is made of them.
+
+    There is an annotation and a default for each option.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    parameters = []
+    for parameter in signature(command).parameters.values():
+        if parameter.name == name:
+            parameters += [
+                Parameter(option, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+                for option, (annotation, default) in options.items()
+            ]
+        else:
+            annotation = hints[parameter.name]
+            parameters.append(parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=annotation))
+
+    @wraps(command)
+    def run(**given: Any) -> _R:
+        made = make(**{option: given.pop(option) for option in options})
+        return command(**given, **{name: made})
+
+    run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return run
 
 
 ThreadsOption = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json
-from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.options import JsonOption, path_option
 from inarow.errors import InarowError
 from inarow.web.site.check import check_site
 from inarow.web.site.write import write_site
@@ -17,12 +17,7 @@ from inarow.web.site.write import write_site
 def site(
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="DIR",
-            parser=parse_path,
-            help="Write the site to this folder, in place of an older one.",
-        ),
+        path_option("--out", metavar="DIR", help="Write the site to this folder, in place of an older one."),
     ] = None,
     url: Annotated[
         str,
@@ -43,12 +38,7 @@ def site(
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(
-            "--check",
-            metavar="DIR",
-            parser=parse_path,
-            help="Open every page of a site, and compare its files.",
-        ),
+        path_option("--check", metavar="DIR", help="Open every page of a site, and compare its files."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -18,7 +18,6 @@ from inarow.quixo.table.table import Table
 from inarow.web import qubic, quixo, replies, ultimate
 from inarow.web.border import LOOPBACK, Border
 from inarow.web.pages import is_for_people, no_such_page, page_routes
-from inarow.web.work import Work
 
 _ABOUT = """Perfect play in in-a-row games. Values are for the side to move. Distances are in plies: moves of
 either side. The API changes nothing, and pages of any origin may call it. Errors are JSON that says what is
@@ -40,12 +39,12 @@ def create_app(
     for so many seconds.
     """
     number = version("inarow")
-    probers, work = quixo.Probers(tables, search_seconds), Work()
+    quixos = quixo.Quixos(tables, search_seconds)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        probers.close()
+        quixos.close()
 
     app = FastAPI(
         title="inarow",
@@ -70,11 +69,11 @@ def create_app(
     @app.get("/api/health", tags=["Server"], summary="Whether the server works")
     async def health() -> Health:
         """The version, and the tables that are open."""
-        return Health(status="ok", version=number, tables=[str(rules) for rules in probers.rules])
+        return Health(status="ok", version=number, tables=[str(rules) for rules in quixos.rules])
 
-    app.include_router(quixo.router(probers, work))
-    app.include_router(qubic.router(work))
-    app.include_router(ultimate.router(work))
+    app.include_router(quixo.router(quixos))
+    app.include_router(qubic.router(quixos.work))
+    app.include_router(ultimate.router(quixos.work))
     app.router.routes += page_routes()
     return app
 

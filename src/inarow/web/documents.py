@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -25,6 +26,7 @@ class Document:
     html: str
 
 
+@lru_cache
 def documents() -> list[Document]:
     """All documents, sorted by name."""
     found = sorted(_FOLDER.iterdir(), key=lambda file: file.name) if _FOLDER.is_dir() else []

@@ -7,22 +7,25 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
-from hashlib import blake2b
+from functools import lru_cache
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Literal
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from inarow.quixo.prober import QUICK_CELLS
-from inarow.quixo.rules import shapes
+from inarow.quixo.rules import VARIANTS, shapes
 from inarow.ultimate.optimal import shipped_file
 from inarow.web.documents import documents, images
-from inarow.web.replies import A_DAY, matches
+from inarow.web.replies import A_DAY, Tagged, etag
 
 _TYPES = {
     "css": "text/css; charset=utf-8",
@@ -81,6 +84,7 @@ class _Body(Template):
     braceidpattern = r"[a-z][a-z0-9.\-]*"
 
 
+@lru_cache
 def texts(language: str) -> dict[str, str]:
     """Every text of the pages, by its key."""
     found = (files("inarow.web") / "texts" / f"{language}.json").read_text(encoding="utf-8")
@@ -90,27 +94,27 @@ def texts(language: str) -> dict[str, str]:
 def site_files(source: Source = "http") -> Iterator[tuple[str, bytes]]:
     """Every page and every file that the pages load, by path from the root: 'quixo/index.html'."""
     web = files("inarow.web")
-    results = documents()
     english = texts("en")
     for language in _LANGUAGES:
         words = texts(language)
         for name, path in _PAGES.items():
             if (name == "docs" and source != "http") or (name in _ENGLISH_ONLY and language != "en"):
                 continue
-            yield f"{_folder(language)}{path}index.html", _page(source, language, name, path)
+            title, about = words[f"page-{name}.title"], words[f"page-{name}.about"]
+            page = _page(source, language, name, path, title, about, _written(name))
+            yield f"{_folder(language)}{path}index.html", page
         for name, sections in _TEXTS.items():
             used = {key: text for key, text in words.items() if key.partition(".")[0] in sections}
             yield f"static/texts-{language}-{name}.js", _module(used)
         if language != "en":
             told = [[english[key], text] for key, text in words.items() if key.partition(".")[0] in _TOLD]
             yield f"static/texts-{language}-told.js", _module(told)
-    for doc in results:
-        body = f'<article class="prose">{doc.html}</article>'
+    for doc in documents():
+        body = '<article class="prose">$article</article>'
+        path = f"results/{doc.name}/"
         yield (
-            f"results/{doc.name}/index.html",
-            _laid_out(
-                source, "en", "document", f"results/{doc.name}/", "results", doc.title, doc.title, body
-            ),
+            f"{path}index.html",
+            _page(source, "en", "document", path, doc.title, doc.title, body, article=doc.html),
         )
     yield "static/ultimate-optimal-play.js", b"export default " + shipped_file().read_bytes()
     for file in [*(web / "static").iterdir(), *images()]:
@@ -125,42 +129,35 @@ def _module(value: object) -> bytes:
 
 def missing_page(root: str, source: Source = "http") -> bytes:
     """The page for addresses that do not exist; `root` leads from there to the root."""
-    body = _body("missing", "en", root, root)
-    return _laid_out(
-        source, "en", "missing", "", "", "No such page", "There is no such page.", body, root=root
-    )
+    title, about = "No such page", "There is no such page."
+    return _page(source, "en", "missing", "", title, about, _written("missing"), root)
 
 
 class Asset:
     """A file, ready to be sent."""
 
     def __init__(self, body: bytes, kind: str) -> None:
-        self._type = _TYPES[kind]
-        self._plain = body
-        self._packed = gzip.compress(body, mtime=0) if kind != "png" else body
         # The browser asks every time, and usually gets 304: nothing has changed. It need not for pictures;
         # it would ask for the icon whenever the address changes, which is at every move.
-        self._headers = {
-            "etag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
-            "cache-control": f"max-age={A_DAY}" if kind in ("svg", "png") else "no-cache",
-            "vary": "accept-encoding",
-        }
+        cache = f"max-age={A_DAY}" if kind in ("svg", "png") else "no-cache"
+        headers = {"etag": etag(body), "cache-control": cache, "vary": "accept-encoding"}
+        self._plain = self._packed = Tagged(body, headers=headers, media_type=_TYPES[kind])
+        if kind != "png":
+            headers["content-encoding"] = "gzip"
+            self._packed = Tagged(gzip.compress(body, mtime=0), headers=headers, media_type=_TYPES[kind])
 
-    async def reply(self, request: Request) -> Response:
-        if matches(request.headers.get("if-none-match"), self._headers["etag"]):
-            return Response(status_code=304, headers=self._headers)
-        if self._packed is not self._plain and "gzip" in request.headers.get("accept-encoding", ""):
-            headers = {**self._headers, "content-encoding": "gzip"}
-            return Response(self._packed, headers=headers, media_type=self._type)
-        return Response(self._plain, headers=self._headers, media_type=self._type)
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        packed = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+        await (self._packed if packed else self._plain)(scope, receive, send)
 
 
+@lru_cache
 def page_routes() -> list[Route]:
     """A route for each page and for each file that the pages load; no other path is served."""
     routes = []
     for name, body in site_files():
         path = "/" + name.removesuffix("index.html")
-        routes.append(Route(path, Asset(body, name.rpartition(".")[2]).reply))
+        routes.append(Route(path, Asset(body, name.rpartition(".")[2]), methods=["GET"]))
         if path.endswith("/") and path != "/":
             routes.append(Route(path.removesuffix("/"), _with_slash))
     return routes
@@ -209,78 +206,53 @@ def _boards(words: dict[str, str], larger: bool) -> str:
     )
 
 
-def _root(path: str) -> str:
-    """From a page to the root: '.', '..', '../..'."""
-    return "/".join([".."] * path.count("/")) or "."
-
-
 def _folder(language: str) -> str:
     """Where the pages of a language are, from the root."""
     return "" if language == "en" else f"{language}/"
 
 
-def _page(source: Source, language: str, name: str, path: str) -> bytes:
-    words = texts(language)
-    root = _root(_folder(language) + path)
-    listed = "".join(
-        f'<li><a href="{root}/results/{doc.name}/" lang="en">{escape(doc.title)}</a></li>'
-        for doc in documents()
-    )
-    body = _body(
-        name,
-        language,
-        root,
-        f"{root}/{_folder(language)}".rstrip("/"),
-        documents=listed,
-        boards=_boards(words, larger=name == "quixo"),
-        http=f'<a href="{root}/api/docs/">HTTP</a>' if source == "http" else "HTTP",
-    )
-    title, about = words[f"page-{name}.title"], words[f"page-{name}.about"]
-    return _laid_out(source, language, name, path, name, title, about, body)
-
-
-def _body(name: str, language: str, root: str, home: str, **parts: str) -> str:
-    """The body of a page; texts may hold links, which are relative too."""
-    # The pages of games end with the same dialogs.
-    written = _Body(_written(name).replace("${dialogs}\n", _written("dialogs")))
-    return Template(written.safe_substitute(texts(language))).substitute(root=root, home=home, **parts)
-
-
+@lru_cache
 def _written(name: str) -> str:
-    return (files("inarow.web") / "pages" / f"{name}.html").read_text(encoding="utf-8")
+    """A file of pages/, with the parts in place that several of them have."""
+    text = (files("inarow.web") / "pages" / f"{name}.html").read_text(encoding="utf-8")
+    return re.sub(r"\$\{part-(\w+)\}\n", lambda part: _written(f"part-{part[1]}"), text)
 
 
-def _laid_out(
+def _page(
     source: Source,
     language: str,
     name: str,
     path: str,
-    section: str,
     title: str,
     about: str,
     body: str,
     root: str | None = None,
+    **parts: str,
 ) -> bytes:
     words = texts(language)
-    root = _root(_folder(language) + path) if root is None else root
+    if root is None:
+        root = "/".join([".."] * f"{_folder(language)}{path}".count("/")) or "."
     home = f"{root}/{_folder(language)}".rstrip("/")
+
+    def filled(written: str, **parts: str) -> str:
+        """With texts, which may hold links, and then with the rest."""
+        return Template(_Body(written).safe_substitute(words)).substitute(root=root, home=home, **parts)
+
     links = []
     for other, where in _PAGES.items():
         if other == "home" or (other == "docs" and source != "http"):
             continue
         base = root if other in _ENGLISH_ONLY else home
-        current = " aria-current=page" if other == section else ""
+        current = " aria-current=page" if path.startswith(where) else ""
         links.append(f'<a href="{base}/{where}"{current}>{escape(words[f"page-{other}.title"])}</a>')
     # A page that is in English alone leads to the start in other languages.
     there = "" if name in _ENGLISH_ONLY else path
     others = {code: f"{root}/{_folder(code)}{there}" for code in _LANGUAGES if code != language}
-    layout = _Body(_written("layout"))
     has_script = (files("inarow.web") / "static" / f"{name}.js").is_file()
-    html = Template(layout.safe_substitute(words)).substitute(
+    return filled(
+        _written("layout"),
         source=source,
         lang=language,
-        root=root,
-        home=home,
         title=escape(title if name == "home" else f"{title} · inarow"),
         about=escape(about, quote=True),
         name=name,
@@ -297,6 +269,21 @@ def _laid_out(
             f'<a href="{link}" hreflang="{code}" lang="{code}">{_LANGUAGES[code]}</a>'
             for code, link in others.items()
         ),
-        body=body,
-    )
-    return html.encode()
+        body=filled(
+            body,
+            documents="".join(
+                f'<li><a href="{root}/results/{doc.name}/" lang="en">{escape(doc.title)}</a></li>'
+                for doc in documents()
+            ),
+            boards=_boards(words, larger=name == "quixo"),
+            # What the core in a page does not know is not offered there.
+            draws=f'<option value="draws">{words["page.draw"]}</option>' if source == "http" else "",
+            variants="".join(
+                f'<label class="check wide"><input type="checkbox" class="variant" name="{variant}"> '
+                f"{words[f'variants.{variant}']}</label>\n"
+                for variant in (VARIANTS if source == "http" else ())
+            ),
+            http=f'<a href="{root}/api/docs/">HTTP</a>' if source == "http" else "HTTP",
+            **parts,
+        ),
+    ).encode()

@@ -7,7 +7,7 @@ from functools import lru_cache
 from random import Random
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from inarow.positional.dictionary.player import Answer as Proposal
@@ -16,15 +16,25 @@ from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, winning_cells
-from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery, encode
+from inarow.values import Mark
+from inarow.web.replies import (
+    A_MINUTE,
+    FAILURES,
+    MOST_POSITIONS,
+    Answer,
+    Impossible,
+    Invalid,
+    SeedQuery,
+    about,
+    blaming,
+    encode,
+)
 from inarow.web.work import Work
 
-MOST_POSITIONS = 1000
 QUBIC = Game.named("qubic")
 
 _NOTATION = "[xo.]{64}"
 _PATTERN = {"pattern": f"^{_NOTATION}$"}
-_EMPTY = "." * 64
 
 PositionQuery = Annotated[
     str,
@@ -36,12 +46,7 @@ PositionQuery = Annotated[
     ),
 ]
 
-MoveQuery = Annotated[
-    int | None,
-    Query(
-        ge=0, lt=64, description="The cell of a move to make first: the record is of the position after it."
-    ),
-]
+MoveQuery = Annotated[int | None, Query(ge=0, lt=64, description="A cell to mark first.")]
 
 
 class Threats(BaseModel):
@@ -54,26 +59,22 @@ class Threats(BaseModel):
 class ProofRecord(BaseModel):
     cell: int
     reason: Literal["win", "block", "dictionary", "forced"]
-    why: str = Field(description="The reason as a sentence.")
-    line_number: int | None = Field(description="The line of the dictionary, where it is the reason.")
-    sequence: list[int] | None = Field(
-        description="The forced win to its end: the moves of both sides in order."
-    )
+    why: str = about("The reason as a sentence.")
+    line_number: int | None = about("The line of the dictionary, where it is the reason.")
+    sequence: list[int] | None = about("The forced win to its end: the moves of both sides in order.")
 
 
 class QubicRecord(BaseModel):
     position: str
-    turn: Literal["x", "o"]
+    turn: Mark
     over: bool
-    winner: Literal["x", "o"] | None
-    winning_cells: list[int] = Field(description="The cells of the winner's lines.")
-    moves: list[int] = Field(description="The cells that can be marked.")
+    winner: Mark | None
+    winning_cells: list[int] = about("The cells of the winner's lines.")
+    moves: list[int] = about("The cells that can be marked.")
     threats: Threats
-    forced: list[int] | None = Field(
-        description="A win of the side to move by threats alone: the moves of both sides in order."
-    )
-    answer: ProofRecord | None = Field(description="X's move by the proof; null where it has none.")
-    reason: str | None = Field(None, description="Why the proof has no move, if it is X's turn.")
+    forced: list[int] | None = about("A win of the side to move by threats alone: the moves of both sides.")
+    answer: ProofRecord | None = about("X's move by the proof; null where it has none.")
+    reason: str | None = about("Why the proof has no move, if it is X's turn.", default=None)
 
 
 class QubicBatch(BaseModel):
@@ -85,17 +86,17 @@ class QubicBatch(BaseModel):
 
 
 class QubicRecords(BaseModel):
-    probes: list[QubicRecord] = Field(description="In the order of the positions.")
+    probes: list[QubicRecord] = about("In the order of the positions.")
 
 
 class QubicLine(BaseModel):
     position: str
-    moves: list[int] = Field(description="A forced win of the side to move; empty if it has none.")
-    winner: Literal["x", "o"] | None = Field(description="The side that wins by it.")
+    moves: list[int] = about("A forced win of the side to move; empty if it has none.")
+    winner: Mark | None = about("The side that wins by it.")
 
 
 class QubicMove(BaseModel):
-    move: int = Field(description="The cell to mark.")
+    move: int = about("The cell to mark.")
 
 
 class QubicStats(BaseModel):
@@ -103,8 +104,8 @@ class QubicStats(BaseModel):
     cells: int
     lines: int
     symmetries: int
-    dictionary_lines: int = Field(description="Lines of the dictionary, on which the proof is based.")
-    dictionary_positions: int = Field(description="The positions that these lines stand for.")
+    dictionary_lines: int = about("Lines of the dictionary, on which the proof is based.")
+    dictionary_positions: int = about("The positions that these lines stand for.")
 
 
 class Proof:
@@ -177,69 +178,56 @@ def router(work: Work) -> APIRouter:
         return Answer(proof().record(position))
 
     @routes.get("/probe", response_model=QubicRecord, summary="A position, its threats, and the proof's move")
-    async def probe(request: Request, position: PositionQuery = _EMPTY, move: MoveQuery = None) -> Response:
+    async def probe(position: PositionQuery = "." * 64, move: MoveQuery = None) -> Response:
         """Threats and forced wins, and X's next move by the proof with its reason."""
-        return (await work.run(answer, _after(_position(position), move))).to(request)
+        here = _position(position)
+        with blaming(Impossible, "query", "move"):
+            here = here if move is None else here.play(move)
+        return await work.run(answer, here)
 
     @routes.post("/probe", response_model=QubicRecords, summary="The same for many positions")
-    async def probe_many(request: Request, batch: QubicBatch) -> Response:
+    async def probe_many(batch: QubicBatch) -> Response:
         """The same for up to 1,000 positions at once."""
-        positions = [_position(text, ("body", "positions", nth)) for nth, text in enumerate(batch.positions)]
+        positions = [_position(text, "body", "positions", nth) for nth, text in enumerate(batch.positions)]
         records = await work.each(lambda position: encode(proof().record(position)), positions)
-        return Answer.of_probes(records).to(request)
+        return Answer.of_probes(records)
 
     @routes.get("/move", response_model=QubicMove, summary="inarow's move")
-    async def move(request: Request, position: PositionQuery, seed: SeedQuery = None) -> Response:
+    async def move(position: PositionQuery, seed: SeedQuery = None) -> Response:
         """The proof's move for X; for O the one that looks best after a search of threats."""
         begin = _position(position)
         if begin.is_over:
             raise Impossible("the game is over", ["query", "position"])
-
-        def chosen() -> Answer:
-            found = proof().move(begin, Random(seed))
-            return Answer({"move": found}, None if seed is None else A_MINUTE)
-
-        return (await work.run(chosen)).to(request)
+        found = await work.run(lambda: proof().move(begin, Random(seed)))
+        return Answer({"move": found}, None if seed is None else A_MINUTE)
 
     @routes.get("/line", response_model=QubicLine, summary="A forced win to its end")
-    async def line(request: Request, position: PositionQuery) -> Response:
+    async def line(position: PositionQuery) -> Response:
         """The threats that win for the side to move, and the answers to them."""
         begin = _position(position)
         moves = await work.run(forced_win, begin)
         winner = None if moves is None else begin.turn
-        return Answer({"position": begin.text, "moves": list(moves or ()), "winner": winner}).to(request)
+        return Answer({"position": begin.text, "moves": list(moves or ()), "winner": winner})
 
     @routes.get("/stats", response_model=QubicStats, summary="The game and the dictionary in numbers")
-    async def stats(request: Request) -> Response:
+    async def stats() -> Response:
         """How many lines the game has, and how many the dictionary."""
-
-        def counted() -> Answer:
-            return Answer(
-                {
-                    "game": "qubic",
-                    "cells": QUBIC.cells,
-                    "lines": len(QUBIC.lines),
-                    "symmetries": len(QUBIC.symmetries("full")),
-                    "dictionary_lines": len(proof().dictionary.lines),
-                    "dictionary_positions": len(proof().dictionary.entries()),
-                }
-            )
-
-        return (await work.run(counted)).to(request)
+        dictionary = (await work.run(proof)).dictionary
+        return Answer(
+            {
+                "game": "qubic",
+                "cells": QUBIC.cells,
+                "lines": len(QUBIC.lines),
+                "symmetries": len(QUBIC.symmetries("full")),
+                "dictionary_lines": len(dictionary.lines),
+                "dictionary_positions": len(await work.run(dictionary.entries)),
+            }
+        )
 
     return routes
 
 
-def _position(text: str, where: tuple[str | int, ...] = ("query", "position")) -> Position:
-    try:
+def _position(text: str, *where: str | int) -> Position:
+    kind = Impossible if re.fullmatch(_NOTATION, text) else Invalid
+    with blaming(kind, *(where or ("query", "position"))):
         return QUBIC.parse(text)
-    except ValueError as error:
-        kind = Impossible if re.fullmatch(_NOTATION, text) else Invalid
-        raise kind.of(error, *where) from None
-
-
-def _after(position: Position, move: int | None) -> Position:
-    try:
-        return position if move is None else position.play(move)
-    except ValueError as error:
-        raise Impossible.of(error, "query", "move") from None

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from fastapi import Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.types import Receive, Scope, Send
 
 from inarow.errors import DamagedFile, InarowError, NotationError
 
 _log = logging.getLogger("inarow.web")
 
 A_DAY, A_MINUTE = 86_400, 60
+MOST_POSITIONS = 1000  # in a batch
 
 SeedQuery = Annotated[
     int | None,
@@ -30,18 +34,20 @@ SeedQuery = Annotated[
 ]
 
 
+def about(description: str, **more: Any) -> Any:
+    """A field of a record, described for the page about the API."""
+    return Field(description=description, **more)
+
+
 class Problem(BaseModel):
     """What is wrong, and where."""
 
-    status: int = Field(description="The status code of the response.")
-    what: str = Field(description="What is wrong, for a person to read.")
-    where: list[str | int] | None = Field(
-        None,
-        description="The part of the request, such as ['query', 'position'] or ['body', 'positions', 3].",
+    status: int = about("The status code of the response.")
+    what: str = about("What is wrong, for a person to read.")
+    where: list[str | int] | None = about(
+        "The part of the request, such as ['query', 'position'] or ['body', 'positions', 3].", default=None
     )
-    at: int | None = Field(
-        None, description="The position of the wrong character in that part, counted from 0."
-    )
+    at: int | None = about("The position of the wrong character in that part, counted from 0.", default=None)
 
 
 class Failure(BaseModel):
@@ -51,25 +57,16 @@ class Failure(BaseModel):
 
 
 FAILURES: dict[int | str, dict[str, Any]] = {
-    404: {
-        "model": Failure,
-        "description": "There is no such address, or the counts of this game are not known.",
-    },
-    409: {
-        "model": Failure,
-        "description": "The request is well formed, but the rules of the game do not allow it.",
-    },
-    413: {"model": Failure, "description": "The body is too large, or asks for too many searches."},
-    414: {"model": Failure, "description": "The address is too long."},
-    422: {
-        "model": Failure,
-        "description": "The request is not valid: the error says why.",
-    },
-    421: {"model": Failure, "description": "The request is for another host."},
-    503: {
-        "model": Failure,
-        "description": "Too many requests are waiting, this one takes too long, or a table cannot be read.",
-    },
+    status: {"model": Failure, "description": description}
+    for status, description in {
+        404: "There is no such address, or the counts of this game are not known.",
+        409: "The request is well formed, but the rules of the game do not allow it.",
+        413: "The body is too large, or asks for too many searches.",
+        414: "The address is too long.",
+        422: "The request is not valid: the error says why.",
+        421: "The request is for another host.",
+        503: "Too many requests are waiting, this one takes too long, or a table cannot be read.",
+    }.items()
 }
 
 
@@ -82,13 +79,6 @@ class Invalid(InarowError):
         super().__init__(what)
         self.where = where
         self.at = at
-
-    @classmethod
-    def of(cls, error: ValueError, *where: str | int) -> Self:
-        """The library's error about that part of the request."""
-        if isinstance(error, NotationError):
-            return cls(error.reason, list(where), error.column)
-        return cls(str(error), list(where))
 
 
 class Impossible(Invalid):
@@ -111,38 +101,56 @@ class Busy(InarowError):
     """Too many requests are waiting."""
 
 
+@contextmanager
+def blaming(kind: type[Invalid], *where: str | int) -> Iterator[None]:
+    """Turns the library's errors into those about a part of the request."""
+    try:
+        yield
+    except NotationError as error:
+        raise kind(error.reason, list(where), error.column) from None
+    except (ValueError, InarowError) as error:
+        raise kind(str(error), list(where)) from None
+
+
 def encode(value: Any) -> bytes:
     """JSON without spaces."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-class Answer:
-    """JSON, or a value to encode, ready to be sent many times; callers may keep it for `max_age` seconds."""
+class Tagged(Response):
+    """A response that can be sent many times; who has it already, by its ETag, gets 304."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        tags = Headers(scope=scope).get("if-none-match", "").split(",")
+        if scope["method"] != "POST" and self.headers["etag"] in (
+            tag.strip().removeprefix("W/") for tag in tags
+        ):
+            kept = {name: self.headers[name] for name in _OF_304 if name in self.headers}
+            await Response(status_code=304, headers=kept)(scope, receive, send)
+        else:
+            await super().__call__(scope, receive, send)
+
+
+_OF_304 = ("etag", "cache-control", "vary")
+
+
+def etag(body: bytes) -> str:
+    return f'"{blake2b(body, digest_size=12).hexdigest()}"'
+
+
+class Answer(Tagged):
+    """JSON, or a value to encode; callers may keep it for `max_age` seconds."""
 
     def __init__(self, value: Any, max_age: int | None = A_MINUTE) -> None:
-        self._body = value if isinstance(value, bytes) else encode(value)
-        self._headers = {
-            "etag": f'"{blake2b(self._body, digest_size=12).hexdigest()}"',
-            "cache-control": "no-store" if max_age is None else f"public, max-age={max_age}",
-        }
+        body = value if isinstance(value, bytes) else encode(value)
+        cache = "no-store" if max_age is None else f"public, max-age={max_age}"
+        headers = {"etag": etag(body), "cache-control": cache}
+        super().__init__(body, headers=headers, media_type="application/json")
 
     @classmethod
     def of_probes(cls, records: Sequence[bytes]) -> Answer:
         """The records of a batch, each encoded where it was made: all at once would hold up others."""
         return cls(b'{"probes":[' + b",".join(records) + b"]}")
-
-    def to(self, request: Request) -> Response:
-        """The response: 304 if the caller already has it."""
-        if request.method == "GET" and matches(request.headers.get("if-none-match"), self._headers["etag"]):
-            return Response(status_code=304, headers=self._headers)
-        return Response(self._body, media_type="application/json", headers=self._headers)
-
-
-def matches(if_none_match: str | None, etag: str) -> bool:
-    """Whether the tag is among those of an If-None-Match header."""
-    if if_none_match is None:
-        return False
-    return etag in (tag.strip().removeprefix("W/") for tag in if_none_match.split(","))
 
 
 def failure(

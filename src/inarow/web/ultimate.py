@@ -7,19 +7,29 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from inarow.errors import NotationError
 from inarow.ultimate.claims import verify_claim
 from inarow.ultimate.players import Choice, Player
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs
+from inarow.values import Mark
 from inarow.verify.ultimate.strategies import MOST_PLIES, XavierReport
-from inarow.web.replies import A_MINUTE, FAILURES, Answer, Impossible, Invalid, SeedQuery, encode
+from inarow.web.replies import (
+    A_MINUTE,
+    FAILURES,
+    MOST_POSITIONS,
+    Answer,
+    Impossible,
+    Invalid,
+    SeedQuery,
+    about,
+    blaming,
+    encode,
+)
 from inarow.web.work import Work
 
-MOST_POSITIONS = 1000
 _PLAYOUTS = 20_000  # of a search where the strategies have no move
 
 _LONGEST = 81 * 3
@@ -35,18 +45,8 @@ PositionQuery = Annotated[
         examples=["44,40,04,43"],
     ),
 ]
-MoveQuery = Annotated[
-    str | None,
-    Query(
-        pattern="^[0-8]{2}$",
-        description="A move to make first: the record is of the position after it.",
-    ),
-]
-VariantQuery = Annotated[
-    Variant,
-    Query(description="Whether a field that is won can still be played in; the strategies are for 'open'."),
-]
-
+MoveQuery = Annotated[str | None, Query(pattern="^[0-8]{2}$", description="A move to make first.")]
+VariantQuery = Annotated[Variant, Query(description="'open': a field that is won can still be played in.")]
 PlayerQuery = Annotated[
     Literal["strategy", "search"],
     Query(
@@ -60,30 +60,24 @@ class StrategyRecord(BaseModel):
     move: str
     phase: Literal["opening", "middlegame", "endgame"]
     why: str
-    at_most: int = Field(description="The game ends within this many plies, whatever O plays.")
+    at_most: int = about("The game ends within this many plies, whatever O plays.")
 
 
 class UltimateRecord(BaseModel):
     position: str
     variant: Variant
-    turn: Literal["x", "o"]
-    fields: list[str] = Field(description="The nine fields, nine spots each: 'x', 'o' or '.'.")
-    field_winners: list[Literal["x", "o"] | None]
-    active_fields: list[int] = Field(description="The fields that the side to move may play in.")
-    moves: list[str] = Field(description="The legal moves.")
+    turn: Mark
+    fields: list[str] = about("The nine fields, nine spots each: 'x', 'o' or '.'.")
+    field_winners: list[Mark | None]
+    active_fields: list[int] = about("The fields that the side to move may play in.")
+    moves: list[str] = about("The legal moves.")
     over: bool
-    winner: Literal["x", "o"] | None
+    winner: Mark | None
     winning_fields: list[int]
-    strategy: StrategyRecord | None = Field(
-        description="X's move by Xavier's strategy, which always wins; null where it has none."
-    )
-    last_strategy: StrategyRecord | None = Field(
-        description="The same for X's last move, when O is to move and X has followed the strategy."
-    )
-    resistance: list[str] = Field(
-        description="O's moves by LBS, with which O does not lose before ply 29; empty where LBS has none."
-    )
-    reason: str | None = Field(None, description="Why neither strategy has a move here.")
+    strategy: StrategyRecord | None = about("X's move by Xavier's strategy; null where it has none.")
+    last_strategy: StrategyRecord | None = about("Of X's last move, if X has followed it.")
+    resistance: list[str] = about("O's moves by LBS, which delay the loss to ply 29; or none.")
+    reason: str | None = about("Why neither strategy has a move here.", default=None)
 
 
 class UltimateBatch(BaseModel):
@@ -96,19 +90,19 @@ class UltimateBatch(BaseModel):
 
 
 class UltimateRecords(BaseModel):
-    probes: list[UltimateRecord] = Field(description="In the order of the positions.")
+    probes: list[UltimateRecord] = about("In the order of the positions.")
 
 
 class PlayedRecord(BaseModel):
     move: str
-    phase: Literal["opening", "middlegame", "endgame"] | None = Field(description="Of X's strategy.")
+    phase: Literal["opening", "middlegame", "endgame"] | None = about("Of X's strategy.")
     why: str
 
 
 class UltimateLine(BaseModel):
     position: str
-    moves: list[PlayedRecord] = Field(description="Xavier's strategy against LBS, to the end of the game.")
-    winner: Literal["x", "o"] | None
+    moves: list[PlayedRecord] = about("Xavier's strategy against LBS, to the end of the game.")
+    winner: Mark | None
 
 
 class UltimateMove(BaseModel):
@@ -123,10 +117,10 @@ class LengthRecord(BaseModel):
 class UltimateStats(BaseModel):
     game: Literal["ultimate"]
     variant: Literal["open"]
-    wins: bool = Field(description="Whether Xavier's strategy wins every game.")
+    wins: bool = about("Whether Xavier's strategy wins every game.")
     shortest: int
     longest: int
-    games: list[LengthRecord] = Field(description="The number of games that the strategy wins, by length.")
+    games: list[LengthRecord] = about("The number of games that the strategy wins, by length.")
 
 
 def record(position: Position) -> dict[str, Any]:
@@ -210,33 +204,27 @@ def router(work: Work) -> APIRouter:
     @lru_cache(maxsize=4096)
     def answer(text: str, variant: Variant, move: str | None) -> Answer:
         position = _position(text, variant)
-        try:
+        with blaming(Impossible, "query", "move"):
             return Answer(record(position if move is None else position.play(move)))
-        except ValueError as error:
-            raise Impossible.of(error, "query", "move") from None
 
     @routes.get("/probe", response_model=UltimateRecord, summary="A position, and what the strategies play")
     async def probe(
-        request: Request,
-        position: PositionQuery = "start",
-        variant: VariantQuery = "open",
-        move: MoveQuery = None,
+        position: PositionQuery = "start", variant: VariantQuery = "open", move: MoveQuery = None
     ) -> Response:
         """The board, the legal moves, and the winning strategy's move with its reason."""
-        return answer(position, variant, move).to(request)
+        return answer(position, variant, move)
 
     @routes.post("/probe", response_model=UltimateRecords, summary="The same for many positions")
-    async def probe_many(request: Request, batch: UltimateBatch) -> Response:
+    async def probe_many(batch: UltimateBatch) -> Response:
         """The same for up to 1,000 positions at once."""
 
         def found(nth: int) -> bytes:
-            return encode(record(_position(batch.positions[nth], batch.variant, ("body", "positions", nth))))
+            return encode(record(_position(batch.positions[nth], batch.variant, "body", "positions", nth)))
 
-        return Answer.of_probes(await work.each(found, range(len(batch.positions)))).to(request)
+        return Answer.of_probes(await work.each(found, range(len(batch.positions))))
 
     @routes.get("/move", response_model=UltimateMove, summary="inarow's move")
     async def move(
-        request: Request,
         position: PositionQuery = "start",
         variant: VariantQuery = "open",
         player: PlayerQuery = "strategy",
@@ -247,33 +235,30 @@ def router(work: Work) -> APIRouter:
         if begin.is_over:
             raise Impossible("the game is over", ["query", "position"])
         choice = await work.run(_choice, begin, player, seed)
-        return Answer({"move": str(choice.move)}, None if seed is None else A_MINUTE).to(request)
+        return Answer({"move": str(choice.move)}, None if seed is None else A_MINUTE)
 
     @routes.get("/stats", response_model=UltimateStats, summary="Every game against the winning strategy")
-    async def stats(request: Request) -> Response:
+    async def stats() -> Response:
         """How long Xavier's strategy takes against every play of O, as `inarow ultimate verify` counts."""
-        return (await work.run(counted)).to(request)
+        return await work.run(counted)
 
     @routes.get(
         "/line", response_model=UltimateLine, summary="The winning strategy against the longest defence"
     )
-    async def line(request: Request, position: PositionQuery = "start") -> Response:
+    async def line(position: PositionQuery = "start") -> Response:
         """Xavier's strategy against LBS to the end of the game, with the reason for each of X's moves."""
         begin = _position(position, "open")
-        try:
-            return Answer(line_record(begin)).to(request)
-        except OffStrategy as error:
-            raise Impossible(str(error), ["query", "position"]) from None
+        with blaming(Impossible, "query", "position"):
+            return Answer(line_record(begin))
 
     return routes
 
 
-def _position(text: str, variant: Variant, where: tuple[str | int, ...] = ("query", "position")) -> Position:
-    try:
+def _position(text: str, variant: Variant, *where: str | int) -> Position:
+    where = where or ("query", "position")
+    written = re.fullmatch(_NOTATION, text)
+    with blaming(Impossible if written else Invalid, *where):
         position = Ultimate(variant).parse(text)
-    except NotationError as error:
-        kind = Impossible if re.fullmatch(_NOTATION, text) else Invalid
-        raise kind.of(error, *where) from None
-    if not re.fullmatch(_NOTATION, text):  # one way to write a position, and one address for it
+    if not written:  # one way to write a position, and one address for it
         raise Invalid("moves are apart by one comma or space each; none at all is 'start'", list(where))
     return position

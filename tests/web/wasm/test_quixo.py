@@ -17,8 +17,7 @@ from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import longest_win
 from inarow.quixo.rules import DoubleLine, Move, Position, Quixo, shapes
 from inarow.quixo.search import search
-from inarow.web.quixo import Probers, Quixos, _record
-from inarow.web.work import Work
+from inarow.web.quixo import Quixos, record
 
 from .conftest import Ask
 
@@ -61,7 +60,7 @@ def fields(position: Position) -> dict[str, Any]:
 def assert_same(ask: Ask, prober: Prober, positions: list[Position]) -> None:
     answers = ask("quixo", [("probe", fields(position)) for position in positions])
     for position, answer in zip(positions, answers, strict=True):
-        assert answer["record"] == _record(prober, position)
+        assert answer["record"] == record(prober, position)
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
@@ -91,7 +90,7 @@ def test_the_book_has_the_same_answers(ask: Ask) -> None:
         for position in positions:
             here = prober.probe(position)
             there = ask("quixo", [("probe", fields(position))])[0]["record"]
-            counted = _record(prober, position) if sum(position.counts) <= 4 else here.to_json()
+            counted = record(prober, position) if sum(position.counts) <= 4 else here.to_json()
             assert {key: there[key] for key in counted} == counted
 
 
@@ -121,9 +120,9 @@ def test_short_wins_are_found_by_a_search(ask: Ask) -> None:
 
 @pytest.mark.parametrize("rules", [Quixo(3), Quixo(3, 5, line=4), Quixo(5), Quixo(5, line=4)], ids=str)
 def test_counts(ask: Ask, rules: Quixo) -> None:
-    probers = Probers()
-    expected = Quixos(probers, Work())._stats(rules)
-    probers.close()
+    quixos = Quixos()
+    expected = quixos.stats(rules)
+    quixos.close()
     [answer] = ask("quixo", [("stats", rules.to_json())])
     assert answer["record"] == expected
 

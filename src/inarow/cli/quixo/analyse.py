@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, require_folder, stdout
-from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.options import JsonOption, path_option
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup
 from inarow.cli.quixo.words import STYLES
@@ -32,7 +32,7 @@ def analyse(
     table: options.TableOption = None,
     svg: Annotated[
         Path | None,
-        typer.Option("--svg", metavar="FILE", parser=parse_path, help="Write the game as an animation."),
+        path_option("--svg", help="Write the game as an animation."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,7 +46,7 @@ def analyse(
     games = _read(file)
     if svg is not None and len(games) > 1:
         raise InarowError(f"--svg draws one game; {file} has {len(games)}")
-    lookup = Lookup(table, None, None)
+    lookup = Lookup(table)
     for game in games:
         rules = game.rules
         assert isinstance(rules, Quixo)

@@ -10,7 +10,7 @@ import typer
 
 from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout, tell
-from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.options import JsonOption, path_option
 from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.lookup import open_table
 from inarow.cli.quixo.options import LocationArgument
@@ -41,12 +41,7 @@ def check(
     ] = False,
     write_list: Annotated[
         Path | None,
-        typer.Option(
-            "--write-list",
-            metavar="FILE",
-            parser=parse_path,
-            help="Write the table's checksums as a list to publish.",
-        ),
+        path_option("--write-list", help="Write the table's checksums as a list to publish."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import print_json, progress, stdout
-from inarow.cli.options import JsonOption, SeedOption, parse_path
-from inarow.cli.quixo import options
-from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.options import JsonOption, SeedOption, path_option
+from inarow.cli.quixo.lookup import Lookup, with_lookup
 from inarow.errors import InarowError
 from inarow.quixo.export import export as export_positions
 from inarow.words import counted, size_text
@@ -23,17 +22,13 @@ class Valued(StrEnum):
     LOSS = "loss"
 
 
-@options.with_variants
+@with_lookup()
 def export(
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", metavar="FILE", parser=parse_path, help="data.parquet or data.npz."),
+        path_option("--out", "-o", help="data.parquet or data.npz."),
     ],
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
-    table: options.TableOption = None,
+    lookup: Lookup,
     sample: Annotated[
         int | None,
         typer.Option("--sample", metavar="N", min=1, help="Draw N positions; by default all are written."),
@@ -55,7 +50,7 @@ def export(
     """
     if seed is not None and sample is None:
         raise InarowError("--seed is for --sample N: without it all positions are written")
-    source = Lookup(table, line, double_line, variant).table(size)
+    source = lookup.table()
     try:
         with progress("exporting") as report:
             count = export_positions(

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.columns import Columns
 
 from inarow.cli.console import print_json, require_folder, stdout
-from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.options import JsonOption, path_option
 from inarow.cli.quixo import options
-from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.quixo.lookup import Lookup, with_lookup
 from inarow.cli.quixo.words import STYLES, board, position_text
 from inarow.errors import InarowError
 from inarow.files import write_atomically
@@ -22,23 +21,13 @@ from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.table.commands import solve_command
 
 
-@options.with_variants
+@with_lookup()
 def line(
+    lookup: Lookup,
     position: options.PositionArgument = None,
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
-    table: options.TableOption = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            parser=parse_path,
-            help="Write an animation: game.svg or game.gif.",
-        ),
+        path_option("--out", "-o", help="Write an animation: game.svg or game.gif."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -48,8 +37,7 @@ def line(
     """
     if out is not None:
         _check_out(out)
-    lookup = Lookup(table, line, double_line, variant)
-    begin = lookup.begin(position, size)
+    begin = lookup.begin(position)
     found = lookup.prober(begin.rules)
     probe, moves = found.probe(begin), list(found.line(begin))
     if out is not None:

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from inarow.cli.console import progress, tell
+from inarow.cli.options import expanded
+from inarow.cli.quixo import options
 from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.options import DEFAULT_SIZE, USUAL, Variant, parse_size, rules_of
+from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, rules_of, variant_of
 from inarow.errors import InarowError, MissingTable, NotationError, WrongTable
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
@@ -16,6 +19,8 @@ from inarow.quixo.solver.user_table import open_user_table, user_table
 from inarow.quixo.table.commands import solve_command
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.table import Table
+
+_R = TypeVar("_R")
 
 
 class Lookup:
@@ -25,23 +30,35 @@ class Lookup:
     """
 
     def __init__(
-        self, table: str | None, line: int | None, double_line: str | None, variant: Variant = USUAL
+        self,
+        table: str | None = None,
+        size: str | None = None,
+        line: int | None = None,
+        double_line: str | None = None,
+        **named: bool | None,
     ) -> None:
-        self._location = None if table is None else parse_location(table)
+        self.location = None if table is None else parse_location(table)
+        self._size = size
         self._line = line
         self._double_line = double_line
-        self._variant = variant
+        self._variant = variant_of(named)
+        self.otherwise: Quixo | None = None  # what the options leave open, where there is no table
         self._table: Table | None = None
         self._probers: dict[Quixo, Prober] = {}
 
-    def begin(self, text: str | None, size: str | None) -> Position:
-        """The position of a text, or the start of the game on a board of this size."""
-        board = None if size is None else parse_size(size)
+    @property
+    def rules(self) -> Quixo:
+        """Those of a game from its start."""
+        return self._rules(None if self._size is None else parse_size(self._size))
+
+    def begin(self, text: str | None) -> Position:
+        """The position of a text, or the start of the game on a board of --size."""
         if text is None:
-            return self._rules(board).start()
+            return self.rules.start()
         position = self.parse(text)
-        if board not in (None, (position.rules.rows, position.rules.columns)):
-            raise InarowError(f"the position has a board of {position.rules.size_text}, but --size is {size}")
+        if self._size and parse_size(self._size) != (position.rules.rows, position.rules.columns):
+            board = position.rules.size_text
+            raise InarowError(f"the position has a board of {board}, but --size is {self._size}")
         return position
 
     def parse(self, text: str) -> Position:
@@ -52,9 +69,9 @@ class Lookup:
         except NotationError as error:
             raise InarowError(str(error)) from None
 
-    def table(self, size: str | None) -> Table:
+    def table(self, rules: Quixo | None = None) -> Table:
         """The table of --table; without it the user's own, solved first if need be."""
-        rules = self._rules(None if size is None else parse_size(size))
+        rules = rules or self.rules
         if self._table is not None:
             if self._table.rules != rules:
                 raise WrongTable(f"{self._table.path} is a table of {self._table.rules}, not of {rules}")
@@ -73,26 +90,29 @@ class Lookup:
         if rules not in self._probers:
             own_table = user_table(rules)
             tables = () if self._table is None else (self._table,)
-            with repair_hints(self._location or own_table, rules), _solving(rules, own_table) as report:
+            with repair_hints(self.location or own_table, rules), _solving(rules, own_table) as report:
                 self._probers[rules] = open_prober(rules, tables, progress=report)
         return self._probers[rules]
 
     def _rules(self, board: tuple[int, int] | None) -> Quixo:
         line, double_line, variant = self._line, self._double_line, self._variant
-        if self._location is not None:
+        found = self.otherwise
+        if self.location is not None:
             if self._table is None:
                 wanted = None if board is None else rules_of(*board, line, double_line, variant)
-                self._table = open_table(self._location, wanted)
+                self._table = open_table(self.location, wanted)
             found = self._table.rules
-            if board in (None, (found.rows, found.columns)):
-                return rules_of(
-                    found.rows,
-                    found.columns,
-                    line or found.line,
-                    double_line or found.double_line,
-                    {**found.variant, **variant},
-                )
-        return rules_of(*(board or parse_size(DEFAULT_SIZE)), line, double_line, variant)
+        if found is None or board not in (None, (found.rows, found.columns)):
+            return rules_of(*(board or parse_size(DEFAULT_SIZE)), line, double_line, variant)
+        more = {**found.variant, **variant}
+        return rules_of(found.rows, found.columns, line or found.line, double_line or found.double_line, more)
+
+
+def with_lookup(size: bool = True) -> Callable[[Callable[..., _R]], Callable[..., _R]]:
+    """The command with options for a game and its table, which it gets as `lookup`."""
+    board = {"size": (options.PositionSizeOption, None)} if size else {}
+    given = {**board, **options.RULES_OPTIONS, "table": (options.TableOption, None)}
+    return lambda command: expanded(command, "lookup", given, Lookup)
 
 
 @contextmanager

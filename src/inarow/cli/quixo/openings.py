@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from inarow.cli.console import print_json, require_folder, stdout
-from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.options import JsonOption, path_option
 from inarow.quixo.openings import make_openings, shipped_openings, write_openings
 from inarow.quixo.prober import open_prober
 from inarow.quixo.rules import Quixo
@@ -18,9 +16,7 @@ from inarow.quixo.rules import Quixo
 def openings(
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", parser=parse_path, help="Make them anew, and write them."
-        ),
+        path_option("--out", "-o", help="Regenerate the file."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, ParamSpec, TypeVar, cast, get_type_hints
+from typing import Annotated, TypeVar, cast
 
 import typer
 
-from inarow.cli.options import parse_path
+from inarow.cli.options import expanded, parse_path
 from inarow.errors import InarowError, NotationError
 from inarow.quixo.rules import VARIANTS, DoubleLine, Quixo
 from inarow.quixo.table.location import is_url
 
 DEFAULT_SIZE = "4"
+_R = TypeVar("_R")
 
 
 class DoubleLineRule(StrEnum):
@@ -51,44 +50,34 @@ DoubleLineOption = Annotated[
 # Those of `VARIANTS` that the options name.
 Variant = Mapping[str, bool]
 USUAL: Variant = {}
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
+VARIANT_OPTIONS = {
+    name: (
+        Annotated[bool | None, typer.Option(f"--{name}/--no-{name}", help=words, show_default=False)],
+        None,
+    )
+    for name, (_, words) in VARIANTS.items()
+}
+RULES_OPTIONS = {"line": (LineOption, None), "double_line": (DoubleLineOption, None), **VARIANT_OPTIONS}
 
 
-def with_variants(command: Callable[_P, _R]) -> Callable[_P, _R]:
+def variant_of(named: Mapping[str, bool | None]) -> Variant:
+    """The variants that were named, of all options."""
+    return {name: value for name in VARIANTS if (value := named.get(name)) is not None}
+
+
+def with_variants(command: Callable[..., _R]) -> Callable[..., _R]:
     """The command with an option for each variant, which it gets together as `variant`."""
-    hints = get_type_hints(command, include_extras=True)
-    signature = inspect.signature(command)
-    given = [
-        parameter.replace(annotation=hints[name])
-        for name, parameter in signature.parameters.items()
-        if name != "variant"
-    ]
-    added = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=Annotated[
-                bool | None, typer.Option(f"--{name}/--no-{name}", help=words, show_default=False)
-            ],
-        )
-        for name, (_, words) in VARIANTS.items()
-    ]
+    return expanded(command, "variant", VARIANT_OPTIONS, lambda **named: variant_of(named))
 
-    @wraps(command)
-    def with_options(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        named = {name: kwargs.pop(name) for name in VARIANTS if name in kwargs}
-        kwargs["variant"] = {name: value for name, value in named.items() if value is not None}
-        return command(*args, **kwargs)
 
-    after = [parameter for parameter in given if parameter.name == "double_line"]
-    place = given.index(after[0]) + 1
-    keyword = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in given]
-    parameters = [*keyword[:place], *added, *keyword[place:]]
-    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return with_options
+def with_rules(size: str) -> Callable[[Callable[..., _R]], Callable[..., _R]]:
+    """The command with options for the game's rules, which it gets as `rules`."""
+
+    def make(size: str, line: int | None, double_line: str | None, **named: bool | None) -> Quixo:
+        return rules_of(*parse_size(size), line, double_line, variant_of(named))
+
+    options = {"size": (SizeOption, size), **RULES_OPTIONS}
+    return lambda command: expanded(command, "rules", options, make)
 
 
 # A game begins at a position, which has a board of its own size, or at the start on a board of some size.

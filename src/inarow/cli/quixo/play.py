@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.options import JsonOption, SeedOption, Side, SideOption, parse_path
+from inarow.cli.options import JsonOption, SeedOption, Side, SideOption, path_option
 from inarow.cli.quixo import options
-from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.quixo.lookup import Lookup, with_lookup
 from inarow.cli.quixo.opponent import LevelOption, Strength, player_of
 from inarow.cli.quixo.words import STYLES, board, moves_table, position_text
 from inarow.cli.session import Session
@@ -29,15 +29,11 @@ HELP = """A move is the cell whose tile you take and the cell where you push it 
 REPEATED = 3
 
 
-@options.with_variants
+@with_lookup()
 def play(
+    lookup: Lookup,
     position: options.PositionArgument = None,
     side: SideOption = None,
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
-    table: options.TableOption = None,
     against: Annotated[
         Strength,
         typer.Option("--against", help="inarow at its best, setting traps, or making mistakes."),
@@ -45,12 +41,7 @@ def play(
     level: LevelOption = None,
     dictionary: Annotated[
         Path | None,
-        typer.Option(
-            "--dictionary",
-            metavar="FILE",
-            parser=parse_path,
-            help="inarow plays X by a file that 'inarow quixo strategy' wrote.",
-        ),
+        path_option("--dictionary", help="inarow plays X by a file that 'inarow quixo strategy' wrote."),
     ] = None,
     seed: SeedOption = None,
     as_json: JsonOption = False,
@@ -62,16 +53,10 @@ def play(
     """
     strategy = None if dictionary is None else read_strategy(dictionary)
     if strategy is not None:
-        rules = strategy.rules
         if position is not None or side not in (None, Side.O):
             raise InarowError("a dictionary is for X, from the start of the game: you play O")
-        if size is not None and options.parse_size(size) != (rules.rows, rules.columns):
-            raise InarowError(f"{dictionary} is for {rules}, but --size is {size}")
-        side, size, line = Side.O, f"{rules.rows}x{rules.columns}", line or rules.line
-        double_line = double_line or options.DoubleLineRule(rules.double_line)
-        variant = {**rules.variant, **variant}
-    lookup = Lookup(table, line, double_line, variant)
-    begin = lookup.begin(position, size)
+        side, lookup.otherwise = Side.O, strategy.rules
+    begin = lookup.begin(position)
     if strategy is not None and begin.rules != strategy.rules:
         raise InarowError(f"{dictionary} is for {strategy.rules}, not for {begin.rules}")
     player = player_of(lookup.prober(begin.rules), against, level, seed)

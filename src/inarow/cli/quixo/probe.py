@@ -11,8 +11,7 @@ import typer
 from inarow.cli.console import print_json, stdout, tell
 from inarow.cli.exit_codes import CHECK_FAILED
 from inarow.cli.options import JsonOption
-from inarow.cli.quixo import options
-from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.quixo.lookup import Lookup, with_lookup
 from inarow.cli.quixo.words import STYLES, board, moves_table, position_text, source_text
 from inarow.errors import DamagedFile, InarowError, Unreachable
 from inarow.quixo.probe import Probe
@@ -20,8 +19,9 @@ from inarow.quixo.threats import threats_of
 from inarow.words import counted
 
 
-@options.with_variants
+@with_lookup(size=False)
 def probe(
+    lookup: Lookup,
     position: Annotated[
         str | None,
         typer.Argument(
@@ -30,10 +30,6 @@ def probe(
             "the space). Without it, or with '-', positions are read from standard input, one per line.",
         ),
     ] = None,
-    table: options.TableOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
     as_json: JsonOption = False,
 ) -> None:
     """Look a position up: its value, and its moves, best first.
@@ -41,7 +37,6 @@ def probe(
     A line of standard input that cannot be looked up is reported, and the others are answered; the exit code
     is then 1.
     """
-    lookup = Lookup(table, line, double_line, variant)
     show = _printer(as_json)
     if position not in (None, "-"):
         show(_look_up(lookup, position))

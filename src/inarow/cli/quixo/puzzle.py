@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from inarow.cli.console import ask, print_json, stdout
-from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.options import JsonOption, path_option
 from inarow.cli.quixo import options
 from inarow.cli.quixo.words import STYLES, board
 from inarow.errors import InarowError
@@ -25,12 +25,7 @@ def puzzle(
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option(
-            "--file",
-            metavar="FILE",
-            parser=parse_path,
-            help="A file that 'inarow quixo puzzles' wrote, in place of those that come with inarow.",
-        ),
+        path_option("--file", help="A file of puzzles, in place of those that come with inarow."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

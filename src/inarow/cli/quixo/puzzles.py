@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.console import print_json, require_folder, stdout
+from inarow.cli.console import fields_of, print_json, require_folder, stdout
 from inarow.cli.exit_codes import CHECK_FAILED, NOT_PROVEN
-from inarow.cli.options import JsonOption, parse_path
-from inarow.cli.quixo import options
-from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.options import JsonOption, path_option
+from inarow.cli.quixo.lookup import Lookup, with_lookup
 from inarow.quixo.puzzles import Puzzles, make_puzzles, write_puzzles
 from inarow.verify.quixo.puzzles import verify_puzzles
 from inarow.words import counted
@@ -20,13 +19,9 @@ from inarow.words import counted
 MOST = 10_000
 
 
-@options.with_variants
+@with_lookup()
 def puzzles(
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
-    table: options.TableOption = None,
+    lookup: Lookup,
     count: Annotated[
         int, typer.Option("--count", "-n", metavar="N", min=1, max=MOST, help="How many.")
     ] = 200,
@@ -35,16 +30,11 @@ def puzzles(
     ] = 1,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", parser=parse_path, help="Write them to a file of JSON."),
+        path_option("--out", "-o", help="Write them to a file of JSON."),
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(
-            "--check",
-            metavar="FILE",
-            parser=parse_path,
-            help="Have a file of puzzles checked by code that shares nothing with what makes them.",
-        ),
+        path_option("--check", help="Check a file of puzzles, by code that shares nothing with the maker."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -54,13 +44,11 @@ def puzzles(
     longest. Puzzles are graded from 1 to 5 by plies and by how tempting the wrong moves are.
     """
     if check is not None:
-        _check(check, table, as_json)
+        _check(check, lookup, as_json)
         return
     if out is not None:
         require_folder(out.parent)
-    lookup = Lookup(table, line, double_line, variant)
-    rules = lookup.begin(None, size).rules
-    found = make_puzzles(lookup.prober(rules), count, seed)
+    found = make_puzzles(lookup.prober(lookup.rules), count, seed)
     if out is not None:
         write_puzzles(out, found)
     if as_json:
@@ -79,20 +67,10 @@ def _show(found: Puzzles) -> None:
     console.print(", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items())), style="dim")
 
 
-def _check(path: Path, table: str | None, as_json: bool) -> None:
-    report = verify_puzzles(path, table)
+def _check(path: Path, lookup: Lookup, as_json: bool) -> None:
+    report = verify_puzzles(path, lookup.location)
     if as_json:
-        print_json(
-            {
-                **report.rules.to_json(),
-                "verdict": report.verdict,
-                "puzzles": report.puzzles,
-                "by_table": report.by_table,
-                "by_moves": report.by_moves,
-                "unproven": list(report.unproven),
-                "wrong": report.wrong,
-            }
-        )
+        print_json(fields_of(report))
     elif report.wrong is None:
         proven = f"{report.by_table} by the table, {report.by_moves} by trying all moves"
         stdout().print(f"{report.verdict}: {counted(report.puzzles, 'puzzle')}, {proven}")

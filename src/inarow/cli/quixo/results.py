@@ -9,14 +9,12 @@ from inarow.cli.quixo.summary import show
 from inarow.cli.quixo.words import board
 from inarow.quixo.results import longest_win
 from inarow.quixo.results import results as results_of
+from inarow.quixo.rules import Quixo
 
 
-@options.with_variants
+@options.with_rules(size="5")
 def results(
-    size: options.SizeOption = "5",
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
+    rules: Quixo,
     classes: options.ClassesOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -24,7 +22,7 @@ def results(
 
     They cover all lengths of a line and both rules for double lines.
     """
-    solution = results_of(options.rules_of(*options.parse_size(size), line, double_line, variant))
+    solution = results_of(rules)
     longest = longest_win() if solution.rules.name == "5x5-line5-loses" else ()
     if as_json:
         data = solution.to_json()

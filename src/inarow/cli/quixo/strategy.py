@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from inarow.cli.console import print_json, require_folder, stdout
+from inarow.cli.console import fields_of, print_json, require_folder, stdout
 from inarow.cli.exit_codes import CHECK_FAILED
-from inarow.cli.options import JsonOption, parse_path
-from inarow.cli.quixo import options
-from inarow.cli.quixo.lookup import Lookup
+from inarow.cli.options import JsonOption, path_option
+from inarow.cli.quixo.lookup import Lookup, with_lookup
 from inarow.quixo.strategy import Strategy, make_strategy, read_strategy, write_strategy
 from inarow.verify.quixo.strategy import verify_strategy
 from inarow.words import counted
@@ -25,13 +24,9 @@ class ResistanceChoice(StrEnum):
     PERFECT = "perfect"
 
 
-@options.with_variants
+@with_lookup()
 def strategy(
-    size: options.PositionSizeOption = None,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
-    table: options.TableOption = None,
+    lookup: Lookup,
     resistance: Annotated[
         ResistanceChoice,
         typer.Option("--resistance", help="What it wins against: every reply, or those that last longest."),
@@ -48,16 +43,11 @@ def strategy(
     ] = 1,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FILE", parser=parse_path, help="Write it to a file."),
+        path_option("--out", "-o", help="Write it to a file."),
     ] = None,
     check: Annotated[
         Path | None,
-        typer.Option(
-            "--check",
-            metavar="FILE",
-            parser=parse_path,
-            help="Have a strategy checked by code that shares nothing with what makes it.",
-        ),
+        path_option("--check", help="Check a strategy, by code that shares nothing with the maker."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -65,13 +55,12 @@ def strategy(
 
     These are positions with one answer each. 'inarow quixo play --dictionary FILE' plays by the file.
     """
-    lookup = Lookup(table, line, double_line, variant)
     if check is not None:
         _check(check, lookup, as_json)
         return
     if out is not None:
         require_folder(out.parent)
-    found = make_strategy(lookup.table(size), resistance.value, sees)
+    found = make_strategy(lookup.table(), resistance.value, sees)
     if out is not None:
         write_strategy(out, found)
     if as_json:
@@ -107,24 +96,10 @@ def _check(path: Path, lookup: Lookup, as_json: bool) -> None:
     written = read_strategy(path)
     table = None
     if written.resistance == "perfect":
-        rules = written.rules
-        table = str(lookup.table(f"{rules.rows}x{rules.columns}").path)
+        table = str(lookup.table(written.rules).path)
     report = verify_strategy(path, table)
     if as_json:
-        print_json(
-            {
-                "game": "quixo",
-                **report.rules.to_json(),
-                "resistance": report.resistance,
-                "sees": report.sees,
-                "verdict": report.verdict,
-                "positions": report.positions,
-                "used": report.used,
-                "replies": report.replies,
-                "seen": report.seen,
-                "wrong": report.wrong,
-            }
-        )
+        print_json({"game": "quixo", **fields_of(report)})
     elif report.wrong is None:
         stdout().print(
             f"{report.verdict}: {counted(report.positions, 'position')}, {counted(report.replies, 'reply')} "

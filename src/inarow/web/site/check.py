@@ -7,8 +7,8 @@ import hashlib
 import json
 import posixpath
 import re
-from collections.abc import Iterator
-from html.parser import HTMLParser
+from collections.abc import Collection, Iterator
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -29,8 +29,12 @@ def check_site(folder: Path) -> Iterator[str]:
         if name.endswith(".wasm.gz") and gzip.decompress((folder / name).read_bytes())[:4] != b"\0asm":
             raise DamagedFile(f"{folder / name} is no WebAssembly")
     for name in listed:
-        if name.endswith(".html"):
-            _follow(folder, name, set(listed))
+        if name.endswith(".js"):
+            written = (folder / name).read_text(encoding="utf-8")
+            for link in re.findall(r'^(?:import|export) .*?from "([^"]+)"', written, re.MULTILINE):
+                _require(folder, name, link, listed)
+        elif name.endswith(".html"):
+            _follow(folder, name, listed)
             yield name
 
 
@@ -47,61 +51,21 @@ def _listed(folder: Path) -> dict[str, str]:
     return found
 
 
-class _Links(HTMLParser):
-    """What a page loads and links to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.names: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name in ("href", "src") and value:
-                self.found.append(value)
-            elif name == "id" and value:
-                self.names.add(value)
-
-
-def _follow(folder: Path, page: str, listed: set[str]) -> None:
-    links = _Links()
-    links.feed((folder / page).read_text(encoding="utf-8"))
-    for link in links.found:
-        parts = urlsplit(link)
-        if parts.scheme or parts.netloc:
+def _follow(folder: Path, page: str, listed: Collection[str]) -> None:
+    """Whether everything is there that a page loads and links to."""
+    written = (folder / page).read_text(encoding="utf-8")
+    for link in re.findall(r'\s(?:href|src)="([^"]+)"', written):
+        parts = urlsplit(unescape(link))
+        if parts.scheme or parts.netloc or parts.path.startswith("/"):  # "/": for addresses that do not exist
             continue
-        if not parts.path:
-            if parts.fragment not in links.names:
-                raise DamagedFile(f"{folder / page} links to #{parts.fragment}, which it does not have")
-            continue
-        if parts.path.startswith("/"):  # of the page for addresses that do not exist
-            continue
-        _require(folder, page, parts.path, listed)
-    for script in re.findall(
-        r'<script type="module" src="([^"]+)"', (folder / page).read_text(encoding="utf-8")
-    ):
-        if not script.startswith("/"):
-            _follow_script(folder, _joined(page, script), listed, set())
+        if parts.path:
+            _require(folder, page, parts.path, listed)
+        elif f'id="{parts.fragment}"' not in written:
+            raise DamagedFile(f"{folder / page} links to #{parts.fragment}, which it does not have")
 
 
-def _follow_script(folder: Path, script: str, listed: set[str], seen: set[str]) -> None:
-    """The modules that a script imports, and those that they import."""
-    if script in seen:
-        return
-    seen.add(script)
-    for other in re.findall(
-        r'^(?:import|export) .*?from "([^"]+)"', (folder / script).read_text(encoding="utf-8"), re.MULTILINE
-    ):
-        _require(folder, script, other, listed)
-        _follow_script(folder, _joined(script, other), listed, seen)
-
-
-def _joined(page: str, link: str) -> str:
-    return posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
-
-
-def _require(folder: Path, page: str, link: str, listed: set[str]) -> None:
-    target = _joined(page, link)
+def _require(folder: Path, page: str, link: str, listed: Collection[str]) -> None:
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(page), link))
     if link.endswith(("/", ".")) or target == ".":
         target = posixpath.normpath(f"{target}/index.html")
     if target not in listed:

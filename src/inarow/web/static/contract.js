@@ -21,7 +21,7 @@
 
 // --- Quixo ---
 
-/** @typedef {{rows: number, columns: number, line: number, double_line: "loses" | "wins"}} QuixoRules */
+/** @typedef {{rows: number, columns: number, line: number, double_line: "loses" | "wins" | "draws", misere?: boolean, wrap?: boolean, diagonals?: boolean}} QuixoRules */
 /** @typedef {"table" | "book" | "search" | "results"} QuixoSource where a value comes from */
 /**
  * A legal move, with its value for the side that makes it and its plies from the position before it.

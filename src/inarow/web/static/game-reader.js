@@ -1,7 +1,7 @@
 // Reads texts of games, as docs/game-format.md specifies them; it accepts and refuses what inarow/game_record.py does.
 // Whether moves are legal, and where they lead, is for the source to say.
 
-import { longest, normal, start } from "./quixo-position.js";
+import { doubleLine, longest, normal, start, VARIANTS, variantsOf } from "./quixo-position.js";
 import { Refused } from "./refused.js";
 import { source } from "./source.js";
 import { t } from "./texts.js";
@@ -107,7 +107,7 @@ function refusal(error) {
 /** @type {Record<string, Notation>} */
 const NOTATIONS = {
   quixo: {
-    names: ["Size", "Line", "DoubleLine"],
+    names: ["Size", "Line", "DoubleLine", "Variant"],
     rules: (header) => {
       const found = /^([0-9]{1,3})(?:[xX×]([0-9]{1,3}))?$/.exec(header("Size", "5x5"));
       if (!found) return refuse(0, "wrong.size");
@@ -129,10 +129,15 @@ const NOTATIONS = {
         refuse(0, "wrong.line-only", { line, only: most, size });
       }
       const double_line = header("DoubleLine", "loses");
-      if (!["loses", "wins"].includes(double_line)) {
+      if (doubleLine(double_line) !== double_line) {
         refuse(0, "exchange.double-line", { text: quoted(double_line) });
       }
-      return { ...shape, line, double_line };
+      const names = header("Variant", "").split(" ").filter(Boolean);
+      for (const name of names) {
+        if (!(name in VARIANTS)) refuse(0, "exchange.quixo-variant", { text: quoted(name) });
+      }
+      const variant = names.map((name) => [name, !VARIANTS[/** @type {keyof typeof VARIANTS} */ (name)]]);
+      return { ...shape, line, double_line, ...variantsOf(Object.fromEntries(variant)) };
     },
     begin: async (rules, position) => (position ? quixoBoard(rules, position) : start(rules)),
     move: quixoMove,
@@ -384,10 +389,10 @@ class Reader {
     if (!Object.hasOwn(NOTATIONS, name)) {
       refuse(game.place, "exchange.no-game", { name: quoted(game.value) });
     }
-    for (const [other, { names }] of Object.entries(NOTATIONS)) {
+    for (const { names } of Object.values(NOTATIONS)) {
       for (const theirs of names) {
         const header = headers.get(theirs);
-        if (other !== name && header) {
+        if (header && !NOTATIONS[name].names.includes(theirs)) {
           refuse(header.place, "exchange.other-header", { game: game.value, name: theirs });
         }
       }

@@ -9,11 +9,36 @@ import { t } from "./texts.js";
 
 const LETTERS = "abcdefghijkl";
 
+/** Whether the official rules have what a variant is named after; rules have what differs. */
+export const VARIANTS = { misere: false, wrap: false, diagonals: true };
+
+/**
+ * The variants among some values, those that are as usual left out.
+ * @param {Record<string, unknown>} values
+ * @returns {Partial<typeof VARIANTS>}
+ */
+export const variantsOf = (values) =>
+  Object.fromEntries(
+    Object.entries(VARIANTS).flatMap(([name, usual]) => {
+      const value = ["1", "true"].includes(String(values[name] ?? usual));
+      return value === usual ? [] : [[name, value]];
+    }),
+  );
+
+/**
+ * The rules that a position does not show.
+ * @param {import("./contract.js").QuixoRules} rules
+ */
+export const beyondShape = ({ line, double_line, ...rest }) => ({ line, double_line, ...variantsOf(rest) });
+
+/**
+ * @param {string | null | undefined} value
+ * @returns {"loses" | "wins" | "draws"}
+ */
+export const doubleLine = (value) => (value === "wins" || value === "draws" ? value : "loses");
+
 /** @param {Shape} shape */
 export const start = ({ rows, columns }) => `${Array(rows).fill(".".repeat(columns)).join("/")}_x`;
-
-/** @param {Mark} mark */
-export const other = (mark) => (mark === "x" ? "o" : "x");
 
 /**
  * The longest line that fits on a board, which is also the usual one.

@@ -5,6 +5,7 @@ import { chance, Game } from "./game.js";
 import { Board } from "./quixo-board.js";
 import {
   cells,
+  doubleLine,
   ends,
   isPosition,
   longest,
@@ -17,6 +18,8 @@ import {
   shapeImage,
   shapeOf,
   start,
+  VARIANTS,
+  variantsOf,
 } from "./quixo-position.js";
 import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
@@ -29,6 +32,7 @@ import { t, tn, translated } from "./texts.js";
 const LONG = 50; // moves after which inarow stops playing both sides of a draw
 const SWITCHES = ["hints", "warn", "repetition"];
 const SQUARE = { rows: 4, columns: 4 };
+const variantBoxes = /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll(".variant"));
 let listed = false; // whether the last move was chosen in the list by keyboard: the focus then stays there
 
 const board = new Board(byId("board"), {
@@ -53,21 +57,22 @@ const game = new Game({
     const begin = normal(search.get("position") ?? start(SQUARE));
     const shape = shapeOf(begin);
     const line = Number(search.get("line") ?? longest(shape));
-    const double_line = search.get("double_line") === "wins" ? "wins" : "loses";
-    return { rules: { ...shape, line, double_line }, begin };
+    const double_line = doubleLine(search.get("double_line"));
+    return { rules: { ...shape, line, double_line, ...variantsOf(Object.fromEntries(search)) }, begin };
   },
-  write: ({ line, double_line, ...shape }, position) =>
+  write: ({ rows, columns, line, double_line, ...variant }, position) =>
     [
       `?position=${position}`,
-      line === longest(shape) ? "" : `&line=${line}`,
+      line === longest({ rows, columns }) ? "" : `&line=${line}`,
       double_line === "loses" ? "" : `&double_line=${double_line}`,
+      ...Object.entries(variant).map(([name, value]) => `&${name}=${Number(value)}`),
     ].join(""),
   start,
-  instead: ({ rules, begin }) => {
-    // A position that can be drawn is kept, with the usual line in place of one that does not fit.
+  instead: ({ begin }) => {
+    // A position that can be drawn is kept, with the usual rules in place of those that do not fit.
     const position = isPosition(begin) ? begin : start(SQUARE);
     const shape = shapeOf(position);
-    return { rules: { ...rules, ...shape, line: longest(shape) }, begin: position };
+    return { rules: { ...shape, line: longest(shape), double_line: "loses" }, begin: position };
   },
   probe: async (rules, position) => read(await source.quixo.probe(rules, position)),
   after: async ({ moves }, move) => moves.find((one) => one.move === move)?.position ?? "",
@@ -96,10 +101,11 @@ const game = new Game({
   },
   form: {
     name: "Quixo",
-    headers: ({ rows, columns, line, double_line }, begin) => ({
+    headers: ({ rows, columns, line, double_line, ...variant }, begin) => ({
       Size: `${rows}x${columns}`,
       ...(line === longest({ rows, columns }) ? {} : { Line: String(line) }),
       ...(double_line === "loses" ? {} : { DoubleLine: double_line }),
+      ...(Object.keys(variant).length ? { Variant: Object.keys(variant).join(" ") } : {}),
       ...(begin === start({ rows, columns }) ? {} : { Position: begin.replace("_", " ") }),
     }),
     picture: (position, last) => picture(position, last),
@@ -374,12 +380,16 @@ function turnedBy(position, move) {
 }
 
 function showControls() {
-  const { rows, columns, line, double_line } = game.rules;
+  const { rows, columns, line, double_line, ...variant } = game.rules;
   const { settings } = game;
   distances.unit = settings.distances === "plies" ? "plies" : "moves";
   select("distances").value = distances.unit;
   showRules(rows, columns, line);
-  byId("openings").hidden = !(rows === 5 && columns === 5 && line === 5 && double_line === "loses");
+  const usual = double_line === "loses" && !Object.keys(variant).length;
+  byId("openings").hidden = !(rows === 5 && columns === 5 && line === 5 && usual);
+  /** @type {Record<string, boolean>} */
+  const variants = { ...VARIANTS, ...variant };
+  for (const box of variantBoxes) box.checked = variants[box.name];
   select("double-line").value = double_line;
   const alone = settings.x === "person" && settings.o === "person";
   select("strength").value = alone ? "none" : String(settings.strength);
@@ -433,7 +443,8 @@ function transform(image) {
  * @param {Partial<Rules>} change
  */
 function setRules(change) {
-  const rules = { ...game.rules, ...change };
+  const { rows, columns, line, double_line, ...variant } = { ...game.rules, ...change };
+  const rules = { rows, columns, line, double_line, ...variantsOf(variant) };
   const reshaped = "rows" in change;
   if (editor?.isOpen) editor.setRules(rules);
   else game.restart(rules, reshaped ? start(rules) : game.here);
@@ -460,8 +471,11 @@ select("size").addEventListener("change", () => {
 });
 select("length").addEventListener("change", () => setRules({ line: Number(select("length").value) }));
 select("double-line").addEventListener("change", () =>
-  setRules({ double_line: select("double-line").value === "wins" ? "wins" : "loses" }),
+  setRules({ double_line: doubleLine(select("double-line").value) }),
 );
+for (const box of variantBoxes) {
+  box.addEventListener("change", () => setRules({ [box.name]: box.checked }));
+}
 button("turn").addEventListener("click", () => transform("turn"));
 button("mirror").addEventListener("click", () => transform("mirror"));
 byId("openings").addEventListener("toggle", async () => {

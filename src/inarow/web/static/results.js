@@ -1,7 +1,7 @@
 // The page of results: the counts of Quixo under all rules, as plots and tables.
 
 import { byId, capital, html, select, svg } from "./dom.js";
-import { longest } from "./quixo-position.js";
+import { doubleLine, longest } from "./quixo-position.js";
 import { chosenShape, showRules } from "./quixo-rules.js";
 import { source } from "./source.js";
 import { chip, icon } from "./values.js";
@@ -179,7 +179,7 @@ async function show(line) {
   const { rows, columns } = chosenShape();
   const size = `${rows}x${columns}`;
   showRules(rows, columns, line);
-  const rule = select("double-line").value === "wins" ? "wins" : "loses";
+  const rule = doubleLine(select("double-line").value);
   history.replaceState(null, "", `?size=${size}&line=${line}&double_line=${rule}`);
   const summary = byId("summary");
   let stats;

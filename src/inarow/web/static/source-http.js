@@ -1,5 +1,6 @@
 // The answers of `inarow serve`, over HTTP; contract.js has the contract.
 
+import { beyondShape } from "./quixo-position.js";
 import { Refused } from "./refused.js";
 import { t, translated } from "./texts.js";
 
@@ -41,36 +42,36 @@ async function ask(address, options) {
   return record;
 }
 
-/** @param {QuixoRules} rules that the position's own shape does not tell, where they are not the usual ones */
-const usual = ({ rows, columns, line, double_line }) => ({
-  line: line === Math.max(rows, columns) ? null : line,
-  double_line: double_line === "loses" ? null : double_line,
-});
+/**
+ * Counts, puzzles or openings of a game.
+ * @param {string} name
+ */
+const ofGame =
+  (name) =>
+  (/** @type {QuixoRules} */ rules) =>
+    get(`api/quixo/${name}`, { size: `${rules.rows}x${rules.columns}`, ...beyondShape(rules) });
 
 /** @type {import("./contract.js").Source} */
 export const source = {
   quixo: {
-    probe: (rules, position) => get("api/quixo/probe", { position, ...usual(rules) }),
-    async probeMany({ line, double_line }, positions) {
+    probe: (rules, position) => get("api/quixo/probe", { position, ...beyondShape(rules) }),
+    async probeMany(rules, positions) {
       const found = [];
       for (let first = 0; first < positions.length; first += BATCH) {
         const some = positions.slice(first, first + BATCH);
         const { probes } = await ask("api/quixo/probe", {
           method: "POST",
           headers: { "content-type": "application/json" },
-          body: JSON.stringify({ positions: some, line, double_line }),
+          body: JSON.stringify({ positions: some, ...beyondShape(rules) }),
         });
         found.push(...probes);
       }
       return found;
     },
-    move: (rules, position, player) => get("api/quixo/move", { position, ...usual(rules), ...player }),
-    openings: ({ rows, columns, line, double_line }) =>
-      get("api/quixo/openings", { size: `${rows}x${columns}`, line, double_line }),
-    puzzles: ({ rows, columns, line, double_line }) =>
-      get("api/quixo/puzzles", { size: `${rows}x${columns}`, line, double_line }),
-    stats: ({ rows, columns, line, double_line }) =>
-      get("api/quixo/stats", { size: `${rows}x${columns}`, line, double_line }),
+    move: (rules, position, player) => get("api/quixo/move", { position, ...beyondShape(rules), ...player }),
+    openings: ofGame("openings"),
+    puzzles: ofGame("puzzles"),
+    stats: ofGame("stats"),
   },
   qubic: {
     probe: (position, move) => get("api/qubic/probe", { position, move }),

@@ -1,5 +1,6 @@
 // The answers of the core in a worker of the page; contract.js has the contract.
 
+import { beyondShape } from "./quixo-position.js";
 import { Refused } from "./refused.js";
 import { t, translated } from "./texts.js";
 
@@ -58,30 +59,32 @@ class Game {
 
 const [quixo, qubic, ultimate] = ["quixo", "qubic", "ultimate"].map((name) => new Game(name));
 
-/** @param {import("./contract.js").QuixoRules} rules that the position's own shape does not tell */
-const usual = ({ rows, columns, line, double_line }) => ({
-  line: line === Math.max(rows, columns) ? null : line,
-  double_line,
-});
+/**
+ * The rules that a position does not show, if the core in the page knows them.
+ * @param {import("./contract.js").QuixoRules} rules
+ */
+function known(rules) {
+  const { line, double_line, ...variant } = beyondShape(rules);
+  if (double_line === "draws" || Object.keys(variant).length) throw new Refused(t("common.no-variants"));
+  return { line, double_line };
+}
 
 /** @type {import("./contract.js").Source} */
 export const source = {
   quixo: {
-    probe: (rules, position) => quixo.ask("probe", { position, ...usual(rules) }),
-    probeMany: ({ line, double_line }, positions) =>
-      Promise.all(positions.map((position) => quixo.ask("probe", { position, line, double_line }))),
-    move: (rules, position, { player, level, mistakes, seed }) =>
+    probe: (rules, position) => quixo.ask("probe", { position, ...known(rules) }),
+    probeMany: (rules, positions) =>
+      Promise.all(positions.map((position) => quixo.ask("probe", { position, ...known(rules) }))),
+    move: (rules, position, { mistakes, ...player }) =>
       quixo.ask("move", {
         position,
-        ...usual(rules),
-        player,
-        level,
+        ...known(rules),
+        ...player,
         mistakes: mistakes && Math.round(mistakes * 100),
-        seed,
       }),
     openings: (rules) => quixo.ask("openings", { ...rules }),
     puzzles: (rules) => quixo.ask("puzzles", { ...rules }),
-    stats: (rules) => quixo.ask("stats", { ...rules }),
+    stats: async (rules) => quixo.ask("stats", { ...rules, ...known(rules) }),
   },
   qubic: {
     probe: (position, move) => qubic.ask("probe", { position, move }),
