@@ -179,7 +179,7 @@ def packing(table: Path | None, most: int, threads: int) -> Iterator[Row]:
         took = seconds(lambda: ours.extend(pieces._packed(run, threads) for run in runs))
         by_zstd = seconds(lambda: zstd.extend(singly(run, compress) for run in runs))
         by_zlib = seconds(lambda: [singly(run, zlib.compress) for run in runs])
-        assert [its.data for its in ours] == zstd, "other bytes"
+        assert [data for data, _ in ours] == zstd, "other bytes"
         for name, theirs in (("zstd", by_zstd), ("zlib", by_zlib)):
             yardstick = f"{name}, one piece at a time"
             yield Row(f"pack {kind}", megabytes / took, "MB a second", yardstick, megabytes / theirs)

@@ -114,7 +114,7 @@ def test_books_of_rectangles(rules: Quixo, tmp_path: Path) -> None:
 
 def test_many_positions_at_once(book: Book, table: Table) -> None:
     words = np.array([*random_words(16, 500), 1 << 16, 1 << 32 | 1], np.uint64)
-    values, plies = book.probe(words)
+    values, plies = book.native.probe_many(words)
     assert values[-2:].tolist() == [INVALID] * 2
     for word, value, count in zip(words[:-2].tolist(), values.tolist(), plies.tolist(), strict=False):
         outcome = book.get(word)

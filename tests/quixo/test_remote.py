@@ -21,7 +21,7 @@ from verify.quixo.forging import change_manifest
 import inarow
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.table import http, remote
+from inarow.quixo.table import http
 from inarow.quixo.table.cache import Cache, Key
 from inarow.quixo.table.http import HttpFolder, RemoteName, Span
 
@@ -37,23 +37,13 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with tables of 3×3 and 4×4 in all forms; not to be written to."""
-    folder = tmp_path_factory.mktemp("served")
-    for rules in (THREE, FOUR):
-        (folder / str(rules.rows)).mkdir()
-        Forms(folder / str(rules.rows), rules)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def served(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with nginx(tables, tmp_path_factory.mktemp("nginx")) as url:
+def served(three: Forms, four: Forms, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with nginx(four.folder.parent, tmp_path_factory.mktemp("nginx")) as url:
         yield url
 
 
 @pytest.fixture
-def server(tables: Path) -> Iterator[Faulty]:
+def server(tables: Path, four: Forms) -> Iterator[Faulty]:
     with faulty(tables) as server:
         yield server
 
@@ -591,13 +581,6 @@ def test_the_manifest_is_fetched_again_only_if_it_changed(
             assert table.probe(FOUR.start()).value == "win"
     statuses = [line.split()[8] for line in (logs / "access.log").read_text().splitlines()]
     assert statuses[:4] == ["200", "304", "304", "200"]
-
-
-def test_little_is_kept_in_memory() -> None:
-    recent = remote._Recent(100)
-    for number in range(30):
-        recent.put(Key(b"", number), bytes(10))
-    assert [number for number in range(30) if Key(b"", number) in recent] == list(range(20, 30))
 
 
 def test_step_by_step_where_requests_are_dear(

@@ -27,6 +27,7 @@ from inarow.quixo.table.pieces import (
     ByteSource,
     LocalFile,
     MemoryFile,
+    Part,
     PieceFile,
     Run,
     header,
@@ -52,6 +53,13 @@ class PairFiles(Protocol):
 
     def open_plies(self, record: PairRecord) -> PieceFile:
         """The plies of a pair's losses."""
+
+    @property
+    def at_once(self) -> int | None:
+        """The number of parts that take hardly longer to fetch than one, where one takes long."""
+
+    def fetch(self, parts: Sequence[Part]) -> list[bytes]:
+        """Parts of these files as they are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +87,7 @@ class TableFiles:
     rules: Quixo
     plies: bool = True
     threads: int | None = None  # that pack and unpack pieces; None for all processors
+    at_once: int | None = field(default=None, init=False)
 
     def names(self, a: int, b: int) -> tuple[str, ...]:
         """The names of a pair's files."""
@@ -115,6 +124,9 @@ class TableFiles:
                 f"{file.name} has plies of {file.width} bytes; in the manifest they have {record.width}"
             )
         return file
+
+    def fetch(self, parts: Sequence[Part]) -> list[bytes]:
+        return [part.file.source.read(part.begin, part.end) for part in parts]
 
     def _opened(self, record: PairRecord, name: str, listed: StoredFile) -> PieceFile:
         file = PieceFile(self._source(name), self.rules, *record.pair, listed.sha256)
