@@ -32,6 +32,9 @@ SMALL = [
     Quixo(3, 4, line=4, double_line="wins"),
     Quixo(2, 7, line=3),
     Quixo(4),
+    Quixo(3, misere=True),
+    Quixo(3, 4, line=4, wrap=True),
+    Quixo(3, double_line="draws", diagonals=False),
 ]
 
 
@@ -51,10 +54,10 @@ def random_position(rules: Quixo, random: Random, most_marks: int | None = None)
 
 
 def fields(position: Position) -> dict[str, Any]:
+    rules = position.rules.to_json()
     return {
         "position": position.url_text,
-        "line": position.rules.line,
-        "double_line": position.rules.double_line,
+        **{key: rules[key] for key in rules if key not in ("rows", "columns")},
     }
 
 

@@ -331,7 +331,7 @@ class PieceFile:
     def unpacked(self, number: int, stored: bytes, most: int) -> bytes:
         """A piece unpacked, to so many bytes at most."""
         try:
-            # A length in the frame, which is not written, would be taken at its word, whatever memory it takes.
+            # A length in the frame, which is not written, would be taken at its word.
             if zstandard.frame_content_size(zstandard.FRAME_HEADER + stored[:16]) > most:
                 raise self.damaged(number, "has the wrong length")
             return _coders.decompressor.decompress(stored, max_output_size=most)
