@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -53,8 +54,11 @@ using PyKnown = std::tuple<int, int, int>;
 // Of a move: its number, what is known, losing replies and all.
 using PyMove = std::tuple<int, PyKnown, int, int>;
 using PyContradiction = std::tuple<PyKnown, PyKnown, int>;
+struct LaterMoves {
+    std::function<std::vector<PyMove>()> made;
+};
 // What is known, the plies searched, a contradiction, the moves.
-using PyProbe = std::tuple<PyKnown, int, std::optional<PyContradiction>, std::vector<PyMove>>;
+using PyProbe = std::tuple<PyKnown, int, std::optional<PyContradiction>, LaterMoves>;
 
 inline PyKnown to_python(const inarow::quixo::Known& known) {
     return {static_cast<int>(known.result.outcome), known.result.plies, static_cast<int>(known.origin)};
@@ -63,14 +67,18 @@ template <class Mask>
 PyMove to_python(const inarow::quixo::BasicProbedMove<Mask>& move) {
     return {move.number, to_python(move.known), move.losing_replies, move.replies};
 }
+// The moves are made when they are asked for: that takes longer than to look their values up.
 template <class Mask>
-PyProbe to_python(const inarow::quixo::BasicProbe<Mask>& probe) {
+PyProbe to_python(inarow::quixo::BasicProbe<Mask> probe) {
     std::optional<PyContradiction> contradiction;
     if (const auto& its = probe.contradiction)
         contradiction = {to_python(its->first), to_python(its->second), its->move};
-    std::vector<PyMove> moves;
-    for (const auto& move : probe.moves) moves.push_back(to_python(move));
-    return {to_python(probe.known), probe.searched, contradiction, std::move(moves)};
+    auto moves = [found = std::move(probe.moves)] {
+        std::vector<PyMove> made;
+        for (const auto& move : found) made.push_back(to_python(move));
+        return made;
+    };
+    return {to_python(probe.known), probe.searched, contradiction, LaterMoves{std::move(moves)}};
 }
 
 void bind_table(nanobind::module_& m);

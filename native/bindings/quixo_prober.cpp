@@ -81,8 +81,8 @@ void bind_prober(nb::module_& m) {
             "probe",
             [](PyProber& self, std::uint64_t mover, std::uint64_t other, const Stop* stop) -> PyProbe {
                 return self.with([&]<class Mask>(BasicProber<Mask>& prober) -> PyProbe {
-                    const auto probe = stoppable(stop, [&] { return prober.probe(word_of_masks<Mask>(mover, other)); });
-                    return to_python(*probe);
+                    auto probe = stoppable(stop, [&] { return prober.probe(word_of_masks<Mask>(mover, other)); });
+                    return to_python(*std::move(probe));
                 });
             },
             nb::arg("mover"), nb::arg("other"), nb::arg("stop").none() = nb::none())

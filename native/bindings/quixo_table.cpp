@@ -102,9 +102,9 @@ ValuesAndPlies probe_many(ReadOnly<std::uint64_t> words, LookUp look_up) {
     std::vector<std::int32_t> plies(words.size());
     {
         nb::gil_scoped_release release;
-        std::vector<Result> results(words.size());
-        look_up(Words(words.data(), words.size()), std::span(results));
-        for (std::size_t i = 0; i < results.size(); ++i) {
+        const auto results = std::make_unique_for_overwrite<Result[]>(words.size());
+        look_up(Words(words.data(), words.size()), std::span(results.get(), words.size()));
+        for (std::size_t i = 0; i < words.size(); ++i) {
             values[i] = static_cast<std::int8_t>(results[i].outcome);
             plies[i] = results[i].plies;
         }
@@ -160,7 +160,7 @@ class Table : public Source {
             nb::gil_scoped_release release;
             found = probe_in(*this, reader_.board(), moves_, word);
         }
-        return is_known(found->known.result) ? std::optional(to_python(*found)) : std::nullopt;
+        return is_known(found->known.result) ? std::optional(to_python(*std::move(found))) : std::nullopt;
     }
 
     bool is_in_memory() const { return whole_ != nullptr; }
@@ -323,6 +323,7 @@ void bind_table(nb::module_& m) {
         .def(nb::init<Rules, bool>(), nb::arg("rules"), nb::arg("has_plies"))
         .def("add", &WholeTable::add, nb::arg("a"), nb::arg("b"), nb::arg("planes"));
 
+    nb::class_<LaterMoves>(m, "LaterMoves").def("__call__", [](const LaterMoves& self) { return self.made(); });
     nb::class_<Source>(m, "Source")
         .def(
             "probe_many",

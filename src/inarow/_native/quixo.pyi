@@ -331,7 +331,7 @@ class kernels:  # noqa: N801 - a module
 
 _Known = tuple[int, int, int]  # value (2 if not known), plies (-1) and source: table, book, search, results
 _Move = tuple[int, _Known, int, int]  # its number, what is known, losing replies (-1) and all replies (-1)
-_Probe = tuple[_Known, int, tuple[_Known, _Known, int] | None, list[_Move]]
+_Probe = tuple[_Known, int, tuple[_Known, _Known, int] | None, Callable[[], list[_Move]]]
 
 LEVELS: list[int]
 PIECE: int  # entries of a piece

@@ -82,20 +82,23 @@ class MoveProbe:
 
 
 def moves_of(position: Position, found: Sequence[FoundMove]) -> tuple[MoveProbe, ...]:
-    """Moves of a position as the core has them."""
-    after = {move: child for child, move in position.successors()}
-    moves = [position.rules.moves[number] for number, *_ in found]
-    return tuple(
-        MoveProbe(
-            move,
-            VALUES.get(value),
-            count_of(plies),
-            after[move],
-            SOURCES[source],
-            count_of(losing),
-            count_of(all),
-        )
-        for move, (_, (value, plies, source), losing, all) in zip(moves, found, strict=True)
+    """All moves of a position as the core has them."""
+    numbers = sorted([each[0] for each in found])
+    after = dict(zip(numbers, position.successors(), strict=True))
+    return tuple([move_of(*after[each[0]], each) for each in found])
+
+
+def move_of(child: Position, move: Move, found: FoundMove) -> MoveProbe:
+    """A move as the core has it."""
+    _, (value, plies, source), losing, replies = found
+    return MoveProbe(
+        move,
+        VALUES.get(value),
+        None if plies < 0 else plies,
+        child,
+        SOURCES[source],
+        None if losing < 0 else losing,
+        None if replies < 0 else replies,
     )
 
 

@@ -211,7 +211,7 @@ class Prober:
             raise self._contradiction(position, *contradiction)
         value, plies, source = known
         reason = self._reason(position, known, searched)
-        later = LaterMoves(lambda: moves_of(position, moves))
+        later = LaterMoves(lambda: moves_of(position, moves()))
         return Probe(position, VALUES.get(value), count_of(plies), later, SOURCES[source], reason)
 
     def get(self, position: Position, default: Default) -> Probe | Default:

@@ -157,7 +157,7 @@ class Table:
         if contradiction is not None:
             raise wrong_table(self.path, position, *contradiction)
         reason = _NO_PLIES if count < 0 and value != 0 else None
-        later = LaterMoves(lambda: moves_of(position, moves))
+        later = LaterMoves(lambda: moves_of(position, moves()))
         return Probe(position, VALUES[value], count_of(count), later, reason=reason)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
