@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from quixo.entries import widened
+from quixo.forms import Forms
 from quixo.test_solve import all_pairs
 
 import inarow
@@ -30,25 +31,24 @@ NAMES = {1: "win", 0: "draw", -1: "loss"}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table of 4×4 in `table`, and what is kept without one in `kept`."""
+    """What is kept of 4×4 without a table."""
     folder = tmp_path_factory.mktemp("book")
-    inarow.solve(Quixo(4), folder / "table")
-    inarow.solve(Quixo(4), folder / "kept", store=False)
+    inarow.solve(Quixo(4), folder, store=False)
     return folder
 
 
-@pytest.fixture(scope="module")
-def table(folder: Path) -> Table:
-    return open_table(folder / "table")
+@pytest.fixture
+def table(four: Forms) -> Table:
+    return four.compact
 
 
 @pytest.fixture(scope="module")
 def book(folder: Path) -> Book:
-    return open_book(folder / "kept" / book_name(Quixo(4)))
+    return open_book(folder / book_name(Quixo(4)))
 
 
 def test_what_is_kept_without_a_table(folder: Path) -> None:
-    assert sorted(file.name for file in (folder / "kept").iterdir()) == [
+    assert sorted(file.name for file in folder.iterdir()) == [
         "4x4-line4-loses.book",
         "4x4-line4-loses.json",
     ]
@@ -138,7 +138,7 @@ def test_words_that_are_no_positions(book: Book) -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_changed_byte_is_noticed(folder: Path, data: st.DataObject) -> None:
-    whole = (folder / "kept" / book_name(Quixo(4))).read_bytes()
+    whole = (folder / book_name(Quixo(4))).read_bytes()
     at = data.draw(st.integers(0, len(whole) - 1))
     changed = whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
     with pytest.raises(inarow.DamagedFile, match="some book"):
@@ -148,14 +148,14 @@ def test_a_changed_byte_is_noticed(folder: Path, data: st.DataObject) -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_a_shortened_book_is_noticed(folder: Path, data: st.DataObject) -> None:
-    whole = (folder / "kept" / book_name(Quixo(4))).read_bytes()
+    whole = (folder / book_name(Quixo(4))).read_bytes()
     with pytest.raises(inarow.DamagedFile, match="some book"):
         Book(whole[: data.draw(st.integers(0, len(whole) - 1))], "some book")
 
 
-def test_other_files_are_no_books(folder: Path) -> None:
+def test_other_files_are_no_books(four: Forms) -> None:
     with pytest.raises(inarow.DamagedFile, match="not a book"):
-        open_book(folder / "table" / "pair-01-00.values")
+        open_book(four.folder / "compact" / "pair-01-00.values")
 
 
 def test_there_is_no_book_of_small_boards() -> None:

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from quixo.forms import change_outcomes, contents
+from quixo.forms import Forms, change_outcomes, contents
 
 import inarow
 from inarow.errors import DamagedFile, WrongTable
@@ -21,18 +21,14 @@ from inarow.quixo.table.pairs import pairs_of
 RULES = Quixo(3)
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tables") / "whole"
-    inarow.solve(RULES, folder)
-    return folder
+@pytest.fixture
+def whole(three: Forms) -> Path:
+    return three.folder / "compact"
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tables") / "outcomes"
-    inarow.solve(RULES, folder, outcomes_only=True)
-    return folder
+@pytest.fixture
+def outcomes(three: Forms) -> Path:
+    return three.folder / "outcomes"
 
 
 def some_positions() -> list[Position]:

@@ -278,9 +278,9 @@ def test_more_sources_know_more_and_all_are_right(
         probers: dict[frozenset[object], Prober] = {}
         for there in (None, book):
             monkeypatch.setattr("inarow.quixo.prober.shipped_book", lambda rules, there=there: there)
-            for tables in ([], [upper], [outcomes], [upper, outcomes], [outcomes, upper], [whole]):
-                sources = frozenset({*tables, there} - {None})
-                probers[sources] = Prober(rules, tables, opened.pop_all(), limits)
+            for some in ([], [upper], [outcomes], [upper, outcomes], [outcomes, upper], [whole]):
+                sources = frozenset({*some, there} - {None})
+                probers[sources] = Prober(rules, some, opened.pop_all(), limits)
         for _ in range(60):
             tiles = [chance.choice("xo.") for _ in range(rules.cells)]
             x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")

@@ -26,7 +26,7 @@ from verify.quixo.forging import change_manifest
 import inarow
 from inarow._native.quixo import Locator
 from inarow.errors import OldTable
-from inarow.quixo.probe import NUMBERS
+from inarow.quixo.probe import VALUES
 from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.quixo.table import reader
 from inarow.quixo.table.commands import solve_command
@@ -142,7 +142,7 @@ def test_random_positions_of_4x4(four: Forms) -> None:
         position = four.rules.from_word(word)
         probe, coarse = four.compact.probe(position), four.outcomes.probe(position)
         assert (probe.outcome, coarse.value) == (four.compact.outcomes([position])[0], probe.value)
-        assert (NUMBERS[probe.value], probe.plies) == (value, None if count < 0 else count)
+        assert (probe.value, probe.plies) == (VALUES[value], None if count < 0 else count)
         assert {(m.move, m.value) for m in coarse.moves} == {(m.move, m.value) for m in probe.moves}
         if probe.plies in (None, 0, 1) or coarse.plies is not None:
             assert (coarse.plies, coarse.reason) == (probe.plies, None)

@@ -57,10 +57,6 @@ class MoveProbe:
         plies = None if there.plies is None else there.plies + 1
         return cls(move, OPPOSITE[there.value], plies, child, source)
 
-    def with_replies(self, losing: int | None, replies: int) -> MoveProbe:
-        """The same move with the number of its replies, and of those that lose."""
-        return MoveProbe(self.move, self.value, self.plies, self.position, self.source, losing, replies)
-
     @property
     def text(self) -> str:
         """The move as people write it."""

@@ -229,7 +229,7 @@ class Prober:
         drawn = [move for move in probe.moves if move.value == "draw"]
         counts = self._native.count_replies(_sides(probe.position), [_sides(move.position) for move in drawn])
         counted = {
-            move.move: move.with_replies(None if losing < 0 else losing, replies)
+            move.move: replace(move, losing_replies=count_of(losing), replies=replies)
             for move, (losing, replies) in zip(drawn, counts, strict=True)
             if replies >= 0
         }

@@ -48,11 +48,8 @@ class PairFiles(Protocol):
     @property
     def plies(self) -> bool: ...
 
-    def open(self, record: PairRecord) -> PieceFile:
-        """The outcomes of a pair. The header is checked at once, the rest when it is read."""
-
-    def open_plies(self, record: PairRecord) -> PieceFile:
-        """The plies of a pair's losses."""
+    def open(self, record: PairRecord, plies: bool = False) -> PieceFile:
+        """The outcomes of a pair, or the plies of its losses: the header is checked at once."""
 
     @property
     def at_once(self) -> int | None:
@@ -111,31 +108,22 @@ class TableFiles:
         begin = header(self.rules, a, b, width, entries)
         return write_pieces(lambda parts: self._write(name, parts), begin, runs, self.threads)
 
-    def open(self, record: PairRecord) -> PieceFile:
-        """The outcomes of a pair."""
-        return self._opened(record, file_name(*record.pair, "values"), record.values)
-
-    def open_plies(self, record: PairRecord) -> PieceFile:
-        """The plies of a pair's losses."""
-        assert record.plies is not None
-        file = self._opened(record, file_name(*record.pair, "plies"), record.plies)
-        if file.width != record.width:
-            raise DamagedFile(
-                f"{file.name} has plies of {file.width} bytes; in the manifest they have {record.width}"
-            )
-        return file
-
-    def fetch(self, parts: Sequence[Part]) -> list[bytes]:
-        return [part.file.source.read(part.begin, part.end) for part in parts]
-
-    def _opened(self, record: PairRecord, name: str, listed: StoredFile) -> PieceFile:
+    def open(self, record: PairRecord, plies: bool = False) -> PieceFile:
+        name, listed, width = record.file(plies)
         file = PieceFile(self._source(name), self.rules, *record.pair, listed.sha256)
         if (file.entries * file.planes, file.size) != (record.entries, listed.size):
             raise DamagedFile(
                 f"{file.name} has {file.entries * file.planes} entries in {file.size} bytes; "
                 f"in the manifest there are {record.entries} in {listed.size}"
             )
+        if file.width != width:
+            raise DamagedFile(
+                f"{file.name} has plies of {file.width} bytes; in the manifest they have {width}"
+            )
         return file
+
+    def fetch(self, parts: Sequence[Part]) -> list[bytes]:
+        return [part.file.source.read(part.begin, part.end) for part in parts]
 
     def _write(self, name: str, parts: Iterable[bytes]) -> None:
         write_atomically(self.folder / name, parts)
@@ -176,17 +164,14 @@ def open_files(location: Location) -> tuple[Manifest, PairFiles, Callable[[], No
 
 def file_sizes(record: PairRecord) -> dict[str, int]:
     """The names and the sizes of a pair's files."""
-    sizes = {file_name(*record.pair, "values"): record.values.size}
-    if record.plies is not None:
-        sizes[file_name(*record.pair, "plies")] = record.plies.size
-    return sizes
+    files = [record.file(plies) for plies in (False, True)[: 1 if record.plies is None else 2]]
+    return {name: listed.size for name, listed, _ in files}
 
 
 def check_files(files: PairFiles, record: PairRecord) -> None:
     """Compare a pair's files with their checksums; an `InarowError` says what is wrong."""
-    files.open(record).check()
-    if files.plies:
-        files.open_plies(record).check()
+    for plies in (False, True)[: 1 + files.plies]:
+        files.open(record, plies).check()
 
 
 def plane_runs(
@@ -194,7 +179,7 @@ def plane_runs(
 ) -> Iterator[tuple[Run, Run]]:
     """The pieces of a plane, some at a time: their outcomes, and the plies of their losses if it has them."""
     values = files.open(record)
-    plies = files.open_plies(record) if files.plies else None
+    plies = files.open(record, plies=True) if files.plies else None
     count = pieces_of_plane(values.entries)
     for first in range(plane * count, (plane + 1) * count, _AT_ONCE):
         numbers = np.arange(first, min(first + _AT_ONCE, (plane + 1) * count))

@@ -50,6 +50,13 @@ class PairRecord:
     def planes(self) -> int:
         return len(classes_of(self.a, self.b))
 
+    def file(self, plies: bool) -> tuple[str, StoredFile, int]:
+        """The name of one of the two files, how it is listed, and the bytes of its plies."""
+        if not plies:
+            return file_name(*self.pair, "values"), self.values, 0
+        assert self.plies is not None
+        return file_name(*self.pair, "plies"), self.plies, self.width
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:

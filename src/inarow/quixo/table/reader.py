@@ -32,7 +32,7 @@ class TableSupply:
     def __init__(self, path: Location, manifest: Manifest, files: PairFiles) -> None:
         self._path, self._manifest, self._files = path, manifest, files
         self._opened = [
-            (files.open(record), files.open_plies(record) if manifest.plies else None)
+            (files.open(record), files.open(record, plies=True) if manifest.plies else None)
             for record in manifest.pairs
         ]
 

@@ -18,7 +18,6 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.table.cache import Cache, Key, user_cache
 from inarow.quixo.table.http import HttpFolder, RemoteName, Span
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, PairRecord, StoredFile
-from inarow.quixo.table.pairs import FileKind, file_name
 from inarow.quixo.table.pieces import Part, PieceFile, header
 
 
@@ -73,14 +72,16 @@ class RemoteFiles:
     def plies(self) -> bool:
         return self._manifest.plies
 
-    def open(self, record: PairRecord) -> PieceFile:
-        """The outcomes of a pair; nothing is fetched yet."""
-        return self._opened(record, "values", record.values, 0)
-
-    def open_plies(self, record: PairRecord) -> PieceFile:
-        """The plies of a pair's losses; nothing is fetched yet."""
-        assert record.plies is not None
-        return self._opened(record, "plies", record.plies, record.width)
+    def open(self, record: PairRecord, plies: bool = False) -> PieceFile:
+        """See `PairFiles.open`; nothing is fetched yet."""
+        name, listed, width = record.file(plies)
+        if not re.fullmatch("[0-9a-f]{64}", listed.sha256):
+            raise DamagedFile(
+                f"{self.folder.shown(MANIFEST_NAME)} is damaged: {listed.sha256!r} is no digest"
+            )
+        begin = header(self.rules, *record.pair, width, record.entries // record.planes)
+        file = RemoteFile(self.folder, name, listed, begin)
+        return PieceFile(file, self.rules, *record.pair, listed.sha256)
 
     def close(self) -> None:
         self.folder.close()
@@ -116,17 +117,6 @@ class RemoteFiles:
             self._cache.put(new)
         found |= new
         return [found[key] for key in map(_key, parts)]
-
-    def _opened(self, record: PairRecord, kind: FileKind, listed: StoredFile, width: int) -> PieceFile:
-        a, b = record.pair
-        if not re.fullmatch("[0-9a-f]{64}", listed.sha256):
-            raise DamagedFile(
-                f"{self.folder.shown(MANIFEST_NAME)} is damaged: {listed.sha256!r} is no digest"
-            )
-        in_plane = record.entries // record.planes
-        begin = header(self.rules, a, b, width, in_plane)
-        file = RemoteFile(self.folder, file_name(a, b, kind), listed, begin)
-        return PieceFile(file, self.rules, a, b, listed.sha256)
 
 
 def open_remote(url: str) -> tuple[Manifest, RemoteFiles]:
