@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from quixo.forms import Forms
 
+import inarow
 from inarow.quixo.rules import Quixo
+from inarow.quixo.table.book import Book, book_name, open_book
 
 
 @pytest.fixture(scope="session")
@@ -24,3 +26,15 @@ def three(tables: Path) -> Forms:
 @pytest.fixture(scope="session")
 def four(tables: Path) -> Forms:
     return Forms(tables / "4", Quixo(4))
+
+
+@pytest.fixture(scope="session")
+def kept(tables: Path) -> Path:
+    """What is kept of 4×4 without a table: its book and its counts."""
+    inarow.solve(Quixo(4), tables / "kept", store=False)
+    return tables / "kept"
+
+
+@pytest.fixture(scope="session")
+def book_of_four(kept: Path) -> Book:
+    return open_book(kept / book_name(Quixo(4)))

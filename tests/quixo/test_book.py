@@ -29,26 +29,18 @@ from inarow.quixo.table.table import Table, open_table
 NAMES = {1: "win", 0: "draw", -1: "loss"}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What is kept of 4×4 without a table."""
-    folder = tmp_path_factory.mktemp("book")
-    inarow.solve(Quixo(4), folder, store=False)
-    return folder
-
-
 @pytest.fixture
 def table(four: Forms) -> Table:
     return four.compact
 
 
-@pytest.fixture(scope="module")
-def book(folder: Path) -> Book:
-    return open_book(folder / book_name(Quixo(4)))
+@pytest.fixture
+def book(book_of_four: Book) -> Book:
+    return book_of_four
 
 
-def test_what_is_kept_without_a_table(folder: Path) -> None:
-    assert sorted(file.name for file in folder.iterdir()) == [
+def test_what_is_kept_without_a_table(kept: Path) -> None:
+    assert sorted(file.name for file in kept.iterdir()) == [
         "4x4-line4-loses.book",
         "4x4-line4-loses.json",
     ]
@@ -137,8 +129,8 @@ def test_words_that_are_no_positions(book: Book) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_a_changed_byte_is_noticed(folder: Path, data: st.DataObject) -> None:
-    whole = (folder / book_name(Quixo(4))).read_bytes()
+def test_a_changed_byte_is_noticed(kept: Path, data: st.DataObject) -> None:
+    whole = (kept / book_name(Quixo(4))).read_bytes()
     at = data.draw(st.integers(0, len(whole) - 1))
     changed = whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
     with pytest.raises(inarow.DamagedFile, match="some book"):
@@ -147,8 +139,8 @@ def test_a_changed_byte_is_noticed(folder: Path, data: st.DataObject) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.data())
-def test_a_shortened_book_is_noticed(folder: Path, data: st.DataObject) -> None:
-    whole = (folder / book_name(Quixo(4))).read_bytes()
+def test_a_shortened_book_is_noticed(kept: Path, data: st.DataObject) -> None:
+    whole = (kept / book_name(Quixo(4))).read_bytes()
     with pytest.raises(inarow.DamagedFile, match="some book"):
         Book(whole[: data.draw(st.integers(0, len(whole) - 1))], "some book")
 

@@ -13,14 +13,13 @@ from quixo.edges import (
     play_out,
     random_position,
 )
+from quixo.forms import Forms
 
 from inarow.quixo import prober as prober_module
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.solver.solve import solve
-from inarow.quixo.table.book import Book, open_book
-from inarow.quixo.table.table import Table, open_table
+from inarow.quixo.table.book import Book
 
 
 @pytest.fixture(scope="module")
@@ -68,24 +67,9 @@ def test_whole_games(large: Prober) -> None:
         play_out(large.rules, "xo"[seed % 2], random, chosen(player), most=400)
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    folder = tmp_path_factory.mktemp("table")
-    solve(Quixo(4), out=folder)
-    with open_table(folder) as table:
-        yield table
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
-    folder = tmp_path_factory.mktemp("book")
-    solve(Quixo(4), out=folder, store=False)
-    [path] = folder.glob("*.book")
-    return open_book(path)
-
-
-def test_what_is_deduced_is_right(table: Table, book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_deduced_is_right(four: Forms, book_of_four: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     """4×4 as if only a book of it was there."""
+    table, book = four.compact, book_of_four
     monkeypatch.setattr(prober_module, "QUICK_CELLS", 0)
     monkeypatch.setattr(prober_module, "shipped_book", lambda rules: book)
     random, deduced = Random(4), 0

@@ -261,28 +261,43 @@ def test_a_file_of_another_length(server: Faulty, change: int) -> None:
     refused(server, DamagedFile, match, spoil)
 
 
-def test_no_ranges(server: Faulty) -> None:
-    def spoil(answer: Answer) -> bool:
-        content = answer.content()
-        assert content is not None
-        answer.reply(200, content)
-        return True
+def status(code: int) -> Callable[[Answer], None]:
+    return lambda answer: answer.reply(code, b"")
 
-    refused(server, Unreachable, r"whole files only, not with ranges .*\n.*inarow quixo copy http", spoil)
+
+def whole(answer: Answer) -> None:
+    answer.reply(200, answer.content() or b"")
+
+
+def ranged(header: str) -> Callable[[Answer], None]:
+    def reply(answer: Answer) -> None:
+        shown = header.replace("SIZE", str(len(answer.content() or b"")))
+        answer.reply(206, b"x" * 100, {"Content-Range": shown} if header else {})
+
+    return reply
+
+
+RANGES = ["bytes 0-99/SIZE", "bytes 1-2", "items 0-1/2", "", "bytes 10-9/SIZE", "bytes */77"]
 
 
 @pytest.mark.parametrize(
-    "header", ["bytes 0-99/SIZE", "bytes 1-2", "items 0-1/2", "", "bytes 10-9/SIZE", "bytes */77"]
+    ("reply", "where", "kind", "match"),
+    [
+        (whole, "", Unreachable, r"whole files only, not with ranges .*\n.*inarow quixo copy http"),
+        *((ranged(it), "pair-", Unreachable, "asked for bytes .* the server answers with") for it in RANGES),
+        *((status(it), "", Unreachable, f"the server answers {it}") for it in (400, 401, 403, 204)),
+        (status(404), ".plies", MissingTable, "plies is missing .*404"),
+    ],
 )
-def test_a_wrong_content_range(server: Faulty, header: str) -> None:
+def test_what_is_no_answer(
+    server: Faulty, reply: Callable[[Answer], None], where: str, kind: type[InarowError], match: str
+) -> None:
     def spoil(answer: Answer) -> bool:
-        if not is_piece(answer):
-            return False
-        shown = header.replace("SIZE", str(len(answer.content() or b"")))
-        answer.reply(206, b"x" * 100, {"Content-Range": shown} if header else {})
-        return True
+        if where in answer.path:
+            reply(answer)
+        return where in answer.path
 
-    refused(server, Unreachable, "asked for bytes .* the server answers with", spoil)
+    refused(server, kind, match, spoil)
 
 
 @pytest.mark.parametrize("length", [-1, 1])
@@ -321,24 +336,6 @@ def test_a_server_in_trouble_is_asked_again(server: Faulty, status: int, hasty: 
         return True
 
     refused(server, Unreachable, f"cannot be read \\({status} .* tried 4 times", always)
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 204])
-def test_a_server_that_refuses(server: Faulty, status: int) -> None:
-    def spoil(answer: Answer) -> bool:
-        answer.reply(status, b"")
-        return True
-
-    refused(server, Unreachable, f"the server answers {status}", spoil)
-
-
-def test_a_missing_file(server: Faulty) -> None:
-    def spoil(answer: Answer) -> bool:
-        if is_piece(answer, "plies"):
-            answer.reply(404, b"")
-        return is_piece(answer, "plies")
-
-    refused(server, MissingTable, "plies is missing .*404", spoil)
 
 
 def test_a_server_that_stalls(server: Faulty, hasty: None) -> None:
