@@ -46,7 +46,7 @@ def test_every_player_has_a_move_where_no_winning_one_is_known(large: Prober, ki
     assert chosen.value is None or kind == "level"
 
 
-@pytest.mark.parametrize("count", [120, pytest.param(2000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.exhaustive)])
 def test_ten_marks_rank_first_what_may_keep_the_value(large: Prober, count: int) -> None:
     for position, value in edge_positions(count):
         probe = large.probe(position)
@@ -56,7 +56,7 @@ def test_ten_marks_rank_first_what_may_keep_the_value(large: Prober, count: int)
 
 def test_games_across_the_edge_give_nothing_away_that_is_known(large: Prober) -> None:
     player, random = Player(large, "best", 1), Random(1)
-    for nth in range(20):
+    for nth in range(8):
         play_out(large.rules, "xo"[nth % 2], random, chosen(player), most=30)
 
 

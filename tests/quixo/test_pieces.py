@@ -147,7 +147,7 @@ def read_all(file: Path, digest: str) -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_flipped_bit_is_noticed(
     written: tuple[Path, StoredFile], tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
 ) -> None:

@@ -507,7 +507,7 @@ with inarow.open_table({served!r} + "4/compact") as table:
 
 
 @given(data=st.data())
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_cache_costs_time_and_no_more(
     server: Faulty, tables: Path, own_cache: Path, data: st.DataObject
 ) -> None:
