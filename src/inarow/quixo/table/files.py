@@ -168,6 +168,14 @@ def file_sizes(record: PairRecord) -> dict[str, int]:
     return {name: listed.size for name, listed, _ in files}
 
 
+def size_of(path: Path) -> int | None:
+    """The bytes of a file; None if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
 def check_files(files: PairFiles, record: PairRecord) -> None:
     """Compare a pair's files with their checksums; an `InarowError` says what is wrong."""
     for plies in (False, True)[: 1 + files.plies]:
