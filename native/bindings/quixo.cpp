@@ -367,23 +367,15 @@ Array<bool> over(const Board& board, ReadOnly<std::uint64_t> words) {
     return owned(std::move(found), words.size());
 }
 
-// For each place in a row of packed outcomes, the number of losses before it; fastest if rows and places ascend.
-Array<std::uint32_t> lost_before(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> packed,
-                                 ReadOnly<std::int64_t> rows, ReadOnly<std::uint32_t> places) {
-    require_length(places.size(), rows.size(), "places");
-    std::vector<std::uint32_t> lost(rows.size());
+// The number of losses in each row of packed outcomes, which have so many entries.
+Array<std::uint32_t> losses_in(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> packed,
+                               ReadOnly<std::uint32_t> entries) {
+    require_length(entries.size(), packed.shape(0), "entries");
+    std::vector<std::uint32_t> lost(entries.size());
     const std::size_t width = packed.shape(1);
-    std::size_t counted_row = 0;
-    std::uint32_t counted = 0, before = 0;  // entries of that row that were counted, and the losses among them
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t row = static_cast<std::size_t>(rows.data()[i]);
-        const std::uint32_t place = places.data()[i], whole = place / 4 * 4;
-        if (row >= packed.shape(0) || place > 4 * width) throw std::out_of_range("no such entry");
-        if (row != counted_row || place < counted) counted_row = row, counted = before = 0;
-        const std::uint8_t* bytes = packed.data() + row * width;
-        before += count_lost(bytes, counted, whole);
-        counted = whole;
-        lost[i] = before + count_lost(bytes, whole, place);
+    for (std::size_t row = 0; row < lost.size(); ++row) {
+        if (entries.data()[row] > 4 * width) throw std::out_of_range("no such entry");
+        lost[row] = count_lost(packed.data() + row * width, 0, entries.data()[row]);
     }
     return to_numpy(std::move(lost));
 }
@@ -637,15 +629,6 @@ NB_MODULE(quixo, m) {
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))
-        .def("block_count", &Locator::block_count, nb::arg("a"))
-        .def(
-            "locate",
-            [](Locator& self, std::uint64_t word) -> std::optional<std::tuple<int, int, int, unsigned, unsigned>> {
-                const auto found = self.locate(word);
-                if (!found) return std::nullopt;
-                return std::tuple(found->a, found->b, found->plane, found->block, found->rank);
-            },
-            nb::arg("word"))
         .def("locate_many", &locate_many, nb::arg("words"))
         .def(
             "word",
@@ -669,7 +652,7 @@ NB_MODULE(quixo, m) {
     nb::class_<UniformNumbers>(m, "UniformNumbers")
         .def(nb::init<std::uint64_t>(), nb::arg("seed"))
         .def("below", &uniform, nb::arg("bound"), nb::arg("count"));
-    m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
+    m.def("losses_in", &losses_in, nb::arg("packed"), nb::arg("entries"));
     m.def("lost_plies_of", &lost_plies_of<std::uint8_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
     m.def("lost_plies_of", &lost_plies_of<std::uint16_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
     m.def(

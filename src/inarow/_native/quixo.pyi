@@ -158,9 +158,6 @@ class Book(Source):
 
 class Locator:
     def __init__(self, rules: Rules) -> None: ...
-    def block_count(self, a: int) -> int: ...
-    def locate(self, word: int) -> tuple[int, int, int, int, int] | None:
-        """a, b, plane, block and rank of a position; None if the word is no position."""
     def locate_many(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int16], NDArray[np.uint64]]:
         """a << 6 | b << 1 | plane of each, or -1 if it is no position, and its entry in that plane."""
     def word(self, a: int, b: int, plane: int, block: int, rank: int) -> int:
@@ -214,10 +211,8 @@ def lost_plies_of(
 def lost_plies_of(
     outcomes: NDArray[np.uint8], plies: NDArray[np.uint16], piece: int
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint32]]: ...
-def lost_before(
-    packed: NDArray[np.uint8], rows: NDArray[np.int64], places: NDArray[np.uint32]
-) -> NDArray[np.uint32]:
-    """For each place in a row of packed outcomes, the number of losses before it."""
+def losses_in(packed: NDArray[np.uint8], entries: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The number of losses in each row of packed outcomes, which have so many entries."""
 
 def piece_checksums(data: NDArray[np.uint8], sizes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The CRC-32 of each of some pieces, which lie one after the other."""

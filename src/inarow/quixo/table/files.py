@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from inarow._native.quixo import WinPlies, lost_before, lost_plies_of
+from inarow._native.quixo import WinPlies, losses_in, lost_plies_of
 from inarow.errors import DamagedFile
 from inarow.files import write_atomically
 from inarow.processors import thread_count
@@ -199,7 +199,7 @@ def plane_runs(
             continue
         rows = np.zeros((numbers.size, packed_size(PIECE)), np.uint8)
         rows.reshape(-1)[: outcomes.data.size] = outcomes.data
-        sizes = lost_before(rows, numbers - first, entries) * np.uint32(plies.width)
+        sizes = losses_in(rows, entries) * np.uint32(plies.width)
         yield outcomes, Run(plies.unpack(first, sizes, threads), sizes)
 
 
