@@ -20,7 +20,6 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
-#include <unordered_set>
 #include <variant>
 
 #include "bindings/arrays.hpp"
@@ -36,9 +35,7 @@
 #include "quixo/rows.hpp"
 #include "quixo/search.hpp"
 #include "quixo/solver.hpp"
-#include "quixo/table_reader.hpp"
 #include "quixo/threats.hpp"
-#include "quixo/unpacked_pieces.hpp"
 #include "quixo/win_plies.hpp"
 
 namespace nb = nanobind;
@@ -69,23 +66,11 @@ struct Above<std::uint8_t> {
 };
 template <>
 struct Above<std::uint16_t> {
-    using Array = std::variant<ReadOnly<std::uint16_t>, ReadOnly<std::uint8_t>>;
+    using Array = AnyEntries;
 };
 template <class Entry>
 using PyTask =
     std::tuple<int, int, std::optional<typename Above<Entry>::Array>, std::optional<typename Above<Entry>::Array>>;
-
-template <class Entry>
-StoredPair stored(const ReadOnly<Entry>& array, std::size_t expected, const char* what) {
-    require_length(array.size(), expected, what);
-    return {array.data(), static_cast<int>(sizeof(Entry))};
-}
-template <class... Arrays>
-StoredPair stored(const std::variant<Arrays...>& array, std::size_t expected, const char* what) {
-    return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
-}
-
-using AnyEntries = Above<std::uint16_t>::Array;
 
 // Does long work without Python's lock; Ctrl-C interrupts it, and is raised as an exception, and so does `stop`.
 template <class Work>
@@ -213,119 +198,6 @@ nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& mo
         planes.append(nb::make_tuple(owned(std::move(outcomes[plane]), bytes), owned(std::move(plies[plane]), entries),
                                      to_numpy(std::move(task.histograms[plane]))));
     return planes;
-}
-
-// Results one by one, for Python to compute with.
-using ValuesAndPlies = std::pair<std::vector<int>, std::vector<int>>;
-
-ValuesAndPlies values_and_plies(const std::vector<Result>& results) {
-    ValuesAndPlies found;
-    for (const Result& result : results) {
-        found.first.push_back(static_cast<int>(result.outcome));
-        found.second.push_back(result.plies);
-    }
-    return found;
-}
-
-// Looks positions up in whole pairs, which it keeps in memory. Threads may share it once all are added.
-class WholeTable {
-  public:
-    WholeTable(Rules rules, bool has_plies) : reader_(rules, has_plies) {}
-
-    // The planes of a pair: their outcomes and, if it has plies, those of each entry.
-    void add(int a, int b, const std::vector<std::tuple<ReadOnly<std::uint8_t>, std::optional<AnyEntries>>>& planes) {
-        const std::size_t entries = reader_.layout().plane_entries(a, b);
-        const std::vector<std::uint8_t> none(reader_.has_plies() ? 0 : entries);
-        std::vector<PliesPlane> found;
-        require_length(planes.size(), a == b ? 1 : 2, "planes");
-        for (const auto& [outcomes, plies] : planes) {
-            require_length(outcomes.size(), packed::bytes(entries), "outcomes");
-            if (plies.has_value() != reader_.has_plies()) throw std::invalid_argument("planes need plies, or none");
-            found.push_back({outcomes.data(), plies ? stored(*plies, entries, "plies") : StoredPair{none.data(), 1}});
-        }
-        const bool narrow = std::all_of(found.begin(), found.end(), [&](const PliesPlane& plane) {
-            return longest_in(plane, entries) <= Values<std::uint8_t>::max_plies;
-        });
-        const auto entries_of = [&]<class Entry>(Entry*) {
-            auto kept = make_huge<Entry>(entries * found.size());
-            for (std::size_t plane = 0; plane < found.size(); ++plane)
-                to_entries(found[plane], 0, entries, kept.get() + plane * entries);
-            reader_.add(a, b, {kept.get(), sizeof(Entry)});
-            if constexpr (sizeof(Entry) == 1)
-                narrow_.push_back(std::move(kept));
-            else
-                wide_.push_back(std::move(kept));
-        };
-        narrow ? entries_of(static_cast<std::uint8_t*>(nullptr)) : entries_of(static_cast<std::uint16_t*>(nullptr));
-    }
-
-    std::tuple<Array<std::int8_t>, Array<std::int32_t>> probe(ReadOnly<std::uint64_t> words) const {
-        std::vector<std::int8_t> outcomes(words.size());
-        std::vector<std::int32_t> plies(words.size());
-        {
-            nb::gil_scoped_release release;
-            for (std::size_t i = 0; i < words.size(); ++i) {
-                const Result result = reader_.probe(words.data()[i]);
-                outcomes[i] = static_cast<std::int8_t>(result.outcome);
-                plies[i] = result.plies;
-            }
-        }
-        return {to_numpy(std::move(outcomes)), to_numpy(std::move(plies))};
-    }
-
-    // Of a position and of those after its moves, in the order of moves_many.
-    ValuesAndPlies probe_with_moves(std::uint64_t word) const {
-        std::vector<Result> results{reader_.probe(word)};
-        each_numbered_move(reader_.board(), moves_, word,
-                           [&](int, std::uint64_t after) { results.push_back(reader_.probe(after)); });
-        return values_and_plies(results);
-    }
-
-  private:
-    TableReader reader_;
-    std::vector<Move> moves_ = numbered_moves(reader_.board());
-    std::vector<HugeArray<std::uint8_t>> narrow_;
-    std::vector<HugeArray<std::uint16_t>> wide_;
-};
-
-using PieceNames = std::vector<UnpackedPieces::Name>;
-
-PieceNames sorted(const std::unordered_set<UnpackedPieces::Name>& names) {
-    PieceNames found(names.begin(), names.end());
-    std::sort(found.begin(), found.end());
-    return found;
-}
-
-// What was found, if it was, and the names of the pieces that are lacking. If it is neither, pieces make no sense.
-std::tuple<std::optional<ValuesAndPlies>, std::tuple<PieceNames, PieceNames, PieceNames>> probe_unpacked(
-    UnpackedPieces& pieces, std::uint64_t word) {
-    const UnpackedPieces::Answer answer = pieces.probe_with_moves(word);
-    if (answer.wrong) return {};
-    if (!answer.lacks_pieces()) return {values_and_plies(answer.results), {}};
-    return {std::nullopt, {sorted(answer.outcomes), sorted(answer.losses), sorted(answer.plies)}};
-}
-
-// The values of words, or none, and the names of the pieces that are lacking.
-std::tuple<std::optional<Array<std::int8_t>>, PieceNames> values_unpacked(UnpackedPieces& pieces,
-                                                                          ReadOnly<std::uint64_t> words) {
-    const UnpackedPieces::Answer answer = pieces.outcomes(std::span(words.data(), words.size()));
-    if (answer.wrong) return {};
-    if (answer.lacks_pieces()) return {std::nullopt, sorted(answer.outcomes)};
-    std::vector<std::int8_t> values;
-    for (const Result& result : answer.results) values.push_back(static_cast<std::int8_t>(result.outcome));
-    return {to_numpy(std::move(values)), {}};
-}
-
-void add_outcomes(UnpackedPieces& pieces, UnpackedPieces::Name name, ReadOnly<std::uint8_t> packed,
-                  std::uint32_t entries) {
-    if (entries > UnpackedPieces::piece_entries || packed.size() < packed::bytes(entries))
-        throw std::invalid_argument("a piece has at most 16,384 entries, and four of them in a byte");
-    pieces.add_outcomes(name, packed.data(), entries);
-}
-
-template <class Plies>
-void add_plies(UnpackedPieces& pieces, UnpackedPieces::Name name, ReadOnly<Plies> plies) {
-    pieces.add_plies(name, plies.data(), plies.size());
 }
 
 // Where positions are stored: a << 6 | b << 1 | plane, or -1 for a word that is no position, and the entry in that
@@ -496,23 +368,15 @@ Array<bool> over(const Board& board, ReadOnly<std::uint64_t> words) {
     return owned(std::move(found), words.size());
 }
 
-// For each place in a row of packed outcomes, the number of losses before it; fastest if rows and places ascend.
-Array<std::uint32_t> lost_before(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> packed,
-                                 ReadOnly<std::int64_t> rows, ReadOnly<std::uint32_t> places) {
-    require_length(places.size(), rows.size(), "places");
-    std::vector<std::uint32_t> lost(rows.size());
+// The number of losses in each row of packed outcomes, which have so many entries.
+Array<std::uint32_t> losses_in(nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> packed,
+                               ReadOnly<std::uint32_t> entries) {
+    require_length(entries.size(), packed.shape(0), "entries");
+    std::vector<std::uint32_t> lost(entries.size());
     const std::size_t width = packed.shape(1);
-    std::size_t counted_row = 0;
-    std::uint32_t counted = 0, before = 0;  // entries of that row that were counted, and the losses among them
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t row = static_cast<std::size_t>(rows.data()[i]);
-        const std::uint32_t place = places.data()[i], whole = place / 4 * 4;
-        if (row >= packed.shape(0) || place > 4 * width) throw std::out_of_range("no such entry");
-        if (row != counted_row || place < counted) counted_row = row, counted = before = 0;
-        const std::uint8_t* bytes = packed.data() + row * width;
-        before += count_lost(bytes, counted, whole);
-        counted = whole;
-        lost[i] = before + count_lost(bytes, whole, place);
+    for (std::size_t row = 0; row < lost.size(); ++row) {
+        if (entries.data()[row] > 4 * width) throw std::out_of_range("no such entry");
+        lost[row] = count_lost(packed.data() + row * width, 0, entries.data()[row]);
     }
     return to_numpy(std::move(lost));
 }
@@ -773,37 +637,8 @@ NB_MODULE(quixo, m) {
         },
         nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
 
-    nb::class_<WholeTable>(m, "WholeTable")
-        .def(nb::init<Rules, bool>(), nb::arg("rules"), nb::arg("has_plies"))
-        .def("add", &WholeTable::add, nb::arg("a"), nb::arg("b"), nb::arg("planes"))
-        .def("probe", &WholeTable::probe, nb::arg("words"))
-        .def("probe_with_moves", &WholeTable::probe_with_moves, nb::arg("word"));
-
-    // Python's lock is what lets threads share it.
-    nb::class_<UnpackedPieces>(m, "UnpackedPieces")
-        .def(nb::init<Rules, bool>(), nb::arg("rules"), nb::arg("has_plies"))
-        .def("add_pair", &UnpackedPieces::add_pair, nb::arg("a"), nb::arg("b"))
-        .def("add_outcomes", &add_outcomes, nb::arg("name"), nb::arg("packed"), nb::arg("entries"))
-        .def("add_without_losses", &UnpackedPieces::add_without_losses, nb::arg("name"))
-        .def("add_plies", &add_plies<std::uint8_t>, nb::arg("name"), nb::arg("plies"))
-        .def("add_plies", &add_plies<std::uint16_t>, nb::arg("name"), nb::arg("plies"))
-        .def("losses", &UnpackedPieces::losses, nb::arg("name"))
-        .def("__len__", &UnpackedPieces::size)
-        .def("clear", &UnpackedPieces::clear)
-        .def("probe_with_moves", &probe_unpacked, nb::arg("word"))
-        .def("values", &values_unpacked, nb::arg("words"));
-
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))
-        .def("block_count", &Locator::block_count, nb::arg("a"))
-        .def(
-            "locate",
-            [](Locator& self, std::uint64_t word) -> std::optional<std::tuple<int, int, int, unsigned, unsigned>> {
-                const auto found = self.locate(word);
-                if (!found) return std::nullopt;
-                return std::tuple(found->a, found->b, found->plane, found->block, found->rank);
-            },
-            nb::arg("word"))
         .def("locate_many", &locate_many, nb::arg("words"))
         .def(
             "word",
@@ -827,7 +662,7 @@ NB_MODULE(quixo, m) {
     nb::class_<UniformNumbers>(m, "UniformNumbers")
         .def(nb::init<std::uint64_t>(), nb::arg("seed"))
         .def("below", &uniform, nb::arg("bound"), nb::arg("count"));
-    m.def("lost_before", &lost_before, nb::arg("packed"), nb::arg("rows"), nb::arg("places"));
+    m.def("losses_in", &losses_in, nb::arg("packed"), nb::arg("entries"));
     m.def("lost_plies_of", &lost_plies_of<std::uint8_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
     m.def("lost_plies_of", &lost_plies_of<std::uint16_t>, nb::arg("outcomes"), nb::arg("plies"), nb::arg("piece"));
     m.def(
@@ -974,5 +809,6 @@ NB_MODULE(quixo, m) {
     INAROW_DEF_KERNEL(widen);
 #undef INAROW_DEF_KERNEL
 
+    bind_table(m);
     bind_prober(m);
 }

@@ -4,9 +4,15 @@
 #include <nanobind/nanobind.h>
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <tuple>
+#include <variant>
+#include <vector>
 
-#include "quixo/names.hpp"
+#include "bindings/arrays.hpp"
+#include "quixo/prober.hpp"
 
 // Ends work on other threads than the one that gets Ctrl-C.
 struct Stop {
@@ -30,4 +36,50 @@ auto word_of_masks(std::uint64_t mover, std::uint64_t other) {
     return inarow::quixo::Names<Mask>::word(static_cast<Mask>(mover), static_cast<Mask>(other));
 }
 
+// Entries or plies of one or two bytes.
+using AnyEntries = std::variant<inarow::bindings::ReadOnly<std::uint16_t>, inarow::bindings::ReadOnly<std::uint8_t>>;
+
+template <class Entry>
+inarow::quixo::StoredPair stored(const inarow::bindings::ReadOnly<Entry>& array, std::size_t expected,
+                                 const char* what) {
+    inarow::bindings::require_length(array.size(), expected, what);
+    return {array.data(), static_cast<int>(sizeof(Entry))};
+}
+inline inarow::quixo::StoredPair stored(const AnyEntries& array, std::size_t expected, const char* what) {
+    return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
+}
+
+// Value, plies and origin of a position.
+using PyKnown = std::tuple<int, int, int>;
+// Of a move: its number, what is known, losing replies and all.
+using PyMove = std::tuple<int, PyKnown, int, int>;
+using PyContradiction = std::tuple<PyKnown, PyKnown, int>;
+struct LaterMoves {
+    std::function<std::vector<PyMove>()> made;
+};
+// What is known, the plies searched, a contradiction, the moves.
+using PyProbe = std::tuple<PyKnown, int, std::optional<PyContradiction>, LaterMoves>;
+
+inline PyKnown to_python(const inarow::quixo::Known& known) {
+    return {static_cast<int>(known.result.outcome), known.result.plies, static_cast<int>(known.origin)};
+}
+template <class Mask>
+PyMove to_python(const inarow::quixo::BasicProbedMove<Mask>& move) {
+    return {move.number, to_python(move.known), move.losing_replies, move.replies};
+}
+// The moves are made when they are asked for: that takes longer than to look their values up.
+template <class Mask>
+PyProbe to_python(inarow::quixo::BasicProbe<Mask> probe) {
+    std::optional<PyContradiction> contradiction;
+    if (const auto& its = probe.contradiction)
+        contradiction = {to_python(its->first), to_python(its->second), its->move};
+    auto moves = [found = std::move(probe.moves)] {
+        std::vector<PyMove> made;
+        for (const auto& move : found) made.push_back(to_python(move));
+        return made;
+    };
+    return {to_python(probe.known), probe.searched, contradiction, LaterMoves{std::move(moves)}};
+}
+
+void bind_table(nanobind::module_& m);
 void bind_prober(nanobind::module_& m);

@@ -3,6 +3,7 @@
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -21,69 +22,12 @@ using PyProber = OfAnySize<BasicProber>;
 using PyPlayer = OfAnySize<BasicPlayer>;
 // A position: the marks of the side to move, and of the other.
 using PyPosition = std::pair<std::uint64_t, std::uint64_t>;
-// Origin, marks with values, with plies, and where looking up many is cheap; then a function of words, which returns
-// values and plies, and one of a word with those after its moves.
-using PySource = std::tuple<int, int, int, int, nb::object, nb::object>;
-// Value, plies and origin.
-using PyKnown = std::tuple<int, int, int>;
-// Number, what is known, losing replies and all.
-using PyMove = std::tuple<int, PyKnown, int, int>;
-using PyContradiction = std::tuple<PyKnown, PyKnown, int>;
-// What is known, the plies searched, a contradiction, the moves.
-using PyProbe = std::tuple<PyKnown, int, std::optional<PyContradiction>, std::vector<PyMove>>;
-
-PyKnown to_python(const Known& known) {
-    return {static_cast<int>(known.result.outcome), known.result.plies, static_cast<int>(known.origin)};
-}
-template <class Mask>
-PyMove to_python(const BasicProbedMove<Mask>& move) {
-    return {move.number, to_python(move.known), move.losing_replies, move.replies};
-}
-
 template <class Mask>
 auto words_of(const std::vector<PyPosition>& positions) {
     std::vector<typename Names<Mask>::Word> words;
     for (const auto& [mover, other] : positions) words.push_back(word_of_masks<Mask>(mover, other));
     return words;
 }
-
-// Reads what it is asked for before it returns, so that nothing is ever lacking.
-class Callable : public Source {
-  public:
-    explicit Callable(const PySource& its)
-        : Source(static_cast<Origin>(std::get<0>(its)), std::get<1>(its), std::get<2>(its), std::get<3>(its)),
-          look_up_(std::get<4>(its)),
-          with_moves_(std::get<5>(its)) {}
-
-    bool look_up(std::span<const std::uint64_t> words, std::span<Result> results) override {
-        nb::gil_scoped_acquire acquire;
-        using Found = std::pair<ReadOnly<std::int8_t>, ReadOnly<std::int32_t>>;
-        const auto [values, plies] = nb::cast<Found>(look_up_(to_numpy(std::vector(words.begin(), words.end()))));
-        take(values, plies, values.size(), plies.size(), results);
-        return true;
-    }
-
-    bool look_up_with_moves(std::span<const std::uint64_t> words, std::span<Result> results) override {
-        if (with_moves_.is_none()) return look_up(words, results);
-        nb::gil_scoped_acquire acquire;
-        using Found = std::pair<std::vector<int>, std::vector<int>>;
-        const auto [values, plies] = nb::cast<Found>(with_moves_(words[0]));
-        take(nb::ndarray<const int>(values.data(), {values.size()}),
-             nb::ndarray<const int>(plies.data(), {plies.size()}), values.size(), plies.size(), results);
-        return true;
-    }
-
-  private:
-    static void take(const auto& values, const auto& plies, std::size_t count, std::size_t of_plies,
-                     std::span<Result> results) {
-        require_length(count, results.size(), "values");
-        require_length(of_plies, results.size(), "plies");
-        for (std::size_t i = 0; i < results.size(); ++i)
-            results[i] = {static_cast<Outcome>(values.data()[i]), plies.data()[i]};
-    }
-
-    nb::object look_up_, with_moves_;
-};
 
 // Ends what runs on this thread.
 thread_local const Stop* current_stop = nullptr;
@@ -105,7 +49,7 @@ void bind_prober(nb::module_& m) {
     nb::class_<PyProber>(m, "Prober")
         .def(
             "__init__",
-            [](PyProber* self, const Rules& rules, const std::vector<PySource>& sources,
+            [](PyProber* self, const Rules& rules, std::vector<std::shared_ptr<Source>> sources,
                const std::map<std::pair<int, int>, int>& classes,
                const std::map<std::uint64_t, std::pair<int, int>>& kept,
                const std::vector<std::tuple<int, int, bool, int>>& facts, int plies, std::uint64_t nodes,
@@ -124,14 +68,12 @@ void bind_prober(nb::module_& m) {
                 // Of a larger board there is no table, and no book.
                 if (rules.cells() > max_cells)
                     return make(self->wide, std::vector<std::shared_ptr<BasicSource<WideMask>>>{});
-                std::vector<std::shared_ptr<Source>> all;
-                for (const PySource& source : sources) all.push_back(std::make_shared<Callable>(source));
                 std::map<std::pair<int, int>, Outcome> values;
                 for (const auto& [marks, value] : classes) values[marks] = static_cast<Outcome>(value);
                 std::map<std::uint64_t, Result> outcomes;
                 for (const auto& [word, its] : kept) outcomes[word] = {static_cast<Outcome>(its.first), its.second};
-                all.push_back(std::make_shared<Results>(Board(rules), std::move(values), std::move(outcomes)));
-                make(self->small, std::move(all));
+                sources.push_back(std::make_shared<Results>(Board(rules), std::move(values), std::move(outcomes)));
+                make(self->small, std::move(sources));
             },
             nb::arg("rules"), nb::arg("sources"), nb::arg("classes"), nb::arg("kept"), nb::arg("facts"),
             nb::arg("plies"), nb::arg("nodes"), nb::arg("seconds"))
@@ -139,13 +81,8 @@ void bind_prober(nb::module_& m) {
             "probe",
             [](PyProber& self, std::uint64_t mover, std::uint64_t other, const Stop* stop) -> PyProbe {
                 return self.with([&]<class Mask>(BasicProber<Mask>& prober) -> PyProbe {
-                    const auto probe = stoppable(stop, [&] { return prober.probe(word_of_masks<Mask>(mover, other)); });
-                    std::optional<PyContradiction> contradiction;
-                    if (const auto& its = probe->contradiction)
-                        contradiction = {to_python(its->first), to_python(its->second), its->move};
-                    std::vector<PyMove> moves;
-                    for (const auto& move : probe->moves) moves.push_back(to_python(move));
-                    return {to_python(probe->known), probe->searched, contradiction, std::move(moves)};
+                    auto probe = stoppable(stop, [&] { return prober.probe(word_of_masks<Mask>(mover, other)); });
+                    return to_python(*std::move(probe));
                 });
             },
             nb::arg("mover"), nb::arg("other"), nb::arg("stop").none() = nb::none())

@@ -14,6 +14,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -209,18 +210,24 @@ class BasicBoard {
 using Move = BasicMove<Mask>;
 using Board = BasicBoard<Mask>;
 
-// Rows, columns and diagonals of so many cells, each from its lowest cell.
-inline std::vector<WideMask> lines_in_a_row(int rows, int columns, int length) {
+// Rows, columns and diagonals of so many cells, each from its lowest cell; with `wrap` they go on at the opposite edge.
+inline std::vector<WideMask> lines_in_a_row(int rows, int columns, int length, bool wrap = false,
+                                            bool diagonals = true) {
     std::vector<WideMask> lines;
     if (rows < 2 || columns < 2 || rows * columns > max_wide_cells) return lines;
     constexpr int directions[4][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}};
-    for (const auto& [up, left] : directions)
+    for (const auto& [up, left] : std::span(directions).first(diagonals ? 4 : 2))
         for (int cell = 0; cell < rows * columns; ++cell) {
-            const int last_row = cell / columns + up * (length - 1), last_column = cell % columns + left * (length - 1);
-            if (last_row >= rows || last_column >= columns || last_column < 0) continue;
             WideMask line = 0;
-            for (int i = 0; i < length; ++i) line |= WideMask{1} << (cell + i * (up * columns + left));
-            lines.push_back(line);
+            bool fits = true;
+            for (int i = 0; i < length; ++i) {
+                const int row = cell / columns + i * up, column = cell % columns + i * left + length * columns;
+                fits &= wrap || (row < rows && column / columns == length);
+                line |= WideMask{1} << (row % rows * columns + column % columns);
+            }
+            // One that goes on may come back to where it was, or have been found from another cell.
+            if (fits && std::popcount(line) == length && std::ranges::find(lines, line) == lines.end())
+                lines.push_back(line);
         }
     return lines;
 }

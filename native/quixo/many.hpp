@@ -22,7 +22,7 @@ inline bool is_position(const Board& board, std::uint64_t word) {
 template <class Mask>
 std::vector<BasicMove<Mask>> numbered_moves(const BasicBoard<Mask>& board) {
     auto moves = board.moves();
-    std::ranges::sort(moves, {}, [](const auto& move) { return std::pair(move.taken, move.pushed); });
+    sort_few(moves, [](const auto& move) { return std::pair(move.taken, move.pushed); });
     return moves;
 }
 

@@ -1,7 +1,10 @@
 // How positions are called, and remembered.
 #pragma once
 
+#include <algorithm>
 #include <compare>
+#include <functional>
+#include <vector>
 
 #include "board.hpp"
 
@@ -53,6 +56,13 @@ struct Names<Mask> {
     }
     static constexpr std::uint64_t hash(Key key) { return key * 0x9e3779b97f4a7c15u; }
 };
+
+// Sorts a few items by a key; equals stay in their order. The sorts of the library are too large for pages.
+template <class Item, class Key>
+void sort_few(std::vector<Item>& items, Key key) {
+    for (auto at = items.begin(); at != items.end(); ++at)
+        std::rotate(std::ranges::upper_bound(items.begin(), at, std::invoke(key, *at), {}, key), at, at + 1);
+}
 
 // How many marks a position has.
 template <class Mask>

@@ -166,6 +166,8 @@ auto BasicPlayer<Mask>::fewest_winning_replies(const Moves& moves) -> std::optio
 }
 
 template class BasicPlayer<Mask>;
+#ifndef __wasm__  // pages show boards that can be solved
 template class BasicPlayer<WideMask>;
+#endif
 
 }  // namespace inarow::quixo

@@ -127,25 +127,6 @@ class Held {
 
 bool is_lost(const Result& result) { return result.outcome == Outcome::loss; }
 
-// What a table says of a position and of those after its moves, in this order, as a probe.
-template <class Mask, class Word = typename Names<Mask>::Word>
-BasicProbe<Mask> probe_of_table(const std::vector<int>& numbers, const std::vector<Word>& words,
-                                std::span<const Result> results, Origin origin) {
-    BasicProbe<Mask> probe{words[0], {results[0], origin}, {}, -1, {}};
-    for (std::size_t i = 0; i < numbers.size(); ++i)
-        probe.moves.push_back(move_to<Mask>(numbers[i], words[i + 1], {results[i + 1], origin}));
-    // They are in the order of their numbers, and equals stay so.
-    std::ranges::stable_sort(probe.moves, {}, [](const auto& move) { return worth(move.known.result); });
-    if (numbers.empty()) return probe;
-    Result& here = probe.known.result;
-    const Result best = best_of(results.subspan(1));
-    if (here.outcome != best.outcome || (here.plies >= 0 && best.plies >= 0 && here.plies != best.plies))
-        probe.contradiction = Contradiction{probe.known, {best, origin}, probe.moves[0].number};
-    // Nothing is faster than a win with the next move, which shows without plies too.
-    if (here.outcome == Outcome::win && best.plies == 1) here.plies = 1;
-    return probe;
-}
-
 }  // namespace
 
 template <class Mask>
@@ -155,6 +136,39 @@ std::size_t BasicProbe<Mask>::best() const {
            moves[count].known.result.plies == moves[0].known.result.plies)
         ++count;
     return count;
+}
+
+template <class Mask>
+std::optional<BasicProbe<Mask>> probe_in(BasicSource<Mask>& table, const BasicBoard<Mask>& board,
+                                         const std::vector<BasicMove<Mask>>& moves,
+                                         const typename Names<Mask>::Word& word) {
+    std::vector<int> numbers;
+    std::vector<typename Names<Mask>::Word> words{word};
+    each_numbered_move(board, moves, word, [&](int number, const auto& after) {
+        numbers.push_back(number);
+        words.push_back(after);
+    });
+    std::vector<Result> results(words.size());
+    if (!table.look_up_with_moves(words, results)) return std::nullopt;
+    BasicProbe<Mask> probe{word, {{Outcome::missing, -1}, table.origin}, {}, -1, {}};
+    if (!std::ranges::all_of(results, is_known)) return probe;
+    probe.known.result = results[0];
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        probe.moves.push_back(move_to<Mask>(numbers[i], words[i + 1], {results[i + 1], table.origin}));
+    // They are in the order of their numbers, and equals stay so.
+    sort_few(probe.moves, [](const auto& move) { return worth(move.known.result); });
+    Result& here = probe.known.result;
+    const Outcome ended = board.ended(Names<Mask>::mover(word), Names<Mask>::other(word));
+    const bool drawn = ended == Outcome::draw || ended == Outcome::missing;
+    const Result best = !numbers.empty() ? best_of(std::span<const Result>(results).subspan(1))
+                        : drawn          ? Result{Outcome::draw, -1}
+                                         : Result{ended, 0};
+    if (here.outcome != best.outcome || (here.plies >= 0 && best.plies >= 0 && here.plies != best.plies))
+        probe.contradiction =
+            Contradiction{probe.known, {best, table.origin}, numbers.empty() ? -1 : probe.moves[0].number};
+    // Nothing is faster than a win with the next move, which shows without plies too.
+    if (here.outcome == Outcome::win && best.plies == 1) here.plies = 1;
+    return probe;
 }
 
 template <class Mask>
@@ -199,16 +213,8 @@ auto BasicProber<Mask>::table_for(const Word& word) const -> Source* {
 template <class Mask>
 auto BasicProber<Mask>::probe(const Word& word) -> std::optional<Probe> {
     if (Source* table = table_for(word)) {
-        std::vector<int> numbers;
-        std::vector<Word> words{word};
-        each_numbered_move(board_, moves_, word, [&](int number, const Word& after) {
-            numbers.push_back(number);
-            words.push_back(after);
-        });
-        std::vector<Result> results(words.size());
-        if (!table->look_up_with_moves(words, results)) return std::nullopt;
         // What cannot be had of a table elsewhere may be known here.
-        if (std::ranges::all_of(results, is_known)) return probe_of_table<Mask>(numbers, words, results, table->origin);
+        if (auto found = probe_in(*table, board_, moves_, word); !found || is_known(found->known.result)) return found;
     }
     {
         const Held held(keeping_);
@@ -257,7 +263,7 @@ auto BasicProber<Mask>::by_all(const Word& word) -> std::optional<Probe> {
     for (const ProbedMove& move : probe.moves)
         if (board_.ended(Names<Mask>::mover(move.word), Names<Mask>::other(move.word)) == Outcome::missing)
             looks[move.number] = guesses->guess(move.word, guessed_plies);
-    std::ranges::sort(probe.moves, {}, [&](const ProbedMove& move) {
+    sort_few(probe.moves, [&](const ProbedMove& move) {
         const Result& its = move.known.result;
         const auto [group, plies] = worth(its);
         // In a won position an unknown move may win, and a draw does not.
@@ -383,8 +389,11 @@ auto BasicProber<Mask>::decided_within(const Word& word, int plies) -> std::opti
 }
 
 template struct BasicProbe<Mask>;
-template struct BasicProbe<WideMask>;
 template class BasicProber<Mask>;
+template std::optional<Probe> probe_in(Source&, const Board&, const std::vector<Move>&, const std::uint64_t&);
+#ifndef __wasm__  // pages show boards that can be solved
+template struct BasicProbe<WideMask>;
 template class BasicProber<WideMask>;
+#endif
 
 }  // namespace inarow::quixo

@@ -55,6 +55,13 @@ struct BasicProbe {
     std::size_t best() const;
 };
 
+// What a table says of a position and of its moves: nothing if it lacks parts of files, and a probe whose value is not
+// known if it lacks one of these positions.
+template <class Mask>
+std::optional<BasicProbe<Mask>> probe_in(BasicSource<Mask>& table, const BasicBoard<Mask>& board,
+                                         const std::vector<BasicMove<Mask>>& moves,
+                                         const typename Names<Mask>::Word& word);
+
 // How far a search goes: everything that is decided within so many plies, then proofs of longer wins.
 struct SearchLimits {
     int plies = 8;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "quixo/board.hpp"
+#include "quixo/names.hpp"
 
 namespace inarow::quixo {
 
@@ -25,9 +25,7 @@ inline std::vector<const Move*> legal_moves(const Board& board, Mask other) {
     std::vector<const Move*> found;
     for (const Move& move : board.moves())
         if (!(other >> move.taken & 1)) found.push_back(&move);
-    std::sort(found.begin(), found.end(), [](const Move* s, const Move* t) {
-        return std::pair(s->taken, s->pushed) < std::pair(t->taken, t->pushed);
-    });
+    sort_few(found, [](const Move* move) { return std::pair(move->taken, move->pushed); });
     return found;
 }
 

@@ -57,6 +57,8 @@ INAROW_EXPORT(give)(std::size_t name_bytes, std::size_t content_bytes, bool foun
         files.give(name, std::nullopt);
 }
 
-// There are no exceptions here: what throws one elsewhere ends the module, and JavaScript hears of it as a trap.
+// There are no exceptions here: what throws one elsewhere ends the module, and JavaScript hears of it as a trap. Nobody
+// reads what the library has to say before it ends, and what prints it is large.
 extern "C" void* __cxa_allocate_exception(std::size_t) { std::abort(); }
 extern "C" void __cxa_throw(void*, void*, void*) { std::abort(); }
+void std::__1::__libcpp_verbose_abort(const char*, ...) noexcept { std::abort(); }

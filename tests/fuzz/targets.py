@@ -149,7 +149,7 @@ def books(data: bytes) -> None:
     with suppress(DamagedFile):
         book = Book(data + hashlib.sha256(data).digest(), "fuzz")
         words = np.array([book.rules.start().mover_word], np.uint64)
-        book.probe(words)
+        book.native.probe_many(words)
         for pair in book.pairs:
             book.entries(*pair)
 
@@ -177,10 +177,7 @@ def pieces(data: bytes) -> None:
         file = PieceFile(_Source(name, content), rules, a, b, content[-DIGEST:].hex())
         file.check()
         for number in range(file.pieces):
-            if width == 0:
-                file.values_piece(number)
-            else:
-                file.piece(number, len(rest))
+            file.unpack(number, np.array([420 if width == 0 else len(rest)], np.uint32))
 
 
 def http(data: bytes) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 import inarow
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.entries import pack, unpack
-from inarow.quixo.table.files import TableFiles, files_of
+from inarow.quixo.table.files import TableFiles, files_of, plane_runs
 from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pieces import Run, outcome_runs
 
@@ -27,6 +27,7 @@ class Forms:
 
     def __init__(self, folder: Path, rules: Quixo) -> None:
         self.rules, self.folder = rules, folder
+        folder.mkdir(exist_ok=True)
         inarow.solve(rules, folder / "compact")
         inarow.solve(rules, folder / "outcomes", outcomes_only=True)
         self.compact, self.outcomes = (inarow.open_table(folder / name) for name in ("compact", "outcomes"))
@@ -68,13 +69,13 @@ def change_outcomes(
 def change_plies(folder: Path, a: int, b: int, piece: int, nth: int, by: int) -> None:
     """Change the plies of a loss."""
     files, record = opened(folder, a, b)
-    values, plies = files.open(record), files.open_plies(record)
-    pieces = []
-    for number in range(values.pieces):
-        codes = unpack(np.frombuffer(values.values_piece(number), np.uint8), values.entries_of(number))
-        lost = np.frombuffer(plies.piece(number, int(np.sum(codes == 0))), np.uint8).copy()
-        if number == piece:
-            lost[nth] += by
-        pieces.append(lost.tobytes())
+    pieces: list[bytes] = []
+    for plane in range(record.planes):
+        for _, lost in plane_runs(files, record, plane):
+            ends = np.cumsum(lost.sizes)
+            pieces += [its.tobytes() for its in np.split(lost.data, ends[:-1])]
+    changed = bytearray(pieces[piece])
+    changed[nth] += by
+    pieces[piece] = bytes(changed)
     written = files.write_pieces(a, b, 1, [run_of(pieces)])
     replace_record(folder, replace(record, plies=written))

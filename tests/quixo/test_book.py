@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from quixo.entries import widened
+from quixo.forms import Forms
 from quixo.test_solve import all_pairs
 
 import inarow
@@ -28,27 +29,18 @@ from inarow.quixo.table.table import Table, open_table
 NAMES = {1: "win", 0: "draw", -1: "loss"}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A table of 4×4 in `table`, and what is kept without one in `kept`."""
-    folder = tmp_path_factory.mktemp("book")
-    inarow.solve(Quixo(4), folder / "table")
-    inarow.solve(Quixo(4), folder / "kept", store=False)
-    return folder
+@pytest.fixture
+def table(four: Forms) -> Table:
+    return four.compact
 
 
-@pytest.fixture(scope="module")
-def table(folder: Path) -> Table:
-    return open_table(folder / "table")
+@pytest.fixture
+def book(book_of_four: Book) -> Book:
+    return book_of_four
 
 
-@pytest.fixture(scope="module")
-def book(folder: Path) -> Book:
-    return open_book(folder / "kept" / book_name(Quixo(4)))
-
-
-def test_what_is_kept_without_a_table(folder: Path) -> None:
-    assert sorted(file.name for file in (folder / "kept").iterdir()) == [
+def test_what_is_kept_without_a_table(kept: Path) -> None:
+    assert sorted(file.name for file in kept.iterdir()) == [
         "4x4-line4-loses.book",
         "4x4-line4-loses.json",
     ]
@@ -114,7 +106,7 @@ def test_books_of_rectangles(rules: Quixo, tmp_path: Path) -> None:
 
 def test_many_positions_at_once(book: Book, table: Table) -> None:
     words = np.array([*random_words(16, 500), 1 << 16, 1 << 32 | 1], np.uint64)
-    values, plies = book.probe(words)
+    values, plies = book.native.probe_many(words)
     assert values[-2:].tolist() == [INVALID] * 2
     for word, value, count in zip(words[:-2].tolist(), values.tolist(), plies.tolist(), strict=False):
         outcome = book.get(word)
@@ -137,8 +129,8 @@ def test_words_that_are_no_positions(book: Book) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_a_changed_byte_is_noticed(folder: Path, data: st.DataObject) -> None:
-    whole = (folder / "kept" / book_name(Quixo(4))).read_bytes()
+def test_a_changed_byte_is_noticed(kept: Path, data: st.DataObject) -> None:
+    whole = (kept / book_name(Quixo(4))).read_bytes()
     at = data.draw(st.integers(0, len(whole) - 1))
     changed = whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
     with pytest.raises(inarow.DamagedFile, match="some book"):
@@ -147,15 +139,15 @@ def test_a_changed_byte_is_noticed(folder: Path, data: st.DataObject) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.data())
-def test_a_shortened_book_is_noticed(folder: Path, data: st.DataObject) -> None:
-    whole = (folder / "kept" / book_name(Quixo(4))).read_bytes()
+def test_a_shortened_book_is_noticed(kept: Path, data: st.DataObject) -> None:
+    whole = (kept / book_name(Quixo(4))).read_bytes()
     with pytest.raises(inarow.DamagedFile, match="some book"):
         Book(whole[: data.draw(st.integers(0, len(whole) - 1))], "some book")
 
 
-def test_other_files_are_no_books(folder: Path) -> None:
+def test_other_files_are_no_books(four: Forms) -> None:
     with pytest.raises(inarow.DamagedFile, match="not a book"):
-        open_book(folder / "table" / "pair-01-00.values")
+        open_book(four.folder / "compact" / "pair-01-00.values")
 
 
 def test_there_is_no_book_of_small_boards() -> None:

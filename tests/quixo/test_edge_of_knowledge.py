@@ -13,14 +13,13 @@ from quixo.edges import (
     play_out,
     random_position,
 )
+from quixo.forms import Forms
 
 from inarow.quixo import prober as prober_module
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.solver.solve import solve
-from inarow.quixo.table.book import Book, open_book
-from inarow.quixo.table.table import Table, open_table
+from inarow.quixo.table.book import Book
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +46,7 @@ def test_every_player_has_a_move_where_no_winning_one_is_known(large: Prober, ki
     assert chosen.value is None or kind == "level"
 
 
-@pytest.mark.parametrize("count", [120, pytest.param(2000, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.exhaustive)])
 def test_ten_marks_rank_first_what_may_keep_the_value(large: Prober, count: int) -> None:
     for position, value in edge_positions(count):
         probe = large.probe(position)
@@ -57,7 +56,7 @@ def test_ten_marks_rank_first_what_may_keep_the_value(large: Prober, count: int)
 
 def test_games_across_the_edge_give_nothing_away_that_is_known(large: Prober) -> None:
     player, random = Player(large, "best", 1), Random(1)
-    for nth in range(20):
+    for nth in range(8):
         play_out(large.rules, "xo"[nth % 2], random, chosen(player), most=30)
 
 
@@ -68,24 +67,9 @@ def test_whole_games(large: Prober) -> None:
         play_out(large.rules, "xo"[seed % 2], random, chosen(player), most=400)
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
-    folder = tmp_path_factory.mktemp("table")
-    solve(Quixo(4), out=folder)
-    with open_table(folder) as table:
-        yield table
-
-
-@pytest.fixture(scope="module")
-def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
-    folder = tmp_path_factory.mktemp("book")
-    solve(Quixo(4), out=folder, store=False)
-    [path] = folder.glob("*.book")
-    return open_book(path)
-
-
-def test_what_is_deduced_is_right(table: Table, book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_deduced_is_right(four: Forms, book_of_four: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     """4×4 as if only a book of it was there."""
+    table, book = four.compact, book_of_four
     monkeypatch.setattr(prober_module, "QUICK_CELLS", 0)
     monkeypatch.setattr(prober_module, "shipped_book", lambda rules: book)
     random, deduced = Random(4), 0

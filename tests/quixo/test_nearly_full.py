@@ -5,9 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-import numpy as np
 import pytest
-from quixo.forms import contents
+from quixo.forms import Forms, change_outcomes, contents
 
 import inarow
 from inarow.errors import DamagedFile, WrongTable
@@ -22,18 +21,14 @@ from inarow.quixo.table.pairs import pairs_of
 RULES = Quixo(3)
 
 
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tables") / "whole"
-    inarow.solve(RULES, folder)
-    return folder
+@pytest.fixture
+def whole(three: Forms) -> Path:
+    return three.folder / "compact"
 
 
-@pytest.fixture(scope="module")
-def outcomes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tables") / "outcomes"
-    inarow.solve(RULES, folder, outcomes_only=True)
-    return folder
+@pytest.fixture
+def outcomes(three: Forms) -> Path:
+    return three.folder / "outcomes"
 
 
 def some_positions() -> list[Position]:
@@ -105,13 +100,11 @@ def test_those_of_another_game_are_refused(outcomes: Path, tmp_path: Path) -> No
         inarow.open_table(tmp_path / "table")
 
 
-def test_a_contradiction_is_refused(outcomes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with inarow.open_table(outcomes) as table:
-        position = RULES.parse("xox/oxo/..x_x")
-        assert table.nearly_full is not None
-        word = np.array([position.mover_word], np.uint64)
-        value = table.values(word)[0]
-        wrong = np.array([-value], np.int8), np.array([4], np.int32)
-        monkeypatch.setattr(table.nearly_full, "known", lambda words: wrong)
-        with pytest.raises(DamagedFile, match="contradict"):
-            table._add_plies(word, np.array([value], np.int8), np.array([-1], np.int32))
+def test_a_contradiction_is_refused(outcomes: Path, tmp_path: Path) -> None:
+    copy_table(outcomes, tmp_path / "table")
+    change_outcomes(tmp_path / "table", 4, 3, lambda plane, codes: 2 - codes)
+    with (
+        inarow.open_table(tmp_path / "table") as table,
+        pytest.raises(DamagedFile, match=f"{NEARLY_FULL} contradict each other"),
+    ):
+        table.probe(RULES.parse("xxo/oox/x.._x"))

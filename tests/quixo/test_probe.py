@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import pickle
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from quixo.forms import Forms
 
-from inarow import Probe, open_table
+from inarow import Probe
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.solve import solve
 
 
-@pytest.fixture(scope="module")
-def probe(tmp_path_factory: pytest.TempPathFactory) -> Probe:
-    folder: Path = tmp_path_factory.mktemp("tables") / "3x3"
-    solve(Quixo(3), folder)
-    with open_table(folder) as table:
-        return table.probe(Position.parse("x../..o/... x"))
+@pytest.fixture
+def probe(three: Forms) -> Probe:
+    return three.compact.probe(Position.parse("x../..o/... x"))
 
 
 def rows(probe: Probe) -> list[list[str]]:

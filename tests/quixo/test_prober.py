@@ -6,15 +6,15 @@ import random
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from importlib.resources import files
 from math import comb
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from quixo.boards import previous
+from quixo.forms import Forms, change_outcomes
 
 import inarow
 from inarow._native.quixo import Locator
@@ -26,10 +26,10 @@ from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.search import search
 from inarow.quixo.solver.solve import solve
 from inarow.quixo.solver.user_table import user_table
-from inarow.quixo.table.book import Book, shipped_book
-from inarow.quixo.table.store import MISSING, NUMBERS
+from inarow.quixo.table.book import Book, book_name, open_book, shipped_book
+from inarow.quixo.table.copy import copy_table
 from inarow.quixo.table.table import open_table
-from inarow.values import OPPOSITE, Outcome, Value
+from inarow.values import Value
 
 RULES = Quixo(5)
 QUIET = "xo.xo/ox.../....x/o...o/x.ox. x"  # past the book, and decided within 8 plies by nobody
@@ -68,8 +68,9 @@ def random_position(chance: random.Random, marks: int, split: int | None = None)
 
 def test_the_book_is_ours_and_small(book: Book) -> None:
     """Its checksum, as docs/results/quixo.md has it."""
-    assert book.sha256 == "06f611e2ac92e6f93475457d5cc27ac15bedaecf58e78e606717daba3168f33a"
-    assert len(book) < 21_000_000
+    data = (files("inarow") / "data" / "quixo" / book_name(RULES)).read_bytes()
+    assert data[-32:].hex() == "06f611e2ac92e6f93475457d5cc27ac15bedaecf58e78e606717daba3168f33a"
+    assert len(data) < 21_000_000
     assert (book.plies_marks, book.outcome_marks) == (8, 10)
     assert len(book.pairs) == sum(n // 2 + 1 for n in range(11))
 
@@ -257,57 +258,16 @@ def test_the_words_say_what_is_known(prober: Prober) -> None:
 # --- Tables ---
 
 
-def outcomes_only(prober: Prober, *, complete: bool = True, lies: bool = False) -> Any:
-    """A table of 5×5 with outcomes and no plies, which knows as much as the prober; past it, only draws."""
-
-    def known(position: Position) -> Outcome | None:
-        (stored,) = prober.outcomes([position])
-        outcome = stored or search(position)
-        if outcome is None:
-            return Outcome("draw", None) if complete else None
-        return Outcome(OPPOSITE[outcome.value] if lies else outcome.value, None)
-
-    def known_many(words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        found = [known(RULES.from_word(word)) for word in words.tolist()]
-        values = [MISSING if outcome is None else NUMBERS[outcome.value] for outcome in found]
-        return np.array(values, np.int8), np.full(words.size, -1, np.int32)
-
-    manifest = SimpleNamespace(plies=False, complete=complete, rules=RULES)
-    table = SimpleNamespace(rules=RULES, manifest=manifest, path=Path("outcomes"), is_remote=False)
-    table.known, table.known_with_moves = known_many, None
-    return table
-
-
-@pytest.mark.parametrize("complete", [True, False])
-def test_no_less_is_known_with_a_table_than_without(prober: Prober, complete: bool) -> None:
-    chance = random.Random(10)
-    texts = [WON_IN_7, QUIET, "...../...../...../...../..... x", str(longest_win()[0])]
-    positions = [RULES.parse(text) for text in texts]
-    # Past the book, the draws of the complete table do not agree with its losses.
-    positions += [random_position(chance, marks) for marks in (6, 8, 9, 9)]
-    positions += [] if complete else [random_position(chance, marks) for marks in (10, 14, 16)]
-    limits = {"search_nodes": NODES, "search_seconds": 60.0}
-    with open_prober(RULES, [outcomes_only(prober, complete=complete)], **limits) as with_table:  # type: ignore[arg-type]
-        assert not with_table.is_fast
-        for position in positions:
-            without, probe = prober.probe(position), with_table.probe(position)
-            assert without.value in (None, probe.value), position
-            assert without.plies in (None, probe.plies), position
-            known = {move.move: move for move in probe.moves}
-            for move in without.moves:
-                assert move.value in (None, known[move.move].value)
-                assert move.plies in (None, known[move.move].plies)
-        won = with_table.probe(RULES.parse(WON_IN_7))
-        assert (str(won), won.source, won.reason) == ("win in 7", "search", None)
-        assert [move.plies for move in with_table.line(RULES.parse(WON_IN_7))] == [7, 6, 5, 4, 3, 2, 1]
-
-
 @pytest.mark.parametrize(
     "rules", [Quixo(3), Quixo(3, 4), Quixo(2, 5, 3, "wins")], ids=lambda rules: rules.name
 )
-def test_more_sources_know_more_and_all_are_right(rules: Quixo, tmp_path: Path) -> None:
+def test_more_sources_know_more_and_all_are_right(
+    rules: Quixo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every set of sources against the whole table, and against every smaller set."""
     solve(rules, tmp_path / "whole")
+    solve(rules, tmp_path / "book", store=False)
+    book = open_book(tmp_path / "book" / book_name(rules))
     solve(rules, tmp_path / "outcomes", outcomes_only=True)
     solve(rules, tmp_path / "upper", stop_at=rules.cells // 2 + 1)
     chance = random.Random(12)
@@ -316,10 +276,12 @@ def test_more_sources_know_more_and_all_are_right(rules: Quixo, tmp_path: Path) 
             opened.enter_context(open_table(tmp_path / name)) for name in ("whole", "outcomes", "upper")
         )
         limits = SearchLimits(plies=4, nodes=30, seconds=60)
-        probers = {
-            frozenset(tables): Prober(rules, tables, opened.pop_all(), limits)
-            for tables in ([], [upper], [outcomes], [upper, outcomes], [outcomes, upper], [whole])
-        }
+        probers: dict[frozenset[object], Prober] = {}
+        for there in (None, book):
+            monkeypatch.setattr("inarow.quixo.prober.shipped_book", lambda rules, there=there: there)
+            for some in ([], [upper], [outcomes], [upper, outcomes], [outcomes, upper], [whole]):
+                sources = frozenset({*some, there} - {None})
+                probers[sources] = Prober(rules, some, opened.pop_all(), limits)
         for _ in range(60):
             tiles = [chance.choice("xo.") for _ in range(rules.cells)]
             x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")
@@ -343,29 +305,36 @@ def facts(probe: Probe) -> list[Value | int | None]:
     return found
 
 
-def test_outcomes_alone_are_a_tables(prober: Prober) -> None:
-    with open_prober(RULES, [outcomes_only(prober)]) as with_table:
-        drawn = with_table.probe(RULES.parse(QUIET))
-        assert (drawn.value, drawn.source, drawn.reason) == ("draw", "table", None)
-        assert "not how fast" in with_table.describe()
+SHALLOW = SearchLimits(plies=2, nodes=4, seconds=60)
 
 
-def test_a_gap_of_a_table_is_named(prober: Prober) -> None:
-    with open_prober(RULES, [outcomes_only(prober, complete=False)]) as with_table:
-        quiet = with_table.probe(RULES.parse(QUIET))
-        assert quiet.value is None
-        assert quiet.reason is not None
-        assert "the table lacks it" in quiet.reason
-        assert "--outcomes-only" in quiet.reason
-        assert "some of the positions" in with_table.describe()
+def test_outcomes_alone_are_a_tables(four: Forms) -> None:
+    prober = Prober(Quixo(4), [four.outcomes], ExitStack(), SHALLOW)
+    drawn = prober.probe(Quixo(4).parse("oxxo/x.x./ooo./.xxo x"))
+    assert (drawn.value, drawn.source, drawn.reason) == ("draw", "table", None)
+    assert "not how fast" in prober.describe()
+    assert not prober.is_fast
 
 
-def test_sources_that_contradict_each_other_are_refused(prober: Prober) -> None:
-    with (
-        open_prober(RULES, [outcomes_only(prober, lies=True)]) as with_table,
-        pytest.raises(inarow.DamagedFile, match="one of them is wrong"),
-    ):
-        with_table.probe(RULES.parse(WON_IN_7))
+def test_a_gap_of_a_table_is_named(tmp_path: Path) -> None:
+    solve(Quixo(3), tmp_path, outcomes_only=True, stop_at=5)
+    with open_table(tmp_path) as part:
+        prober = Prober(Quixo(3), [part], ExitStack(), SHALLOW)
+        start = prober.probe(Quixo(3).start())
+        assert start.value is None
+        assert start.reason is not None
+        assert "the table lacks it" in start.reason
+        assert "--outcomes-only" in start.reason
+        assert "some of the positions" in prober.describe()
+
+
+def test_sources_that_contradict_each_other_are_refused(three: Forms, tmp_path: Path) -> None:
+    copy_table(three.folder / "outcomes", tmp_path)
+    change_outcomes(tmp_path, 2, 2, lambda plane, codes: 2 - codes)
+    with open_table(tmp_path) as wrong:
+        prober = Prober(Quixo(3), [wrong], ExitStack(), SHALLOW)
+        with pytest.raises(inarow.DamagedFile, match=r"says loss, the .* win in 1: one of them is"):
+            prober.probe(Quixo(3).parse("xx./oo./... x"))
 
 
 def test_a_small_board_is_solved_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ from verify.quixo.forging import change_manifest
 import inarow
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.table import http, remote
+from inarow.quixo.table import http
 from inarow.quixo.table.cache import Cache, Key
 from inarow.quixo.table.http import HttpFolder, RemoteName, Span
 
@@ -37,23 +37,13 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with tables of 3×3 and 4×4 in all forms; not to be written to."""
-    folder = tmp_path_factory.mktemp("served")
-    for rules in (THREE, FOUR):
-        (folder / str(rules.rows)).mkdir()
-        Forms(folder / str(rules.rows), rules)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def served(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with nginx(tables, tmp_path_factory.mktemp("nginx")) as url:
+def served(three: Forms, four: Forms, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with nginx(four.folder.parent, tmp_path_factory.mktemp("nginx")) as url:
         yield url
 
 
 @pytest.fixture
-def server(tables: Path) -> Iterator[Faulty]:
+def server(tables: Path, four: Forms) -> Iterator[Faulty]:
     with faulty(tables) as server:
         yield server
 
@@ -271,28 +261,43 @@ def test_a_file_of_another_length(server: Faulty, change: int) -> None:
     refused(server, DamagedFile, match, spoil)
 
 
-def test_no_ranges(server: Faulty) -> None:
-    def spoil(answer: Answer) -> bool:
-        content = answer.content()
-        assert content is not None
-        answer.reply(200, content)
-        return True
+def status(code: int) -> Callable[[Answer], None]:
+    return lambda answer: answer.reply(code, b"")
 
-    refused(server, Unreachable, r"whole files only, not with ranges .*\n.*inarow quixo copy http", spoil)
+
+def whole(answer: Answer) -> None:
+    answer.reply(200, answer.content() or b"")
+
+
+def ranged(header: str) -> Callable[[Answer], None]:
+    def reply(answer: Answer) -> None:
+        shown = header.replace("SIZE", str(len(answer.content() or b"")))
+        answer.reply(206, b"x" * 100, {"Content-Range": shown} if header else {})
+
+    return reply
+
+
+RANGES = ["bytes 0-99/SIZE", "bytes 1-2", "items 0-1/2", "", "bytes 10-9/SIZE", "bytes */77"]
 
 
 @pytest.mark.parametrize(
-    "header", ["bytes 0-99/SIZE", "bytes 1-2", "items 0-1/2", "", "bytes 10-9/SIZE", "bytes */77"]
+    ("reply", "where", "kind", "match"),
+    [
+        (whole, "", Unreachable, r"whole files only, not with ranges .*\n.*inarow quixo copy http"),
+        *((ranged(it), "pair-", Unreachable, "asked for bytes .* the server answers with") for it in RANGES),
+        *((status(it), "", Unreachable, f"the server answers {it}") for it in (400, 401, 403, 204)),
+        (status(404), ".plies", MissingTable, "plies is missing .*404"),
+    ],
 )
-def test_a_wrong_content_range(server: Faulty, header: str) -> None:
+def test_what_is_no_answer(
+    server: Faulty, reply: Callable[[Answer], None], where: str, kind: type[InarowError], match: str
+) -> None:
     def spoil(answer: Answer) -> bool:
-        if not is_piece(answer):
-            return False
-        shown = header.replace("SIZE", str(len(answer.content() or b"")))
-        answer.reply(206, b"x" * 100, {"Content-Range": shown} if header else {})
-        return True
+        if where in answer.path:
+            reply(answer)
+        return where in answer.path
 
-    refused(server, Unreachable, "asked for bytes .* the server answers with", spoil)
+    refused(server, kind, match, spoil)
 
 
 @pytest.mark.parametrize("length", [-1, 1])
@@ -331,24 +336,6 @@ def test_a_server_in_trouble_is_asked_again(server: Faulty, status: int, hasty: 
         return True
 
     refused(server, Unreachable, f"cannot be read \\({status} .* tried 4 times", always)
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 204])
-def test_a_server_that_refuses(server: Faulty, status: int) -> None:
-    def spoil(answer: Answer) -> bool:
-        answer.reply(status, b"")
-        return True
-
-    refused(server, Unreachable, f"the server answers {status}", spoil)
-
-
-def test_a_missing_file(server: Faulty) -> None:
-    def spoil(answer: Answer) -> bool:
-        if is_piece(answer, "plies"):
-            answer.reply(404, b"")
-        return is_piece(answer, "plies")
-
-    refused(server, MissingTable, "plies is missing .*404", spoil)
 
 
 def test_a_server_that_stalls(server: Faulty, hasty: None) -> None:
@@ -520,7 +507,7 @@ with inarow.open_table({served!r} + "4/compact") as table:
 
 
 @given(data=st.data())
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_cache_costs_time_and_no_more(
     server: Faulty, tables: Path, own_cache: Path, data: st.DataObject
 ) -> None:
@@ -591,13 +578,6 @@ def test_the_manifest_is_fetched_again_only_if_it_changed(
             assert table.probe(FOUR.start()).value == "win"
     statuses = [line.split()[8] for line in (logs / "access.log").read_text().splitlines()]
     assert statuses[:4] == ["200", "304", "304", "200"]
-
-
-def test_little_is_kept_in_memory() -> None:
-    recent = remote._Recent(100)
-    for number in range(30):
-        recent.put(Key(b"", number), bytes(10))
-    assert [number for number in range(30) if Key(b"", number) in recent] == list(range(20, 30))
 
 
 def test_step_by_step_where_requests_are_dear(

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <tuple>
 
 #include "quixo/player.hpp"
 #include "quixo/results.hpp"
 #include "quixo/threats.hpp"
-#include "wasm/quixo/book.hpp"
 #include "wasm/quixo/notation.hpp"
-#include "wasm/quixo/remote_table.hpp"
 #include "wasm/quixo/solved.hpp"
+#include "wasm/quixo/sources.hpp"
 
 namespace inarow::wasm {
 
@@ -59,7 +57,8 @@ class Game {
                 if (what == "results") results = results_of(text(folder + "/results.txt"), facts);
                 if (what == "table") table = std::make_shared<RemoteTable>(rules, files, text(folder + "/table.txt"));
                 if (what == "book")
-                    book_ = std::make_shared<Book>(rules, files, folder + "/book/", text(folder + "/book/index.txt"));
+                    book_ =
+                        std::make_shared<SiteBook>(rules, files, folder + "/book/", text(folder + "/book/index.txt"));
             }
             for (const std::shared_ptr<quixo::Source>& source : {std::shared_ptr<quixo::Source>(book_), results, table})
                 if (source) sources.push_back(source);
@@ -135,7 +134,7 @@ class Game {
 
     Rules rules_;
     std::shared_ptr<Solved> solved_;  // null unless the game is small
-    std::shared_ptr<Book> book_;
+    std::shared_ptr<SiteBook> book_;
     bool has_results_ = false, has_table_ = false;
     std::unique_ptr<Prober> prober_;
 };
@@ -197,10 +196,14 @@ void write_probe(Json& json, Game& game, const Position& position, const Probe& 
     const char winner = position.winner(board);
     json.key("winner").string_or_null(winner == ' ' ? "" : std::string(1, winner));
     json.key("winning_cells").open('[');
+    // Of a draw those of all lines; where a line loses for its owner they are the loser's.
     Mask cells = 0;
-    const Mask marks = winner == 'x' ? position.x : position.o;
+    const bool misere = position.rules.variant.misere;
     for (const Mask line : board.lines())
-        if (winner != ' ' && (marks & line) == line) cells |= line;
+        for (const char side : {'x', 'o'})
+            if ((winner == ' ' || (winner == side) != misere) &&
+                ((side == 'x' ? position.x : position.o) & line) == line)
+                cells |= line;
     for (; cells; cells &= cells - 1) json.string(cell_text(position.rules, std::countr_zero(cells)));
     json.close(']');
     write_threats(json, board, position);
@@ -210,7 +213,11 @@ void write_probe(Json& json, Game& game, const Position& position, const Probe& 
 void write_stats(Json& json, const Rules& rules, const Solved& solved) {
     const Result start = solved.probe(0);
     json.open('{').key("game").string("quixo").key("rows").number(rules.rows).key("columns").number(rules.columns);
-    json.key("line").number(rules.line).key("double_line").string(rules.double_line_wins ? "wins" : "loses");
+    const Variant& its = rules.variant;
+    json.key("line").number(its.line).key("double_line").string(its.double_line);
+    if (its.misere) json.key("misere").boolean(true);
+    if (its.wrap) json.key("wrap").boolean(true);
+    if (!its.diagonals) json.key("diagonals").boolean(false);
     json.key("value").string(name_of(start.outcome)).key("plies").count_or_null(start.plies);
     std::map<int, std::pair<std::int64_t, std::int64_t>> by_plies;
     std::int64_t win = 0, loss = 0, draw = 0;
@@ -243,8 +250,8 @@ void write_stats(Json& json, const Rules& rules, const Solved& solved) {
 // Each game that was asked about; null while files are needed first.
 Game* game_of(const Rules& rules, Files& files) {
     constexpr std::size_t most = 8;  // of some 10 MB each
-    static std::map<std::tuple<int, int, int, bool>, std::unique_ptr<Game>> games;
-    const std::tuple key(rules.rows, rules.columns, rules.line, rules.double_line_wins);
+    static std::map<std::string, std::unique_ptr<Game>> games;
+    const std::string key = rules_name(rules);
     if (const auto found = games.find(key); found != games.end()) return found->second.get();
     auto game = std::make_unique<Game>(rules, files);
     if (!files.needed().empty()) return nullptr;
@@ -256,10 +263,7 @@ void answer_stats(const Rules& rules, Files& files, Reply& reply) {
     const Game* game = game_of(rules, files);
     if (!game) return;
     if (game->solved()) return write_stats(reply.record, rules, *game->solved());
-    if (!game->has_results())
-        return reply.refuse({"no results of Quixo " + size_text(rules.rows, rules.columns) + ", line " +
-                             std::to_string(rules.line) + ", double line " +
-                             (rules.double_line_wins ? "wins" : "loses") + " are kept"});
+    if (!game->has_results()) return reply.refuse({"no results of Quixo " + rules_text(rules) + " are kept"});
     if (const Files::Content* stats = files.get("quixo/" + rules_name(rules) + "/stats.json"))
         reply.record.raw({reinterpret_cast<const char*>(stats->data()), stats->size()});
     else
@@ -275,7 +279,8 @@ void answer_file(const std::string& what, const Rules& rules, Files& files, Repl
 }
 
 void answer_move(const Question& question, const Position& position, Game& game, Reply& reply) {
-    if (position.winner(game.prober().board()) != ' ') return reply.refuse({"the game is over"});
+    if (game.prober().board().ended(position.mover(), position.other()) != Outcome::missing)
+        return reply.refuse({"the game is over"});
     constexpr std::string_view kinds[] = {"best", "trap", "level", "weaker"};
     const auto kind = std::ranges::find(kinds, question["player"]) - std::begin(kinds);
     quixo::Strength strength;
@@ -294,16 +299,16 @@ void answer_move(const Question& question, const Position& position, Game& game,
 }  // namespace
 
 void answer(const Question& question, Files& files, Reply& reply) {
-    const int line = static_cast<int>(number(question["line"], 0));
-    const bool double_line_wins = question["double_line"] == "wins";
+    const Variant variant{static_cast<int>(number(question["line"], 0)), question["double_line"],
+                          question["misere"] == "true", question["wrap"] == "true", question["diagonals"] != "false"};
     if (question.name() == "stats" || question.name() == "puzzles" || question.name() == "openings") {
         const auto rules = rules_of(static_cast<int>(number(question["rows"], 0)),
-                                    static_cast<int>(number(question["columns"], 0)), line, double_line_wins);
+                                    static_cast<int>(number(question["columns"], 0)), variant);
         if (const Refused* refused = std::get_if<Refused>(&rules)) return reply.refuse(*refused);
         if (question.name() == "stats") return answer_stats(std::get<Rules>(rules), files, reply);
         return answer_file(question.name(), std::get<Rules>(rules), files, reply);
     }
-    const auto parsed = parse_position(question["position"], line, double_line_wins);
+    const auto parsed = parse_position(question["position"], variant);
     if (const Refused* refused = std::get_if<Refused>(&parsed)) return reply.refuse(*refused);
     const Position& position = std::get<Position>(parsed);
     Game* game = game_of(position.rules, files);

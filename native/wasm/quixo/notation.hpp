@@ -17,10 +17,16 @@ namespace inarow::wasm {
 using quixo::Board;
 using quixo::Mask;
 
+// What a question says of the rules, besides the board.
+struct Variant {
+    int line = 0;  // 0 for the longer side
+    std::string_view double_line = "loses";
+    bool misere = false, wrap = false, diagonals = true;
+};
+
 // With what they are called after.
 struct Rules : quixo::Rules {
-    int line;
-    bool double_line_wins;
+    Variant variant;
 };
 
 struct Position {
@@ -48,10 +54,10 @@ struct Position {
         return {rules, x_moved ? mine : theirs, x_moved ? theirs : mine, x_moved ? 'o' : 'x'};
     }
 
-    // ' ' while the game is not over.
+    // ' ' if nobody has won.
     char winner(const Board& board) const {
         const quixo::Outcome over = board.ended(mover(), other());
-        if (over == quixo::Outcome::missing) return ' ';
+        if (over != quixo::Outcome::win && over != quixo::Outcome::loss) return ' ';
         return (over == quixo::Outcome::win) == (turn == 'x') ? 'x' : 'o';
     }
 };
@@ -59,8 +65,18 @@ struct Position {
 inline std::string size_text(int rows, int columns) { return std::to_string(rows) + "×" + std::to_string(columns); }
 
 inline std::string rules_name(const Rules& rules) {
-    return std::to_string(rules.rows) + "x" + std::to_string(rules.columns) + "-line" + std::to_string(rules.line) +
-           (rules.double_line_wins ? "-wins" : "-loses");
+    const Variant& its = rules.variant;
+    return std::to_string(rules.rows) + "x" + std::to_string(rules.columns) + "-line" + std::to_string(its.line) + "-" +
+           std::string(its.double_line) + (its.misere ? "-misere" : "") + (its.wrap ? "-wrap" : "") +
+           (its.diagonals ? "" : "-no-diagonals");
+}
+
+// For people, as in "4×4, line 4, double line loses, misere".
+inline std::string rules_text(const Rules& rules) {
+    const Variant& its = rules.variant;
+    return size_text(rules.rows, rules.columns) + ", line " + std::to_string(its.line) + ", double line " +
+           std::string(its.double_line) + (its.misere ? ", misere" : "") + (its.wrap ? ", wrap" : "") +
+           (its.diagonals ? "" : ", no diagonals");
 }
 
 inline std::string cell_text(const Rules& rules, int cell) {
@@ -74,8 +90,7 @@ inline std::string move_text(const Rules& rules, const quixo::Move& move) {
 
 constexpr int max_side = quixo::max_cells / 2;
 
-// The rules of a board; `line` is 0 for the longer side.
-inline std::variant<Rules, Refused> rules_of(int rows, int columns, int line, bool double_line_wins) {
+inline std::variant<Rules, Refused> rules_of(int rows, int columns, Variant variant) {
     for (const auto& [name, count] : {std::pair("rows", rows), std::pair("columns", columns)})
         if (count < 2 || count > max_side)
             return Refused{std::string(name) + " " + std::to_string(count) + ": must be 2 to " +
@@ -84,6 +99,7 @@ inline std::variant<Rules, Refused> rules_of(int rows, int columns, int line, bo
         return Refused{"a board of " + size_text(rows, columns) + " has " + std::to_string(rows * columns) +
                        " cells: must be at most " + std::to_string(quixo::max_cells)};
     const int longest = std::max(rows, columns);
+    int& line = variant.line;
     if (line == 0) line = longest;
     if (line < 2 || line > longest) {
         std::string lengths = "2";
@@ -92,11 +108,21 @@ inline std::variant<Rules, Refused> rules_of(int rows, int columns, int line, bo
         return Refused{"line " + std::to_string(line) + ": must be " + lengths + " on a board of " +
                        size_text(rows, columns)};
     }
-    return Rules{quixo::rules_in_a_row(rows, columns, line, double_line_wins), line, double_line_wins};
+    using quixo::Outcome;
+    const std::string_view name = variant.double_line;
+    // Names that last.
+    variant.double_line = name == "wins" ? "wins" : name == "draws" ? "draws" : "loses";
+    const Outcome both = name == "wins" ? Outcome::win : name == "draws" ? Outcome::draw : Outcome::loss;
+    const Outcome own = variant.misere ? Outcome::loss : Outcome::win;
+    return Rules{{rows,
+                  columns,
+                  quixo::lines_in_a_row(rows, columns, line, variant.wrap, variant.diagonals),
+                  {own, variant.misere ? Outcome::win : Outcome::loss, both}},
+                 variant};
 }
 
 // The position of a text like "x.../..../..../o... x", which shows the shape of its board.
-inline std::variant<Position, Refused> parse_position(std::string_view utf8, int line, bool double_line_wins) {
+inline std::variant<Position, Refused> parse_position(std::string_view utf8, const Variant& variant) {
     const std::u32string text = code_points(utf8);
     const auto refuse = [](std::string what, std::size_t at) { return Refused{std::move(what), static_cast<int>(at)}; };
     const std::size_t end = std::min(text.find_first_of(U" _"), text.size());
@@ -137,7 +163,7 @@ inline std::variant<Position, Refused> parse_position(std::string_view utf8, int
     if (side != U'x' && side != U'o')
         return refuse(quoted(text[end + 1]) + " is not a side; must be 'x' or 'o'", end + 1);
     if (text.size() > end + 2) return refuse("the text continues after the side to move", end + 2);
-    const auto rules = rules_of(static_cast<int>(rows.size()), static_cast<int>(columns), line, double_line_wins);
+    const auto rules = rules_of(static_cast<int>(rows.size()), static_cast<int>(columns), variant);
     if (const Refused* refused = std::get_if<Refused>(&rules)) return *refused;
     Position position{std::get<Rules>(rules), 0, 0, static_cast<char>(side)};
     for (const auto& row : rows)

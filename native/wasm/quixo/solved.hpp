@@ -34,9 +34,7 @@ class Solved : public quixo::Source {
         solver.retain();
         for (int marks = rules.cells(); marks >= 0; --marks) solve_layer(solver, marks);
         // What the prober lists first has many marks.
-        std::sort(classes_.begin(), classes_.end(), [](const ClassCounts& s, const ClassCounts& t) {
-            return std::pair(s.m + s.o, s.m) > std::pair(t.m + t.o, t.m);
-        });
+        quixo::sort_few(classes_, [](const ClassCounts& its) { return std::pair(-its.m - its.o, -its.m); });
     }
 
     bool look_up(std::span<const std::uint64_t> words, std::span<quixo::Result> results) override {

@@ -103,52 +103,61 @@ def permute_rows(
     bits: NDArray[np.uint8], from_axes: list[int], flipped: int, lanes: str
 ) -> NDArray[np.uint8]: ...
 
+class PieceIndex:
+    """Where the pieces of a file are, and their checksums."""
+
+    def __init__(self, listed: bytes, begin: int) -> None: ...
+    @staticmethod
+    def begin_of(size: int, pieces: int) -> int | None:
+        """Where the index begins; None if the file has no room for so many pieces."""
+
+    def run(self, first: int, count: int) -> tuple[int, NDArray[np.uint32]]:
+        """Where pieces begin, and their lengths."""
+
+    def first_wrong(self, first: int, count: int, data: bytes) -> int | None:
+        """The first of these pieces that does not match its checksum."""
+
 class WholeTable:
     """A table in memory. Threads may share it once all pairs are added."""
 
     def __init__(self, rules: Rules, has_plies: bool) -> None: ...
     def add(self, a: int, b: int, planes: Sequence[_Plane]) -> None:
         """The planes of a pair, with plies if the table has them."""
-    def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """See `inarow.quixo.table.store.Reader`."""
-    def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]: ...
 
-class UnpackedPieces:
-    """Pieces of a table, in which a position and its moves are looked up.
+class Source:
+    """What positions are looked up in."""
 
-    The name of a piece is (a << 6 | b << 1 | plane) << 26 | its number in the plane.
-    """
+    def probe_many(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """Values, 2 for a position that is not stored and 3 for a word that is none, and plies or -1."""
 
-    def __init__(self, rules: Rules, has_plies: bool) -> None: ...
-    def add_pair(self, a: int, b: int) -> None:
-        """The table has this pair."""
-    def add_outcomes(self, name: int, packed: NDArray[np.uint8], entries: int) -> None: ...
-    def add_without_losses(self, name: int) -> None:
-        """None of its outcomes, which are not known, is a loss."""
-    def add_plies(self, name: int, plies: NDArray[np.uint8] | NDArray[np.uint16]) -> None:
-        """Of the losses of a piece with known outcomes; nothing happens if it was cleared meanwhile."""
-    def losses(self, name: int) -> int | None: ...
-    def __len__(self) -> int: ...
-    def clear(self) -> None: ...
-    def probe_with_moves(
-        self, word: int
-    ) -> tuple[tuple[list[int], list[int]] | None, tuple[list[int], list[int], list[int]]]:
-        """Values and plies, as `inarow.quixo.table.store.Reader` has them, or None; and what is lacking.
+class Table(Source):
+    """A table whose files `supply` has. Threads may share it."""
 
-        Pieces may lack outcomes, outcomes unless they have no losses, and plies. If nothing is found and
-        nothing lacking, the pieces make no sense.
-        """
-    def values(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8] | None, list[int]]:
-        """Values, or None, and the pieces that lack outcomes.
+    def __init__(
+        self, rules: Rules, has_plies: bool, complete: bool, far: bool, worth_unpacking: int, supply: object
+    ) -> None: ...
+    def add_pair(self, a: int, b: int, entries: int, values: int, plies: int, width: int) -> None: ...
+    def add_plies_of(self, other: Table) -> None: ...
+    def probe(self, word: int) -> _Probe | None:
+        """As `Prober.probe`, of a position whose moves are all stored."""
 
-        If nothing is found and nothing lacking, a word is no position, or the pieces make no sense.
-        """
+    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]: ...
+    @property
+    def is_in_memory(self) -> bool: ...
+
+class Book(Source):
+    """A book whose chunks `fetch(a, b, number)` unpacks. Threads may share it."""
+
+    def __init__(
+        self, rules: Rules, outcome_marks: int, plies_marks: int, fetch: Callable[[int, int, int], bytes]
+    ) -> None: ...
+    def add_pair(
+        self, a: int, b: int, has_plies: bool, alphabet: Sequence[int], blocks: int, per_chunk: int
+    ) -> list[int]:
+        """The bytes of its chunks, unpacked; `ValueError` for what makes no sense."""
 
 class Locator:
     def __init__(self, rules: Rules) -> None: ...
-    def block_count(self, a: int) -> int: ...
-    def locate(self, word: int) -> tuple[int, int, int, int, int] | None:
-        """a, b, plane, block and rank of a position; None if the word is no position."""
     def locate_many(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int16], NDArray[np.uint64]]:
         """a << 6 | b << 1 | plane of each, or -1 if it is no position, and its entry in that plane."""
     def word(self, a: int, b: int, plane: int, block: int, rank: int) -> int:
@@ -202,10 +211,8 @@ def lost_plies_of(
 def lost_plies_of(
     outcomes: NDArray[np.uint8], plies: NDArray[np.uint16], piece: int
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint32]]: ...
-def lost_before(
-    packed: NDArray[np.uint8], rows: NDArray[np.int64], places: NDArray[np.uint32]
-) -> NDArray[np.uint32]:
-    """For each place in a row of packed outcomes, the number of losses before it."""
+def losses_in(packed: NDArray[np.uint8], entries: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """The number of losses in each row of packed outcomes, which have so many entries."""
 
 def piece_checksums(data: NDArray[np.uint8], sizes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The CRC-32 of each of some pieces, which lie one after the other."""
@@ -284,8 +291,10 @@ class kernels:  # noqa: N801 - a module
 
 _Known = tuple[int, int, int]  # value (2 if not known), plies (-1) and source: table, book, search, results
 _Move = tuple[int, _Known, int, int]  # its number, what is known, losing replies (-1) and all replies (-1)
+_Probe = tuple[_Known, int, tuple[_Known, _Known, int] | None, Callable[[], list[_Move]]]
 
 LEVELS: list[int]
+PIECE: int  # entries of a piece
 
 class Prober:
     """Positions are two masks: of the side to move, and of the other."""
@@ -293,22 +302,15 @@ class Prober:
     def __init__(
         self,
         rules: Rules,
-        sources: Sequence[tuple[int, int, int, int, object, object]],
+        sources: Sequence[Source],
         classes: Mapping[tuple[int, int], int],
         kept: Mapping[int, tuple[int, int]],
         facts: Sequence[tuple[int, int, bool, int]],
         plies: int,
         nodes: int,
         seconds: float,
-    ) -> None:
-        """Of each source its number, marks with values, with plies, and where looking up many is cheap.
-
-        Then two functions: of words, to values and plies; and of a word, with those after its moves.
-        """
-
-    def probe(
-        self, mover: int, other: int, stop: Stop | None = None
-    ) -> tuple[_Known, int, tuple[_Known, _Known, int] | None, list[_Move]]:
+    ) -> None: ...
+    def probe(self, mover: int, other: int, stop: Stop | None = None) -> _Probe:
         """What is known, the plies searched, a contradiction (and its move, or -1), and moves, best first."""
 
     def count_replies(

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Literal, get_args
 
 from inarow._native import quixo as _native
-from inarow.quixo.probe import MoveProbe
+from inarow.quixo.probe import MoveProbe, move_of
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Position
 from inarow.stopping import stoppable
@@ -87,8 +87,8 @@ class Player:
         stop = _native.Stop()
         with stoppable(stop.ask):
             found = self._native.choose(position.mover, position.other, earlier, stop)
-        [move] = self.prober.moves(position, [found])
-        return move
+        move = position.rules.moves[found[0]]
+        return move_of(position.play(move), move, found)
 
     def describe(self) -> str:
         """How it plays, in words."""

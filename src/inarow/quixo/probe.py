@@ -6,18 +6,25 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
-from math import inf
-from typing import Any, Literal, overload
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
+from inarow.errors import DamagedFile
 from inarow.quixo.arrays import canonical_many
 from inarow.quixo.rules import Move, Position
 from inarow.values import OPPOSITE, Outcome, Value
 
-__all__ = ["LaterMoves", "MoveProbe", "Probe", "Source", "best_first"]
+__all__ = ["MoveProbe", "Probe", "Source"]
 
 Source = Literal["table", "book", "search", "results"]
+SOURCES: tuple[Source, ...] = get_args(Source)  # as the core numbers them
+
+VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}  # as the core numbers them
+NUMBERS: dict[Value, int] = {value: number for number, value in VALUES.items()}
+
+Known = tuple[int, int, int]  # value, plies and source, as the core has them
+FoundMove = tuple[int, Known, int, int]  # its number, what is known, losing replies and all replies
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +57,6 @@ class MoveProbe:
         plies = None if there.plies is None else there.plies + 1
         return cls(move, OPPOSITE[there.value], plies, child, source)
 
-    def with_replies(self, losing: int | None, replies: int) -> MoveProbe:
-        """The same move with the number of its replies, and of those that lose."""
-        return MoveProbe(self.move, self.value, self.plies, self.position, self.source, losing, replies)
-
     @property
     def text(self) -> str:
         """The move as people write it."""
@@ -72,6 +75,41 @@ class MoveProbe:
             "losing_replies": self.losing_replies,
             "replies": self.replies,
         }
+
+
+def moves_of(position: Position, found: Sequence[FoundMove]) -> tuple[MoveProbe, ...]:
+    """All moves of a position as the core has them."""
+    numbers = sorted([each[0] for each in found])
+    after = dict(zip(numbers, position.successors(), strict=True))
+    return tuple([move_of(*after[each[0]], each) for each in found])
+
+
+def move_of(child: Position, move: Move, found: FoundMove) -> MoveProbe:
+    """A move as the core has it."""
+    _, (value, plies, source), losing, replies = found
+    return MoveProbe(
+        move,
+        VALUES.get(value),
+        None if plies < 0 else plies,
+        child,
+        SOURCES[source],
+        None if losing < 0 else losing,
+        None if replies < 0 else replies,
+    )
+
+
+def wrong_table(where: object, position: Position, here: Known, best: Known, move: int) -> DamagedFile:
+    """The error of a table in which a position does not follow from its best move, or from its end."""
+    one, other = (Outcome(VALUES[value], count_of(plies)) for value, plies, _ in (here, best))
+    because = f"its game is over, a {other}"
+    if move >= 0:
+        because = f"its best move is {position.rules.move_text(position.rules.moves[move])}: {other}"
+    return DamagedFile(f"the table in {where} is wrong: {position} is a {one} in it, but {because}")
+
+
+def count_of(number: int) -> int | None:
+    """A number of the core, which is negative where it is not known."""
+    return None if number < 0 else number
 
 
 class LaterMoves(Sequence[MoveProbe]):
@@ -197,14 +235,6 @@ class Probe:
 
 def _outcome_text(value: Value | None, plies: int | None) -> str:
     return "unknown" if value is None else str(Outcome(value, plies))
-
-
-def best_first(move: MoveProbe) -> tuple[int, float, Move]:
-    """The sort key of moves: wins, the shortest first; draws; unknown values; losses, the longest first."""
-    plies = inf if move.plies is None else move.plies
-    if move.value == "loss":
-        return 3, -plies, move.move
-    return {"win": 0, "draw": 1, None: 2}[move.value], plies, move.move
 
 
 def _worth(move: MoveProbe) -> tuple[Value | None, int | None]:

@@ -16,7 +16,18 @@ from numpy.typing import NDArray
 
 from inarow._native import quixo as _native
 from inarow.errors import DamagedFile, WrongTable
-from inarow.quixo.probe import LaterMoves, MoveProbe, Probe, Source
+from inarow.quixo.probe import (
+    NUMBERS,
+    SOURCES,
+    VALUES,
+    Known,
+    LaterMoves,
+    MoveProbe,
+    Probe,
+    count_of,
+    moves_of,
+    wrong_table,
+)
 from inarow.quixo.results import class_values, kept_outcomes, results
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.search import NODES, PLIES, SECONDS, class_facts, search
@@ -25,18 +36,14 @@ from inarow.quixo.solver.user_table import open_user_table
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.commands import make_command
-from inarow.quixo.table.store import NUMBERS, VALUES, Progress
+from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table, open_table
 from inarow.stopping import stoppable
 from inarow.values import OPPOSITE, Outcome
 
 __all__ = ["QUICK_CELLS", "Prober", "SearchLimits", "open_prober"]
 
-_SOURCES: tuple[Source, ...] = ("table", "book", "search", "results")  # as the core numbers them
-
 Default = TypeVar("Default")
-_Known = tuple[int, int, int]  # value, plies and source, as the core has them
-FoundMove = tuple[int, _Known, int, int]  # its number, what is known, losing replies and all replies
 
 
 def open_prober(
@@ -116,20 +123,12 @@ class Prober:
             rules.native, list(self._sources()), classes, kept, class_facts(rules), *limits
         )
 
-    def _sources(self) -> Iterator[tuple[int, int, int, int, object, object]]:
+    def _sources(self) -> Iterator[_native.Source]:
         """The sources, nearest first, as the core asks them."""
-
-        def source(table: Table) -> tuple[int, int, int, int, object, object]:
-            known = self.rules.cells if table.manifest.complete else -1
-            plies = known if table.manifest.plies else -1
-            many = -1 if table.is_remote else self.rules.cells
-            return _SOURCES.index("table"), known, plies, many, table.known, table.known_with_moves
-
-        yield from (source(table) for table in self.tables if not table.is_remote)
+        yield from (table.native for table in self.tables if not table.is_remote)
         if self._book:
-            marks = self._book.outcome_marks
-            yield _SOURCES.index("book"), marks, self._book.plies_marks, marks, self._book.probe, None
-        yield from (source(table) for table in self.tables if table.is_remote)
+            yield self._book.native
+        yield from (table.native for table in self.tables if table.is_remote)
 
     def close(self) -> None:
         """End searches that are running, and close the tables that `open_prober` opened."""
@@ -209,11 +208,11 @@ class Prober:
         with stoppable(stop.ask):
             known, searched, contradiction, moves = self._native.probe(position.mover, position.other, stop)
         if contradiction is not None:
-            raise DamagedFile(self._contradiction(position, *contradiction))
+            raise self._contradiction(position, *contradiction)
         value, plies, source = known
         reason = self._reason(position, known, searched)
-        later = LaterMoves(lambda: self.moves(position, moves))
-        return Probe(position, VALUES.get(value), _plies(plies), later, _SOURCES[source], reason)
+        later = LaterMoves(lambda: moves_of(position, moves()))
+        return Probe(position, VALUES.get(value), count_of(plies), later, SOURCES[source], reason)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default where the value is not known."""
@@ -230,7 +229,7 @@ class Prober:
         drawn = [move for move in probe.moves if move.value == "draw"]
         counts = self._native.count_replies(_sides(probe.position), [_sides(move.position) for move in drawn])
         counted = {
-            move.move: move.with_replies(None if losing < 0 else losing, replies)
+            move.move: replace(move, losing_replies=count_of(losing), replies=replies)
             for move, (losing, replies) in zip(drawn, counts, strict=True)
             if replies >= 0
         }
@@ -271,33 +270,13 @@ class Prober:
         if position.rules != self.rules:
             raise WrongTable(f"a position of {position.rules}; this prober is of {self.rules}")
 
-    def moves(self, position: Position, found: Sequence[FoundMove]) -> tuple[MoveProbe, ...]:
-        """Moves as the core has them."""
-        after = {move: child for child, move in position.successors()}
-        moves = [self.rules.moves[number] for number, *_ in found]
-        return tuple(
-            MoveProbe(
-                move,
-                VALUES.get(value),
-                _plies(plies),
-                after[move],
-                _SOURCES[source],
-                _plies(losing),
-                _plies(replies),
-            )
-            for move, (_, (value, plies, source), losing, replies) in zip(moves, found, strict=True)
-        )
-
-    def _contradiction(self, position: Position, first: _Known, second: _Known, move: int) -> str:
+    def _contradiction(self, position: Position, first: Known, second: Known, move: int) -> DamagedFile:
         """What two sources, or a table and the moves of a position, say differently."""
+        if move >= 0 or (first[2] == second[2] and position.is_over):
+            return wrong_table(self._whole.path if self._whole else self.rules, position, first, second, move)
         one, other = (_outcome(value, plies) for value, plies, _ in (first, second))
-        if move < 0:
-            names = _SOURCES[first[2]], _SOURCES[second[2]]
-            return f"the {names[0]} says {one}, the {names[1]} {other}: one of them is wrong"
-        best = self.rules.move_text(self.rules.moves[move])
-        where = self._whole.path if self._whole else self.rules
-        said = f"{position} is a {one} in it, but its best move is {best}: {other}"
-        return f"the table in {where} is wrong: {said}"
+        names = SOURCES[first[2]], SOURCES[second[2]]
+        return DamagedFile(f"the {names[0]} says {one}, the {names[1]} {other}: one of them is wrong")
 
     def _move_to(self, position: Position, after: Outcome) -> MoveProbe | None:
         """A move to a position of this outcome, if one can be found."""
@@ -305,7 +284,7 @@ class Prober:
         stored = self._native.stored([_sides(child) for child, _ in successors])
         for (child, move), (value, plies, source) in zip(successors, stored, strict=True):
             if _outcome(value, plies) == after:
-                return MoveProbe.of(move, child, after, _SOURCES[source])
+                return MoveProbe.of(move, child, after, SOURCES[source])
         assert after.plies is not None
         if after.plies < self.limits.plies:
             for child, move in successors:
@@ -313,14 +292,14 @@ class Prober:
                     return MoveProbe.of(move, child, after, "search")
         return None
 
-    def _reason(self, position: Position, known: _Known, searched: int) -> str | None:
+    def _reason(self, position: Position, known: Known, searched: int) -> str | None:
         """Why something is not known, after a search of so many plies."""
         value, plies, source = known
         if plies >= 0 or value == NUMBERS["draw"]:
             return None
         if value in VALUES:
             more = f"it takes more than {searched} plies"
-            if _SOURCES[source] == "book" and self._book:
+            if SOURCES[source] == "book" and self._book:
                 booked = f"the book has plies of up to {self._book.plies_marks} marks"
                 return f"{booked}, the board has {sum(position.counts)}; {more}"
             if all(table.manifest.plies for table in self._tables):
@@ -345,8 +324,4 @@ def _numbers(outcome: Outcome) -> tuple[int, int]:
 
 
 def _outcome(value: int, plies: int) -> Outcome | None:
-    return Outcome(VALUES[value], _plies(plies)) if value in VALUES else None
-
-
-def _plies(count: int) -> int | None:
-    return None if count < 0 else count
+    return Outcome(VALUES[value], count_of(plies)) if value in VALUES else None

@@ -7,15 +7,14 @@ from random import Random
 from typing import Any, get_args
 
 import pytest
-from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES, assert_ranked, edge_positions, play_out
 
 from inarow.errors import NotationError
 from inarow.quixo.openings import shipped_openings
-from inarow.quixo.player import LEVELS, Player
+from inarow.quixo.player import LEVELS, Kind, Player
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import longest_win
-from inarow.quixo.rules import DoubleLine, Move, Position, Quixo, shapes
+from inarow.quixo.rules import DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import search
 from inarow.web.quixo import Quixos, record
 
@@ -31,6 +30,9 @@ SMALL = [
     Quixo(3, 4, line=4, double_line="wins"),
     Quixo(2, 7, line=3),
     Quixo(4),
+    Quixo(3, misere=True),
+    Quixo(3, 4, line=4, wrap=True),
+    Quixo(3, double_line="draws", diagonals=False),
 ]
 
 
@@ -50,10 +52,10 @@ def random_position(rules: Quixo, random: Random, most_marks: int | None = None)
 
 
 def fields(position: Position) -> dict[str, Any]:
+    rules = position.rules.to_json()
     return {
         "position": position.url_text,
-        "line": position.rules.line,
-        "double_line": position.rules.double_line,
+        **{key: rules[key] for key in rules if key not in ("rows", "columns")},
     }
 
 
@@ -176,37 +178,6 @@ def test_a_line_that_does_not_fit(ask: Ask) -> None:
     assert answer["refused"] == {"what": "line 9: must be 2, 3 or 4 on a board of 4×4", "at": None}
 
 
-def test_the_best_player_gives_nothing_away(ask: Ask) -> None:
-    random = Random(1)
-    for rules in (Quixo(3), Quixo(4), Quixo(3, 4, line=4)):
-        with open_prober(rules) as prober:
-            for seed in range(40):
-                position = random_position(rules, random)
-                if position.is_over:
-                    continue
-                probe = prober.with_replies(prober.probe(position))
-                most = max(move.losing_replies or 0 for move in probe.best)
-                good = {move.text for move in probe.best if (move.losing_replies or 0) == most}
-                player = {**fields(position), "player": "best", "seed": seed}
-                first, again = ask("quixo", [("move", player)] * 2)
-                assert first["record"]["move"] in good
-                assert first["record"]["move"] == Player(prober, "best", seed).choose(position).text
-                assert first["record"] == again["record"]
-                assert first["record"]["player"].startswith("Plays perfectly")
-
-
-def test_a_weaker_player_errs_at_times(ask: Ask) -> None:
-    asked = {"position": "xx.x/.oo./.xo./o..._x", "player": "weaker"}
-    questions = [
-        ("move", {**asked, "mistakes": share, "seed": seed}) for share in (0, 100) for seed in range(30)
-    ]
-    values = [(it["record"]["value"], it["record"]["plies"]) for it in ask("quixo", questions)]
-    assert len(set(values[:30])) == 1
-    assert len(set(values[30:])) > 1
-    [answer] = ask("quixo", questions[30:31])
-    assert answer["record"]["player"] == "Makes 100% of its moves at random."
-
-
 def test_no_move_in_a_game_that_is_over(ask: Ask) -> None:
     [answer] = ask("quixo", [("move", {"position": "xxx/.../... o", "player": "best"})])
     assert answer["refused"]["what"] == "the game is over"
@@ -219,44 +190,10 @@ def test_puzzles(ask: Ask) -> None:
     assert "no puzzles" in none["refused"]["what"]
 
 
-@pytest.mark.parametrize("level", range(1, len(LEVELS) + 1))
-def test_levels_see_so_many_plies(ask: Ask, level: int) -> None:
-    random = Random(level)
-    with open_prober(Quixo(4)) as prober:
-        for _ in range(8):
-            position = random_position(Quixo(4), random, 12)
-            if position.is_over:
-                continue
-            values = {move.text: move for move in prober.probe(position).moves}
-            question = {**fields(position), "player": "level", "level": level, "seed": 5}
-            first, again = ask("quixo", [("move", question)] * 2)
-            assert first["record"] == again["record"]
-            assert first["record"]["player"] == Player(prober, "level", level=level).describe()
-            move = values[first["record"]["move"]]
-            seen = [
-                it for it in values.values() if it.value != "draw" and (it.plies or 0) <= LEVELS[level - 1]
-            ]
-            if any(it.value == "win" for it in seen):
-                assert (move.value, move.plies) == (
-                    "win",
-                    min(it.plies or 0 for it in seen if it.value == "win"),
-                )
-            elif len(seen) < len(values):
-                assert move not in seen
-
-
 def test_a_level_searches_where_nothing_is_solved(ask: Ask) -> None:
     position = Position.parse("xxxx./oo.../o..../o..../..... x")
     [answer] = ask("quixo", [("move", {**fields(position), "player": "level", "level": 1, "seed": 1})])
     assert (answer["record"]["value"], answer["record"]["plies"]) == ("win", 1)
-
-
-def test_traps(ask: Ask) -> None:
-    position = Position.parse("..../.oox/..../xo.. x")
-    [answer] = ask("quixo", [("move", {**fields(position), "player": "trap"})])
-    with open_prober(Quixo(4)) as prober:
-        assert answer["record"]["move"] == Player(prober, "trap").choose(position).text
-        assert answer["record"]["player"] == Player(prober, "trap").describe()
 
 
 def test_openings(ask: Ask) -> None:
@@ -265,28 +202,24 @@ def test_openings(ask: Ask) -> None:
     assert "no openings" in none["refused"]["what"]
 
 
-def test_the_best_player_has_a_move_where_no_winning_one_is_known(ask: Ask) -> None:
-    asked = {**fields(Position.parse(A_WIN_AMONG_UNKNOWN_MOVES)), "milliseconds": 20}
-    probe, move = ask("quixo", [("probe", asked), ("move", {**asked, "player": "best"})])
-    assert probe["record"]["value"] == "win"
-    assert {each["value"] for each in probe["record"]["moves"]} == {None, "draw", "loss"}
-    assert move["record"]["value"] is None
-
-
-@pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.exhaustive)])
-def test_ten_marks_rank_first_what_may_keep_the_value(ask: Ask, count: int) -> None:
-    for position, value in edge_positions(count):
-        [answer] = ask("quixo", [("probe", {**fields(position), "milliseconds": 10})])
-        assert answer["record"]["value"] == value
-        assert_ranked(value, [move["value"] for move in answer["record"]["moves"]])
-
-
-@pytest.mark.parametrize(("games", "most"), [(4, 20), pytest.param(200, 400, marks=pytest.mark.exhaustive)])
-def test_games_give_nothing_away_that_is_known(ask: Ask, games: int, most: int) -> None:
-    def choose(position: Position) -> tuple[Move, str | None]:
-        asked = {**fields(position), "player": "best", "milliseconds": 10}
-        [answer] = ask("quixo", [("move", asked)])
-        return position.rules.parse_move(answer["record"]["move"]), answer["record"]["value"]
-
-    for seed in range(games):
-        play_out(Quixo(5), "xo"[seed % 2], Random(seed), choose, most)
+@pytest.mark.parametrize("rules", [Quixo(3), Quixo(4), Quixo(3, 4, line=4, misere=True)], ids=str)
+def test_players_choose_as_those_of_the_library(ask: Ask, rules: Quixo) -> None:
+    random = Random(1)
+    kinds: list[tuple[Kind, int, int]] = [
+        ("best", 6, 0),
+        ("trap", 6, 0),
+        ("weaker", 6, 0),
+        ("weaker", 6, 100),
+    ]
+    kinds += [("level", level, 0) for level in range(1, len(LEVELS) + 1)]
+    with open_prober(rules) as prober:
+        for kind, level, mistakes in kinds:
+            for seed in range(4):
+                position = random_position(rules, random, rules.cells - 4)
+                if position.is_over:
+                    continue
+                player = Player(prober, kind, seed, level=level, mistakes=mistakes / 100)
+                asked = {"player": kind, "level": level, "mistakes": mistakes, "seed": seed}
+                [answer] = ask("quixo", [("move", {**fields(position), **asked})])
+                assert answer["record"]["move"] == player.choose(position).text
+                assert answer["record"]["player"] == player.describe()

@@ -6,31 +6,30 @@ import hashlib
 import json
 import struct
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import accumulate
 from math import comb
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow._native.quixo import Locator
+from inarow._native.quixo import Book as NativeBook
 from inarow.errors import DamagedFile
 from inarow.files import json_object, make_folder, read_file, write_atomically
 from inarow.locking import locked
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Plane, wide_entries
 from inarow.quixo.table.files import Content, MemoryFiles, Restorer, plane_of, plane_runs
 from inarow.quixo.table.manifest import PairRecord
 from inarow.quixo.table.pairs import PairId, classes_of
-from inarow.quixo.table.store import INVALID, MISSING, StoredPair, outcomes_of
+from inarow.quixo.table.store import INVALID, StoredPair, outcomes_of
 from inarow.values import Outcome
 
 # A book of 5×5 with so many marks takes 20.6 MB; plies of nine marks would take 28 MB more.
@@ -180,8 +179,7 @@ def _encoded(wide: NDArray[np.uint16], kind: Kind) -> tuple[list[int], NDArray[n
 # --- Reading ---
 
 
-@dataclass(frozen=True, slots=True)
-class BookPair:
+class BookPair(NamedTuple):
     """Where the entries of a pair are in the file."""
 
     kind: Kind
@@ -189,132 +187,101 @@ class BookPair:
     blocks: int  # of a plane
     blocks_per_chunk: int
     offsets: tuple[int, ...]  # where each chunk begins, and the end
-
-    @property
-    def chunks_of_plane(self) -> int:
-        return -(-self.blocks // self.blocks_per_chunk)
-
-    def width(self, chunk: int) -> int:
-        """The number of blocks in a chunk: the last chunk of a plane may have fewer."""
-        first = chunk % self.chunks_of_plane * self.blocks_per_chunk
-        return min(self.blocks_per_chunk, self.blocks - first)
+    sizes: list[int]  # of the chunks, unpacked
 
 
 class Book:
     """The positions with few marks: their values, and up to some smaller number of marks their plies."""
 
     def __init__(self, data: bytes, name: str) -> None:
-        self._data = data
         self._name = name
         header, begin = _checked_header(data, name)
+        self._chunks = _Chunks(data, name)
         try:
             self.rules = Quixo.from_json(header)
             self.plies_marks = int(header["plies_marks"])
             self.outcome_marks = int(header["outcome_marks"])
             self.classes = tuple((c["x"], c["o"], c["win"], c["draw"], c["loss"]) for c in header["classes"])
-            self._locator = Locator(self.rules.native)
-            self._pairs = dict(self._listed_pairs(header["pairs"], begin))
+            self.native = NativeBook(
+                self.rules.native, self.outcome_marks, self.plies_marks, self._chunks.codes
+            )
+            self._list_pairs(header["pairs"], begin)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise DamagedFile(f"{name} is damaged: its header makes no sense ({error!r})") from None
-        self.codes = lru_cache(maxsize=256)(self._unpack)
 
-    def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """See `Reader.probe`."""
-        planes, places = self._locator.locate_many(words)
-        values = np.full(words.size, MISSING, np.int8)
-        values[planes < 0] = INVALID
-        plies = np.full(words.size, -1, np.int32)
-        for number in range(words.size):
-            plane = int(planes[number])
-            a, b = plane >> 6, plane >> 1 & 31
-            pair = self._pairs.get((a, b)) if plane >= 0 else None
-            if pair is None:
-                continue
-            block, rank = divmod(int(places[number]), comb(self.rules.cells - a, b))
-            chunk, within = divmod(block, pair.blocks_per_chunk)
-            chunk += (plane & 1) * pair.chunks_of_plane
-            code = self.codes(a, b, chunk)[rank * pair.width(chunk) + within]
-            entry = int(pair.alphabet[code])
-            values[number] = (entry > WIDE_DRAW) - (entry < WIDE_DRAW)
-            if pair.kind == "plies" and entry != WIDE_DRAW:
-                plies[number] = min(entry, WIDE_TOP - entry)
-        return values, plies
-
-    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """See `Reader.values`."""
-        return self.probe(words)[0]
-
-    def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
-        """The outcomes of positions, in their order; None if one has too many marks."""
-        words = np.array([position.mover_word for position in positions], np.uint64)
-        return outcomes_of(*self.probe(words))
+    @property
+    def pairs(self) -> Mapping[PairId, BookPair]:
+        return self._chunks.pairs
 
     def get(self, word: int) -> Outcome | None:
         """The outcome of a position, as `Position.mover_word` gives it; None if it has too many marks.
 
         With more than `plies_marks` marks, the plies of a win or a loss are None.
         """
-        values, plies = self.probe(np.array([word], np.uint64))
+        values, plies = self.native.probe_many(np.array([word], np.uint64))
         if values[0] == INVALID:
             raise ValueError(f"word 0x{word:016x} is not a position of this board")
         return outcomes_of(values, plies)[0]
 
     def entries(self, a: int, b: int) -> NDArray[np.uint16]:
         """All entries of a pair; without plies, as if the game was over."""
-        pair = self._pairs[a, b]
-        chunks = []
-        for chunk in range(len(pair.offsets) - 1):
-            codes = np.frombuffer(self.codes(a, b, chunk), np.uint8)
-            chunks.append(pair.alphabet[codes].reshape(-1, pair.width(chunk)).T.ravel())
-        return np.concatenate(chunks)
-
-    @property
-    def pairs(self) -> Mapping[PairId, BookPair]:
-        return self._pairs
+        pair = self.pairs[a, b]
+        ranks = comb(self.rules.cells - a, b)
+        return np.concatenate(
+            [
+                pair.alphabet[np.frombuffer(self._chunks.codes(a, b, chunk), np.uint8)]
+                .reshape(ranks, -1)
+                .T.ravel()
+                for chunk in range(len(pair.sizes))
+            ]
+        )
 
     def packed_chunks(self, a: int, b: int) -> list[bytes]:
-        """The chunks of a pair as they are in the file."""
-        return [self._data[begin:end] for begin, end in pairwise(self._pairs[a, b].offsets)]
+        """The chunks of a pair as they are in the file, each packed with zlib by itself."""
+        return [self._chunks.packed(a, b, chunk) for chunk in range(len(self.pairs[a, b].sizes))]
 
-    @cached_property
-    def sha256(self) -> str:
-        return self._data[-_DIGEST:].hex()
-
-    def __len__(self) -> int:
-        return len(self._data)
-
-    def _listed_pairs(self, listed: Any, offset: int) -> Iterator[tuple[PairId, BookPair]]:
-        """The pairs in the header; `ValueError` if they are not those of such a book, or do not fill it."""
+    def _list_pairs(self, listed: list[dict[str, Any]], offset: int) -> None:
+        """The pairs of a header; `ValueError` if they are not those of such a book, or do not fill it."""
         for described in listed:
             a, b, blocks, per_chunk, lengths = (
                 described[key] for key in ("a", "b", "blocks", "blocks_per_chunk", "chunks")
             )
-            numbers = a, b, blocks, per_chunk, *lengths, *described["alphabet"]
-            if not all(type(number) is int and number >= 0 for number in numbers):
-                raise ValueError(f"numbers {numbers}")
-            if not (b <= a and a + b <= self.rules.cells and blocks == self._locator.block_count(a)):
-                raise ValueError(f"a pair {{{a}, {b}}} with {blocks} blocks")
+            if not all(type(length) is int and length >= 0 for length in lengths):
+                raise ValueError(f"chunks of {lengths} bytes")
             if described["kind"] not in ("plies", "outcomes"):
                 raise ValueError(f"kind {described['kind']!r}")
-            alphabet = described["alphabet"] if described["kind"] == "plies" else _WIDE_OUTCOMES
-            offsets = (offset, *(offset := offset + length for length in lengths))
-            if max(alphabet, default=0) > WIDE_TOP:
-                raise ValueError(f"an entry of {max(alphabet)}")
-            pair = BookPair(described["kind"], np.array(alphabet, np.uint16), blocks, per_chunk, offsets)
-            if per_chunk == 0 or len(lengths) != len(classes_of(a, b)) * pair.chunks_of_plane:
+            has_plies = described["kind"] == "plies"
+            alphabet = list(described["alphabet"] if has_plies else _WIDE_OUTCOMES)
+            sizes = self.native.add_pair(a, b, has_plies, alphabet, blocks, per_chunk)
+            if len(lengths) != len(sizes):
                 raise ValueError(f"{len(lengths)} chunks of {per_chunk} blocks")
-            yield (a, b), pair
-        if offset != len(self._data) - _DIGEST:
+            offsets = tuple(accumulate(lengths, initial=offset))
+            offset = offsets[-1]
+            wide = np.array(alphabet, np.uint16)
+            self._chunks.pairs[a, b] = BookPair(described["kind"], wide, blocks, per_chunk, offsets, sizes)
+        if offset != self._chunks.end:
             raise ValueError("the chunks do not fill the file")
 
-    def _unpack(self, a: int, b: int, chunk: int) -> bytes:
-        """The codes of a chunk of a pair."""
-        pair = self._pairs[a, b]
-        size = pair.width(chunk) * comb(self.rules.cells - a, b)
-        packed = self._data[pair.offsets[chunk] : pair.offsets[chunk + 1]]
+
+class _Chunks:
+    """The chunks of a book, for the core."""
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self._data, self._name = data, name
+        self.end = len(data) - _DIGEST
+        self.pairs: dict[PairId, BookPair] = {}
+
+    def packed(self, a: int, b: int, chunk: int) -> bytes:
+        begin, end = self.pairs[a, b].offsets[chunk : chunk + 2]
+        return self._data[begin:end]
+
+    def codes(self, a: int, b: int, chunk: int) -> bytes:
+        """A chunk of a pair, unpacked."""
+        pair = self.pairs[a, b]
+        size = pair.sizes[chunk]
         unpacking = zlib.decompressobj()
         with suppress(zlib.error):
-            codes = unpacking.decompress(packed, size + 1)
+            codes = unpacking.decompress(self.packed(a, b, chunk), size + 1)
             if unpacking.eof and len(codes) == size and max(codes, default=0) < pair.alphabet.size:
                 return codes
         raise DamagedFile(f"{self._name} is damaged: chunk {chunk} of the pair {{{a}, {b}}}")

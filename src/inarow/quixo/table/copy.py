@@ -19,7 +19,7 @@ from typing import Protocol
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable, WrongTable
 from inarow.files import make_folder
 from inarow.locking import locked
-from inarow.quixo.table.files import check_files, file_sizes, files_of
+from inarow.quixo.table.files import check_files, file_sizes, files_of, size_of
 from inarow.quixo.table.folder import manifest_in
 from inarow.quixo.table.location import Location, parse_location
 from inarow.quixo.table.manifest import Manifest, PairRecord
@@ -142,7 +142,7 @@ class _Copy:
     def require_space(self) -> None:
         """Raise the `OSError` of a full disk, if what is not there yet will not fit."""
         left = sum(
-            size - max(_size(self._out / name), _size(self._partial / name))
+            size - max(size_of(folder / name) or 0 for folder in (self._out, self._partial))
             for files in self._sizes.values()
             for name, size in files.items()
         )
@@ -218,10 +218,3 @@ class _Copy:
             self._done += size
             if self._progress and not self.stopped:
                 self._progress(self._done, sum(sum(files.values()) for files in self._sizes.values()))
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0

@@ -12,7 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
-from inarow._native.quixo import WinPlies, lost_before, lost_plies_of
+from inarow._native.quixo import WinPlies, losses_in, lost_plies_of
 from inarow.errors import DamagedFile
 from inarow.files import write_atomically
 from inarow.processors import thread_count
@@ -27,6 +27,7 @@ from inarow.quixo.table.pieces import (
     ByteSource,
     LocalFile,
     MemoryFile,
+    Part,
     PieceFile,
     Run,
     header,
@@ -47,11 +48,15 @@ class PairFiles(Protocol):
     @property
     def plies(self) -> bool: ...
 
-    def open(self, record: PairRecord) -> PieceFile:
-        """The outcomes of a pair. The header is checked at once, the rest when it is read."""
+    def open(self, record: PairRecord, plies: bool = False) -> PieceFile:
+        """The outcomes of a pair, or the plies of its losses: the header is checked at once."""
 
-    def open_plies(self, record: PairRecord) -> PieceFile:
-        """The plies of a pair's losses."""
+    @property
+    def at_once(self) -> int | None:
+        """The number of parts that take hardly longer to fetch than one, where one takes long."""
+
+    def fetch(self, parts: Sequence[Part]) -> list[bytes]:
+        """Parts of these files as they are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +84,7 @@ class TableFiles:
     rules: Quixo
     plies: bool = True
     threads: int | None = None  # that pack and unpack pieces; None for all processors
+    at_once: int | None = field(default=None, init=False)
 
     def names(self, a: int, b: int) -> tuple[str, ...]:
         """The names of a pair's files."""
@@ -102,28 +108,22 @@ class TableFiles:
         begin = header(self.rules, a, b, width, entries)
         return write_pieces(lambda parts: self._write(name, parts), begin, runs, self.threads)
 
-    def open(self, record: PairRecord) -> PieceFile:
-        """The outcomes of a pair."""
-        return self._opened(record, file_name(*record.pair, "values"), record.values)
-
-    def open_plies(self, record: PairRecord) -> PieceFile:
-        """The plies of a pair's losses."""
-        assert record.plies is not None
-        file = self._opened(record, file_name(*record.pair, "plies"), record.plies)
-        if file.width != record.width:
-            raise DamagedFile(
-                f"{file.name} has plies of {file.width} bytes; in the manifest they have {record.width}"
-            )
-        return file
-
-    def _opened(self, record: PairRecord, name: str, listed: StoredFile) -> PieceFile:
+    def open(self, record: PairRecord, plies: bool = False) -> PieceFile:
+        name, listed, width = record.file(plies)
         file = PieceFile(self._source(name), self.rules, *record.pair, listed.sha256)
         if (file.entries * file.planes, file.size) != (record.entries, listed.size):
             raise DamagedFile(
                 f"{file.name} has {file.entries * file.planes} entries in {file.size} bytes; "
                 f"in the manifest there are {record.entries} in {listed.size}"
             )
+        if file.width != width:
+            raise DamagedFile(
+                f"{file.name} has plies of {file.width} bytes; in the manifest they have {width}"
+            )
         return file
+
+    def fetch(self, parts: Sequence[Part]) -> list[bytes]:
+        return [part.file.source.read(part.begin, part.end) for part in parts]
 
     def _write(self, name: str, parts: Iterable[bytes]) -> None:
         write_atomically(self.folder / name, parts)
@@ -164,17 +164,22 @@ def open_files(location: Location) -> tuple[Manifest, PairFiles, Callable[[], No
 
 def file_sizes(record: PairRecord) -> dict[str, int]:
     """The names and the sizes of a pair's files."""
-    sizes = {file_name(*record.pair, "values"): record.values.size}
-    if record.plies is not None:
-        sizes[file_name(*record.pair, "plies")] = record.plies.size
-    return sizes
+    files = [record.file(plies) for plies in (False, True)[: 1 if record.plies is None else 2]]
+    return {name: listed.size for name, listed, _ in files}
+
+
+def size_of(path: Path) -> int | None:
+    """The bytes of a file; None if there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return None
 
 
 def check_files(files: PairFiles, record: PairRecord) -> None:
     """Compare a pair's files with their checksums; an `InarowError` says what is wrong."""
-    files.open(record).check()
-    if files.plies:
-        files.open_plies(record).check()
+    for plies in (False, True)[: 1 + files.plies]:
+        files.open(record, plies).check()
 
 
 def plane_runs(
@@ -182,7 +187,7 @@ def plane_runs(
 ) -> Iterator[tuple[Run, Run]]:
     """The pieces of a plane, some at a time: their outcomes, and the plies of their losses if it has them."""
     values = files.open(record)
-    plies = files.open_plies(record) if files.plies else None
+    plies = files.open(record, plies=True) if files.plies else None
     count = pieces_of_plane(values.entries)
     for first in range(plane * count, (plane + 1) * count, _AT_ONCE):
         numbers = np.arange(first, min(first + _AT_ONCE, (plane + 1) * count))
@@ -194,7 +199,7 @@ def plane_runs(
             continue
         rows = np.zeros((numbers.size, packed_size(PIECE)), np.uint8)
         rows.reshape(-1)[: outcomes.data.size] = outcomes.data
-        sizes = lost_before(rows, numbers - first, entries) * np.uint32(plies.width)
+        sizes = losses_in(rows, entries) * np.uint32(plies.width)
         yield outcomes, Run(plies.unpack(first, sizes, threads), sizes)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from inarow.quixo.rules import Quixo
+from inarow.quixo.table.files import size_of
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import PairId, layers_of
 
@@ -89,7 +90,7 @@ def table_info(folder: str | Path) -> TableInfo:
     """
     folder = Path(folder)
     manifest = Manifest.load(folder)
-    sizes = {name: _size(folder / name) for name in manifest.files}
+    sizes = {name: size_of(folder / name) for name in manifest.files}
     by_pair: dict[PairId, int] = {}
     by_kind: dict[str, int] = {}
     for name, size in sizes.items():
@@ -113,10 +114,3 @@ def table_info(folder: str | Path) -> TableInfo:
         sizes=by_kind,
         missing_files=tuple(name for name, size in sizes.items() if size is None),
     )
-
-
-def _size(path: Path) -> int | None:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return None

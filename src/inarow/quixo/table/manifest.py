@@ -50,6 +50,13 @@ class PairRecord:
     def planes(self) -> int:
         return len(classes_of(self.a, self.b))
 
+    def file(self, plies: bool) -> tuple[str, StoredFile, int]:
+        """The name of one of the two files, how it is listed, and the bytes of its plies."""
+        if not plies:
+            return file_name(*self.pair, "values"), self.values, 0
+        assert self.plies is not None
+        return file_name(*self.pair, "plies"), self.plies, self.width
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
@@ -163,17 +170,25 @@ def _pair_to_json(record: PairRecord) -> dict[str, Any]:
 def _pair_from_json(data: dict[str, Any], has_plies: bool) -> PairRecord:
     width, plies = 0, None
     if has_plies:
-        width = int(data["plies"]["width"])
-        plies = StoredFile(str(data["plies"]["sha256"]), int(data["plies"]["bytes"]))
+        width, plies = int(data["plies"]["width"]), _file_from_json(data["plies"])
+        if width not in (1, 2):
+            raise ValueError(f"plies of {width} bytes")
     return PairRecord(
         a=int(data["a"]),
         b=int(data["b"]),
         width=width,
         entries=int(data["entries"]),
-        values=StoredFile(str(data["sha256"]), int(data["bytes"])),
+        values=_file_from_json(data),
         plies=plies,
         classes=tuple(_class_from_json(counts, has_plies) for counts in data["classes"]),
     )
+
+
+def _file_from_json(data: dict[str, Any]) -> StoredFile:
+    size = int(data["bytes"])
+    if not 0 <= size < 1 << 63:
+        raise ValueError(f"a file of {size} bytes")
+    return StoredFile(str(data["sha256"]), size)
 
 
 def _class_to_json(counts: ClassCounts) -> dict[str, Any]:

@@ -19,8 +19,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -29,14 +28,15 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from inarow._native.quixo import empty_bytes, piece_checksums, read_at, uniform_pieces
+from inarow._native.quixo import PIECE as _PIECE
+from inarow._native.quixo import PieceIndex, empty_bytes, piece_checksums, read_at, uniform_pieces
 from inarow.errors import DamagedFile, MissingTable
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.entries import Packed, packed_size
 from inarow.quixo.table.manifest import StoredFile
 from inarow.quixo.table.pairs import classes_of
 
-PIECE = 1 << 14  # entries
+PIECE = _PIECE  # entries
 _MAGIC, _VERSION = b"INAROWQC", 1
 _HEADER = struct.Struct("<8sH8B2xIQ")
 HEADER_SIZE = _HEADER.size  # 32 bytes
@@ -49,7 +49,6 @@ _UNPACKED_AT_ONCE = 1 << 12  # pieces of a plane: 16 MiB
 _PACKED_AT_ONCE = 1 << 22  # bytes of outcomes: 1024 pieces
 # Windows would translate line ends; elsewhere, programs that are started would inherit the file.
 _FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-_BYTE_OF_CRC = {zlib.crc32(bytes([byte])): bytes([byte]) for byte in range(256)}
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -138,9 +137,9 @@ def write_pieces(
         index: list[NDArray[np.void]] = []
         yield header
         for run in runs:
-            packed = _packed(run, threads or os.cpu_count() or 1)
-            index.append(packed.index)
-            yield packed.data
+            data, its_index = _packed(run, threads or os.cpu_count() or 1)
+            index.append(its_index)
+            yield data
         listed = b"".join(part.tobytes() for part in index)
         digest.update(listed)
         yield listed
@@ -151,15 +150,8 @@ def write_pieces(
     return StoredFile(digest.hexdigest(), size)
 
 
-@dataclass(frozen=True, slots=True)
-class PackedRun:
-    """Pieces one after the other as a file has them, and their part of its index."""
-
-    data: bytes
-    index: NDArray[np.void]
-
-
-def _packed(run: Run, threads: int) -> PackedRun:
+def _packed(run: Run, threads: int) -> tuple[bytes, NDArray[np.void]]:
+    """Pieces as a file has them, and their part of its index."""
     uniform = uniform_pieces(run.data, run.sizes)
     sizes = run.sizes.astype(np.uint64)
     segments = np.stack([np.cumsum(sizes) - sizes, sizes], axis=1)
@@ -178,15 +170,17 @@ def _packed(run: Run, threads: int) -> PackedRun:
     lengths = np.fromiter(map(len, pieces), np.uint32, len(pieces))
     index["length"] = lengths
     index["crc"] = piece_checksums(np.frombuffer(data, np.uint8), lengths)
-    return PackedRun(data, index)
+    return data, index
 
 
 # --- Reading ---
 
 
-def _unpacked(run: PackedRun, sizes: NDArray[np.uint32], threads: int) -> NDArray[np.uint8]:
-    """Pieces unpacked to so many bytes each; `ZstdError` if that is not what they are."""
-    lengths = run.index["length"].astype(np.int64)
+def _unpacked(
+    data: bytes, lengths: NDArray[np.uint32], sizes: NDArray[np.uint32], threads: int
+) -> NDArray[np.uint8]:
+    """Pieces of these lengths unpacked to so many bytes each; `ZstdError` if that is not what they are."""
+    lengths = lengths.astype(np.int64)
     if not np.array_equal(lengths == 0, sizes == 0):
         raise zstandard.ZstdError("a piece has no bytes where it should have some, or the other way round")
     begins = np.cumsum(lengths) - lengths
@@ -194,7 +188,7 @@ def _unpacked(run: PackedRun, sizes: NDArray[np.uint32], threads: int) -> NDArra
     unpacked: Iterator[Any] = iter(())
     if np.any(others := lengths > 1):
         # In one call for many pieces, each must begin with a magic number.
-        stored, magic = memoryview(run.data), zstandard.FRAME_HEADER
+        stored, magic = memoryview(data), zstandard.FRAME_HEADER
         pairs = ((magic, stored[begin : begin + length]) for begin, length, _ in spans if length > 1)
         whole = lengths[others] + len(magic)
         segments = np.stack([np.cumsum(whole) - whole, whole], axis=1).astype(np.uint64)
@@ -202,18 +196,9 @@ def _unpacked(run: PackedRun, sizes: NDArray[np.uint32], threads: int) -> NDArra
         expected = sizes[others].astype(np.uint64).tobytes()
         unpacked = iter(_coders.framed.multi_decompress_to_buffer(source, expected, threads=threads))
     pieces: list[Any] = [
-        next(unpacked) if length > 1 else run.data[begin : begin + length] * size
-        for begin, length, size in spans
+        next(unpacked) if length > 1 else data[begin : begin + length] * size for begin, length, size in spans
     ]
     return np.frombuffer(b"".join(pieces), np.uint8)
-
-
-def _unpacked_piece(stored: bytes, size: int) -> bytes:
-    """A piece unpacked to so many bytes, or to others; `ZstdError` if it cannot be."""
-    # A length in the frame, which is not written, would be taken at its word, whatever memory it takes.
-    if (stated := zstandard.frame_content_size(zstandard.FRAME_HEADER + stored)) not in (-1, size):
-        raise zstandard.ZstdError(f"it says that it has {stated} bytes")
-    return _coders.decompressor.decompress(stored, max_output_size=size)
 
 
 class ByteSource(Protocol):
@@ -230,16 +215,6 @@ class ByteSource(Protocol):
         """So many of the first bytes and of the last, or all there are. Opening a table reads no more."""
 
     def read(self, begin: int, end: int) -> bytes: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a file, and how to tell whether it is what was written."""
-
-    source: ByteSource
-    begin: int
-    end: int
-    is_sound: Callable[[bytes], bool]
 
 
 class _OpenFile:
@@ -315,7 +290,7 @@ class PieceFile:
     """The outcomes, or the plies, of a pair. The header is checked at once, a piece when it is read."""
 
     def __init__(self, source: ByteSource, rules: Quixo, a: int, b: int, digest: str) -> None:
-        self._source = source
+        self.source = source
         self.name, self.size = source.name, source.size
         self._header, self._digest = source.ends(HEADER_SIZE, _DIGEST)
         self.width, self.entries = _width_and_entries(
@@ -325,35 +300,43 @@ class PieceFile:
         if self.width > 2 or (self.width == 0) != self.name.endswith(".values"):
             raise DamagedFile(f"{self.name} is damaged: its header makes no sense")
         self.pieces = self.planes * pieces_of_plane(self.entries)
-        if self.size < HEADER_SIZE + self.pieces * _INDEX.itemsize + _DIGEST:
+        begin = PieceIndex.begin_of(self.size, self.pieces)
+        if begin is None:
             raise DamagedFile(f"{self.name} is cut short: {self.size} bytes, less than its index")
+        self._index_begin = begin
         if self._digest.hex() != digest:
             raise DamagedFile(
                 f"{self.name} is damaged, cut short, or not the file that the manifest lists: "
                 "the checksum at its end differs"
             )
 
-    def piece(self, number: int, size: int) -> bytes:
-        """Unpack a piece to so many bytes; `DamagedFile` if it is not what was written."""
-        stored = self._stored(number)
-        if len(stored) <= 1:
-            piece = stored * size
-        else:
-            try:
-                piece = _unpacked_piece(stored, size)
-            except zstandard.ZstdError as error:
-                raise DamagedFile(f"{self.name} is damaged: piece {number} ({error})") from None
-        if len(piece) != size or (size == 0) != (not stored):
-            raise DamagedFile(f"{self.name} is damaged: piece {number} has the wrong length")
-        return piece
+    def unpack(self, first: int, sizes: NDArray[np.uint32], threads: int | None = None) -> NDArray[np.uint8]:
+        """The pieces from `first` on, unpacked to so many bytes each, one after the other.
 
-    def values_piece(self, number: int) -> bytes:
-        """Unpack a piece of outcomes."""
-        return self.piece(number, packed_size(self.entries_of(number)))
+        Many together take far less time than one by one. `DamagedFile` if one is not what was written.
+        """
+        data, lengths = self._run(first, sizes.size)
+        with suppress(zstandard.ZstdError):
+            return _unpacked(data, lengths, sizes, threads or os.cpu_count() or 1)
+        # To say which piece is wrong.
+        ends, pieces = np.cumsum(lengths).tolist(), []
+        for nth, (length, end, size) in enumerate(zip(lengths.tolist(), ends, sizes.tolist(), strict=True)):
+            stored = data[end - length : end]
+            piece = self.unpacked(first + nth, stored, size) if length > 1 else stored * size
+            if len(piece) != size or (size == 0) != (length == 0):
+                raise self.damaged(first + nth, "has the wrong length")
+            pieces.append(piece)
+        return np.frombuffer(b"".join(pieces), np.uint8)
 
-    def entries_of(self, number: int) -> int:
-        """The number of entries in a piece: the last piece of a plane may have fewer."""
-        return min(PIECE, self.entries - number % pieces_of_plane(self.entries) * PIECE)
+    def unpacked(self, number: int, stored: bytes, most: int) -> bytes:
+        """A piece unpacked, to so many bytes at most."""
+        try:
+            # A length in the frame, which is not written, would be taken at its word.
+            if zstandard.frame_content_size(zstandard.FRAME_HEADER + stored[:16]) > most:
+                raise self.damaged(number, "has the wrong length")
+            return _coders.decompressor.decompress(stored, max_output_size=most)
+        except zstandard.ZstdError as error:
+            raise self.damaged(number, f"({error})") from None
 
     def plane(self, plane: int, threads: int | None = None) -> Packed:
         """All outcomes of a plane, packed."""
@@ -364,17 +347,6 @@ class PieceFile:
             part[:] = self.unpack(plane * count + first, whole_and_rest(part.size, row), threads)
         return packed
 
-    def unpack(self, first: int, sizes: NDArray[np.uint32], threads: int | None = None) -> NDArray[np.uint8]:
-        """The pieces from `first` on, unpacked to so many bytes each, one after the other.
-
-        Many together take far less time than one by one. `DamagedFile` if one is not what was written.
-        """
-        with suppress(zstandard.ZstdError):
-            return _unpacked(self._run(first, sizes.size), sizes, threads or os.cpu_count() or 1)
-        # To say which piece is wrong.
-        one_by_one = (self.piece(first + number, size) for number, size in enumerate(sizes.tolist()))
-        return np.frombuffer(b"".join(one_by_one), np.uint8)
-
     def check(self) -> None:
         """Compare every piece with its checksum: raises `DamagedFile`."""
 
@@ -384,83 +356,56 @@ class PieceFile:
         for _ in in_parallel(check_run, range(0, self.pieces, _RUN), None):
             pass
 
-    def _run(self, first: int, count: int) -> PackedRun:
-        """So many pieces as they are in the file, or those that are left."""
-        offsets, checksums = self._index
-        bounds = offsets[first : first + count + 1]
-        data = self._source.read(int(bounds[0]), int(bounds[-1]))
-        lengths = np.diff(bounds).astype(np.uint32)
-        index = np.empty(lengths.size, _INDEX)
-        index["length"] = lengths
-        index["crc"] = piece_checksums(np.frombuffer(data, np.uint8), lengths)
-        if np.any(wrong := index["crc"] != checksums[first : first + count]):
-            raise self._mismatch(first + int(np.argmax(wrong)))
-        return PackedRun(data, index)
-
-    # --- For sources that are far away: what to fetch before it is read ---
-
-    @property
-    def has_index(self) -> bool:
-        return "_index" in self.__dict__
-
-    def index_part(self) -> Part:
-        begin, end = self._index_span
-        return Part(self._source, begin, end, self._is_index)
-
-    def parts(self, numbers: Iterable[int]) -> Iterator[Part]:
-        """Those of these pieces that have to be read at all: some the index tells."""
-        offsets, checksums = self._index
-        for number in numbers:
-            begin, end = int(offsets[number]), int(offsets[number + 1])
-            if end - begin > 1:
-                yield Part(self._source, begin, end, partial(_has_crc, int(checksums[number])))
-
-    def is_empty(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """For each piece, whether nothing is stored: pieces of plies are empty where nothing is lost."""
-        offsets, _ = self._index
-        return np.equal(offsets[numbers], offsets[numbers + 1])
-
-    # --- The index ---
-
-    @property
-    def _index_span(self) -> tuple[int, int]:
-        end = self.size - _DIGEST
-        return end - self.pieces * _INDEX.itemsize, end
-
-    def _is_index(self, listed: bytes) -> bool:
+    def is_index(self, listed: bytes) -> bool:
+        """Whether these bytes are the file's index: its digest covers them, and the header."""
         return hashlib.sha256(self._header + listed).digest() == self._digest
 
+    def damaged(self, number: int, why: str) -> DamagedFile:
+        """The error of a piece; of the index if there is no such piece."""
+        return DamagedFile(
+            f"{self.name} is damaged: piece {number} {why}" if number >= 0 else f"{self.name} {why}"
+        )
+
+    def _run(self, first: int, count: int) -> tuple[bytes, NDArray[np.uint32]]:
+        """So many pieces as they are in the file, or those that are left, and their lengths."""
+        begin, lengths = self._index.run(first, count)
+        data = self.source.read(begin, begin + int(lengths.sum()))
+        wrong = self._index.first_wrong(first, lengths.size, data)
+        if wrong is not None:
+            raise self.damaged(wrong, "does not match its checksum")
+        return data, lengths
+
     @cached_property
-    def _index(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
-        """Where pieces begin, with the end of the last, and their checksums."""
-        begin, end = self._index_span
-        listed = self._source.read(begin, end)
-        if not self._is_index(listed):
-            raise DamagedFile(f"{self.name} is damaged: its index does not match its checksum")
-        index = np.frombuffer(listed, _INDEX)
-        offsets = np.zeros(self.pieces + 1, np.int64)
-        np.cumsum(index["length"], out=offsets[1:])
-        offsets += HEADER_SIZE
-        if offsets[-1] != begin:
-            raise DamagedFile(f"{self.name} is cut short, or longer than its pieces")
-        return offsets, np.ascontiguousarray(index["crc"])
-
-    def _stored(self, number: int) -> bytes:
-        offsets, checksums = self._index
-        begin, end = int(offsets[number]), int(offsets[number + 1])
-        if end - begin == 1 and (byte := _BYTE_OF_CRC.get(int(checksums[number]))):
-            return byte  # its checksum tells it
-        stored = self._source.read(begin, end) if end > begin else b""
-        if zlib.crc32(stored) != checksums[number]:
-            raise self._mismatch(number)
-        return stored
-
-    def _mismatch(self, number: int) -> DamagedFile:
-        return DamagedFile(f"{self.name} is damaged: piece {number} does not match its checksum")
+    def _index(self) -> PieceIndex:
+        part = Part(self, -1, self._index_begin, self.size - _DIGEST)
+        listed = self.source.read(part.begin, part.end)
+        part.unpacked(listed)
+        try:
+            return PieceIndex(listed, part.begin)
+        except ValueError:
+            raise self.damaged(-1, "is cut short, or longer than its pieces") from None
 
 
-def _has_crc(crc: int, data: bytes) -> bool:
-    return zlib.crc32(data) == crc
+class Part(NamedTuple):
+    """A part of a file that the core asks for."""
+
+    file: PieceFile
+    piece: int  # -1: the index
+    begin: int
+    end: int
+    most: int = 0  # bytes of a piece when it is unpacked
+    crc: int = 0
+
+    def is_sound(self, stored: bytes) -> bool:
+        return self.file.is_index(stored) if self.piece < 0 else zlib.crc32(stored) == self.crc
+
+    def unpacked(self, stored: bytes) -> bytes:
+        """What a piece unpacks to; nothing of an index. `DamagedFile` if it is not what was written."""
+        if self.piece >= 0:
+            return self.file.unpacked(self.piece, stored, self.most)
+        if not self.is_sound(stored):
+            raise DamagedFile(f"{self.file.name} is damaged: its index does not match its checksum")
+        return b""
 
 
 # --- For both ---

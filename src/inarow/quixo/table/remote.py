@@ -10,8 +10,6 @@ them 104 MB): where a piece begins follows from the lengths of all pieces before
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 
@@ -20,10 +18,7 @@ from inarow.quixo.rules import Quixo
 from inarow.quixo.table.cache import Cache, Key, user_cache
 from inarow.quixo.table.http import HttpFolder, RemoteName, Span
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, PairRecord, StoredFile
-from inarow.quixo.table.pairs import FileKind, file_name
 from inarow.quixo.table.pieces import Part, PieceFile, header
-
-_RECENT = 1 << 26  # bytes of parts that are kept in memory: more than one call of `fetch` needs
 
 
 def fetch_manifest(folder: HttpFolder, cache: Cache | None = None) -> Manifest:
@@ -43,30 +38,22 @@ def fetch_manifest(folder: HttpFolder, cache: Cache | None = None) -> Manifest:
 
 
 class RemoteFile:
-    """A file of a table on a web server. What was fetched of it lately is at hand."""
+    """A file of a table on a web server."""
 
-    def __init__(self, files: RemoteFiles, name: str, listed: StoredFile, header: bytes) -> None:
-        self._files = files
-        self._ends = header, bytes.fromhex(listed.sha256)
+    def __init__(self, folder: HttpFolder, name: str, listed: StoredFile, header: bytes) -> None:
+        self._folder = folder
+        self._header, self.digest = header, bytes.fromhex(listed.sha256)
         self.file = RemoteName(name, listed.size)
-        self.name = files.folder.shown(name)
+        self.name = folder.shown(name)
         self.size = listed.size
-
-    @property
-    def digest(self) -> bytes:
-        return self._ends[1]
 
     def ends(self, first: int, last: int) -> tuple[bytes, bytes]:
         """As they must be: the digest of the manifest covers both, and is checked with the index."""
-        header, digest = self._ends
-        return header[:first], digest[-last:]
+        return self._header[:first], self.digest[-last:]
 
     def read(self, begin: int, end: int) -> bytes:
-        found = self._files.recent.get(Key(self.digest, begin))
-        if found is not None and len(found) == end - begin:
-            return found
         span = Span(begin, end)
-        return self._files.folder.read_parts({self.file: [span]})[self.file.name, span]
+        return self._folder.read_parts({self.file: [span]})[self.file.name, span]
 
 
 class RemoteFiles:
@@ -74,7 +61,6 @@ class RemoteFiles:
 
     def __init__(self, folder: HttpFolder, manifest: Manifest, cache: Cache | None) -> None:
         self.folder = folder
-        self.recent = _Recent(_RECENT)
         self._manifest = manifest
         self._cache = cache
 
@@ -86,14 +72,16 @@ class RemoteFiles:
     def plies(self) -> bool:
         return self._manifest.plies
 
-    def open(self, record: PairRecord) -> PieceFile:
-        """The outcomes of a pair; nothing is fetched yet."""
-        return self._opened(record, "values", record.values, 0)
-
-    def open_plies(self, record: PairRecord) -> PieceFile:
-        """The plies of a pair's losses; nothing is fetched yet."""
-        assert record.plies is not None
-        return self._opened(record, "plies", record.plies, record.width)
+    def open(self, record: PairRecord, plies: bool = False) -> PieceFile:
+        """See `PairFiles.open`; nothing is fetched yet."""
+        name, listed, width = record.file(plies)
+        if not re.fullmatch("[0-9a-f]{64}", listed.sha256):
+            raise DamagedFile(
+                f"{self.folder.shown(MANIFEST_NAME)} is damaged: {listed.sha256!r} is no digest"
+            )
+        begin = header(self.rules, *record.pair, width, record.entries // record.planes)
+        file = RemoteFile(self.folder, name, listed, begin)
+        return PieceFile(file, self.rules, *record.pair, listed.sha256)
 
     def close(self) -> None:
         self.folder.close()
@@ -104,41 +92,31 @@ class RemoteFiles:
     def at_once(self) -> int:
         return self.folder.ranges_at_once
 
-    def fetch(self, parts: Sequence[Part]) -> None:
-        """See `Fetcher.fetch`. What is in the cache on disk comes from there."""
-        wanted = {key: part for part in parts if (key := _key(part)) not in self.recent}
-        if not wanted:
-            return
-        cached = self._cache.get(wanted) if self._cache else {}
-        for key, data in cached.items():
-            if len(data) == wanted[key].end - wanted[key].begin and wanted[key].is_sound(data):
-                self.recent.put(key, data)
-                del wanted[key]
-        spans: dict[RemoteName, list[Span]] = {}
-        for part in wanted.values():
-            spans.setdefault(_file(part), []).append(Span(part.begin, part.end))
-        fetched = self.folder.read_parts(spans)
-        found = {key: fetched[_file(part).name, Span(part.begin, part.end)] for key, part in wanted.items()}
+    def fetch(self, parts: Sequence[Part]) -> list[bytes]:
+        """See `PairFiles.fetch`. What is in the cache on disk comes from there, the rest in parallel."""
+        wanted = {_key(part): part for part in parts}
+        found = self._cache.get(wanted) if self._cache else {}
         for key, part in wanted.items():
-            if not part.is_sound(found[key]):
+            if key in found and not (len(found[key]) == part.end - part.begin and part.is_sound(found[key])):
+                del found[key]
+        spans: dict[RemoteName, list[Span]] = {}
+        lacking = {key: part for key, part in wanted.items() if key not in found}
+        for part in lacking.values():
+            spans.setdefault(_remote(part).file, []).append(Span(part.begin, part.end))
+        fetched = self.folder.read_parts(spans) if spans else {}
+        new = {
+            key: fetched[_remote(part).file.name, Span(part.begin, part.end)] for key, part in lacking.items()
+        }
+        for key, part in lacking.items():
+            if not part.is_sound(new[key]):
                 raise DamagedFile(
-                    f"{part.source.name} is damaged, or not the file that the manifest lists: "
+                    f"{part.file.name} is damaged, or not the file that the manifest lists: "
                     f"bytes {part.begin} to {part.end - 1} do not match their checksum"
                 )
-            self.recent.put(key, found[key])
-        if self._cache:
-            self._cache.put(found)
-
-    def _opened(self, record: PairRecord, kind: FileKind, listed: StoredFile, width: int) -> PieceFile:
-        a, b = record.pair
-        if not re.fullmatch("[0-9a-f]{64}", listed.sha256):
-            raise DamagedFile(
-                f"{self.folder.shown(MANIFEST_NAME)} is damaged: {listed.sha256!r} is no digest"
-            )
-        in_plane = record.entries // record.planes
-        begin = header(self.rules, a, b, width, in_plane)
-        file = RemoteFile(self, file_name(a, b, kind), listed, begin)
-        return PieceFile(file, self.rules, a, b, listed.sha256)
+        if self._cache and new:
+            self._cache.put(new)
+        found |= new
+        return [found[key] for key in map(_key, parts)]
 
 
 def open_remote(url: str) -> tuple[Manifest, RemoteFiles]:
@@ -154,44 +132,13 @@ def open_remote(url: str) -> tuple[Manifest, RemoteFiles]:
         raise
 
 
-class _Recent:
-    """The latest parts, of up to so many bytes together. Threads may share it."""
-
-    def __init__(self, bound: int) -> None:
-        self._bound = bound
-        self._parts: OrderedDict[Key, bytes] = OrderedDict()
-        self._size = 0
-        self._lock = threading.Lock()
-
-    def __contains__(self, key: Key) -> bool:
-        return self.get(key) is not None
-
-    def get(self, key: Key) -> bytes | None:
-        with self._lock:
-            if key not in self._parts:
-                return None
-            self._parts.move_to_end(key)
-            return self._parts[key]
-
-    def put(self, key: Key, data: bytes) -> None:
-        with self._lock:
-            self._size += len(data) - len(self._parts.pop(key, b""))
-            self._parts[key] = data
-            while self._size > self._bound:
-                self._size -= len(self._parts.popitem(last=False)[1])
-
-
 def _remote(part: Part) -> RemoteFile:
-    assert isinstance(part.source, RemoteFile)
-    return part.source
+    assert isinstance(part.file.source, RemoteFile)
+    return part.file.source
 
 
 def _key(part: Part) -> Key:
     return Key(_remote(part).digest, part.begin)
-
-
-def _file(part: Part) -> RemoteName:
-    return _remote(part).file
 
 
 class RemoteOrigin:

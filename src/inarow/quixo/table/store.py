@@ -1,8 +1,4 @@
-"""What holds solved pairs: one interface to write them, and one to look positions up in them.
-
-Pairs are written to a `Store`: a table's folder, a book, memory, or nowhere. Positions are looked up in a
-`Reader`: a table or a book.
-"""
+"""What holds solved pairs while a game is solved: a table's folder, a book, memory, or nothing."""
 
 from __future__ import annotations
 
@@ -15,21 +11,17 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.quixo.probe import VALUES
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import Plane
 from inarow.quixo.table.files import Content, TableFiles, plane_of, plane_runs
 from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId
-from inarow.values import Outcome, Value
+from inarow.values import Outcome
 
 Progress = Callable[[int, int], None]  # the work done so far, and all of it
 
 MISSING, INVALID = 2, 3  # in place of a value: the position is not stored; the word is no position
-VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
-NUMBERS: dict[Value, int] = {value: number for number, value in VALUES.items()}
-
-
-# --- To write ---
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +96,8 @@ class NoStore:
         return None
 
 
-# --- To read ---
-
-
-class Reader(Protocol):
-    """Looks positions up."""
-
-    def probe(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """Values (1 win, 0 draw, −1 loss, `MISSING`, `INVALID`) and plies, −1 for a draw or if not known.
-
-        A position is a word as `Position.mover_word` gives it.
-        """
-
-    def probe_with_moves(self, word: int) -> tuple[list[int], list[int]]:
-        """The same of one position, and then of those after its moves in the order of `legal_moves`."""
-
-    def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
-        """The values alone, which takes less time."""
-
-
 def outcomes_of(values: NDArray[np.int8], plies: NDArray[np.int32]) -> list[Outcome | None]:
-    """What `Reader.probe` found, one by one; None where a position is not stored."""
+    """Values and plies of the core, one by one; None where a position is not stored."""
     return [
         None if value == MISSING else Outcome(VALUES[value], None if count < 0 else count)
         for value, count in zip(values.tolist(), plies.tolist(), strict=True)

@@ -10,10 +10,20 @@ from typing import Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from inarow._native.quixo import Table as NativeTable
 from inarow._native.quixo import UniformNumbers, class_words, words_at
-from inarow.errors import DamagedFile, MissingTable, WrongTable
+from inarow.errors import MissingTable, WrongTable
 from inarow.quixo.arrays import Positions, as_words, board_of, class_size
-from inarow.quixo.probe import LaterMoves, MoveProbe, Probe, best_first
+from inarow.quixo.probe import (
+    NUMBERS,
+    VALUES,
+    LaterMoves,
+    MoveProbe,
+    Probe,
+    count_of,
+    moves_of,
+    wrong_table,
+)
 from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
@@ -23,15 +33,13 @@ from inarow.quixo.table.location import Location, is_url, parse_location
 from inarow.quixo.table.memory import MemoryStore
 from inarow.quixo.table.nearly_full import nearly_full_of
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.reader import TableReader
-from inarow.quixo.table.store import INVALID, MISSING, NUMBERS, VALUES, outcomes_of
+from inarow.quixo.table.reader import TableSupply
+from inarow.quixo.table.store import INVALID, MISSING, outcomes_of
 from inarow.values import Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
 _MOST = 1 << 28  # positions in one answer: 3.5 GB
 _NO_PLIES = "the table holds outcomes only, without plies"
-
-_Entry = tuple[int, int]  # a value, 1 to −1, and plies, −1 if there are none or they are not known
 
 Default = TypeVar("Default")
 
@@ -73,8 +81,10 @@ class Table:
             self.manifest, self._files, self._close = open_files(self.path)
             # Whoever reads it later may be in another folder.
             self._origin = self.path.absolute() if isinstance(self.path, Path) else self.path
-        self._reader: TableReader | None = TableReader(self._files, self.manifest.pairs)
+        self._native: NativeTable | None = TableSupply(self.path, self.manifest, self._files).table()
         self.nearly_full = None if self.manifest.plies else self._open_nearly_full()
+        if self.nearly_full is not None:
+            self._native.add_plies_of(self.nearly_full.native)
 
     def _open_nearly_full(self) -> Table | None:
         """The table of the plies that a table of outcomes has, if any."""
@@ -94,9 +104,15 @@ class Table:
 
     def __reduce__(self) -> tuple[Callable[..., Table], tuple[Location | MemoryStore]]:
         """Another process opens the same folder or URL; a table in memory is copied."""
-        if self._reader is None:
-            raise ValueError(f"the table in {self.path} is closed")
+        assert self.native
         return Table, (self._origin,)
+
+    @property
+    def native(self) -> NativeTable:
+        """The table of the core; `ValueError` if it is closed."""
+        if self._native is None:
+            raise ValueError(f"the table in {self.path} is closed")
+        return self._native
 
     @property
     def is_remote(self) -> bool:
@@ -112,7 +128,7 @@ class Table:
         return self.manifest.statistics
 
     def close(self) -> None:
-        self._reader = None
+        self._native = None
         self._close()
         if self.nearly_full is not None:
             self.nearly_full.close()
@@ -132,20 +148,17 @@ class Table:
         """
         if position.rules != self.rules:
             raise WrongTable(f"{self.path} is a table of {self.rules}; the position is of {position.rules}")
-        values, plies = self._known_with_moves(position)
-        here, there = (values[0], plies[0]), (values[1:], plies[1:])
-        best = _best(*there) if there[0] else _over(position)
-        if here[0] != best[0] or (self.manifest.plies and here[1] != best[1]):
-            over = f"its game is over, a {_outcome(*best)}"
-            because = f"its best move is {_moves(position, *there)[0]}" if there[0] else over
-            raise DamagedFile(
-                f"the table in {self.path} is wrong: {position} is a {_outcome(*here)} in it, but {because}"
-            )
-        # A win with the next move is known even from a table without plies, as nothing is faster.
-        value, count = best if best == (1, 1) else here
+        found = self.native.probe(position.mover_word)
+        if found is None:
+            here = np.array([position.mover_word], np.uint64)
+            self.probe_many(np.concatenate((here, board_of(self.rules).moves(here)[2])))
+            raise AssertionError("a position is missing and there")
+        (value, count, _), _, contradiction, moves = found
+        if contradiction is not None:
+            raise wrong_table(self.path, position, *contradiction)
         reason = _NO_PLIES if count < 0 and value != 0 else None
-        moves = LaterMoves(lambda: _moves(position, *there))
-        return Probe(position, VALUES[value], None if count < 0 else count, moves, reason=reason)
+        later = LaterMoves(lambda: moves_of(position, moves()))
+        return Probe(position, VALUES[value], count_of(count), later, reason=reason)
 
     def get(self, position: Position, default: Default) -> Probe | Default:
         """Like `probe`, with a default in place of `MissingTable`."""
@@ -161,33 +174,20 @@ class Table:
         the upper half, the other's in the lower. `TypeError` for anything but 64-bit or Python integers.
         """
         array = as_words(words)
-        values, plies = self._known(array.ravel())
-        return values.reshape(array.shape), plies.reshape(array.shape)
-
-    def _known(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
-        """See `probe_many`."""
-        values, plies = self.known(words)
+        values, plies = self.known(array.ravel())
         if np.any(values == MISSING):
-            word = int(words[int(np.argmax(values == MISSING))])
+            word = int(array.flat[int(np.argmax(values == MISSING))])
             marks = (word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()
             raise MissingTable(
                 f"the table in {self.path} is not complete: "
                 f"it lacks the pair {{{max(marks)}, {min(marks)}}}.\n"
                 f"Complete it with: {make_command(self.manifest, self.path)}"
             )
-        return values, plies
-
-    def _known_with_moves(self, position: Position) -> tuple[list[int], list[int]]:
-        """Values and plies, as `probe_many` has them, of a position and of those after its moves."""
-        values, plies = self.known_with_moves(position.mover_word)
-        if MISSING in values:
-            here = np.array([position.mover_word], np.uint64)
-            self._known(np.concatenate((here, board_of(self.rules).moves(here)[2])))  # raises what is missing
-        return values, plies
+        return values.reshape(array.shape), plies.reshape(array.shape)
 
     def values(self, words: NDArray[np.uint64]) -> NDArray[np.int8]:
         """The values of `probe_many` alone, `MISSING` where the table lacks a position: faster than both."""
-        return self._checked(words, self._open_reader.values(words))
+        return self._checked(words, self.native.values(words))
 
     def outcomes(self, positions: Sequence[Position]) -> list[Outcome | None]:
         """The outcomes of positions, in their order; None if the table lacks one."""
@@ -305,44 +305,9 @@ class Table:
 
     def known(self, words: NDArray[np.uint64]) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
         """Like `probe_many`, `MISSING` where the table lacks a position; `ValueError` if a word is none."""
-        values, plies = self._open_reader.probe(words)
+        values, plies = self.native.probe_many(words)
         self._checked(words, values)
-        if self.nearly_full is not None:
-            self._add_plies(words, values, plies)
         return values, plies
-
-    def known_with_moves(self, word: int) -> tuple[list[int], list[int]]:
-        """See `Reader.probe_with_moves`."""
-        values, plies = self._open_reader.probe_with_moves(word)
-        if self.nearly_full is not None:
-            found, counts = self.nearly_full.known_with_moves(word)
-            for nth, value in enumerate(values):
-                if plies[nth] < 0 and value in (-1, 1) and found[nth] != MISSING:
-                    if found[nth] != value:
-                        raise self._contradiction(self.nearly_full)
-                    plies[nth] = counts[nth]
-        return values, plies
-
-    def _add_plies(
-        self, words: NDArray[np.uint64], values: NDArray[np.int8], plies: NDArray[np.int32]
-    ) -> None:
-        """Fill in the plies of nearly full boards."""
-        assert self.nearly_full is not None
-        open_ones = np.flatnonzero(np.isin(values, (-1, 1)) & (plies < 0))
-        found, counts = self.nearly_full.known(words[open_ones])
-        there = found != MISSING
-        if np.any(found[there] != values[open_ones[there]]):
-            raise self._contradiction(self.nearly_full)
-        plies[open_ones[there]] = counts[there]
-
-    def _contradiction(self, other: Table) -> DamagedFile:
-        return DamagedFile(f"the tables in {self.path} and in {other.path} contradict each other")
-
-    @property
-    def _open_reader(self) -> TableReader:
-        if self._reader is None:
-            raise ValueError(f"the table in {self.path} is closed")
-        return self._reader
 
     @staticmethod
     def _checked(words: NDArray[np.uint64], values: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -359,37 +324,6 @@ class Table:
         for record in self.manifest.pairs:
             check_files(self._files, record)
             yield record.pair
-
-
-def _best(values: list[int], plies: list[int]) -> _Entry:
-    """What follows from the entries of all moves: the fastest win, a draw, or the slowest loss."""
-    if -1 in values:
-        known = [count for value, count in zip(values, plies, strict=True) if value == -1 and count >= 0]
-        return 1, min(known) + 1 if known else -1
-    if 0 in values:
-        return 0, -1
-    return -1, -1 if -1 in plies else max(plies) + 1
-
-
-def _over(position: Position) -> _Entry:
-    """What the rules say of a finished game."""
-    return {"win": (1, 0), "draw": (0, -1), "loss": (-1, 0), None: (0, -1)}[position.result]
-
-
-def _outcome(value: int, plies: int) -> Outcome:
-    return Outcome(VALUES[value], None if plies < 0 else plies)
-
-
-def _moves(position: Position, values: list[int], plies: list[int]) -> tuple[MoveProbe, ...]:
-    """The moves of a position, best first, from the entries after them."""
-    after = zip(position.successors(), values, plies, strict=True)
-    probed = [
-        MoveProbe(move, VALUES[-value], None if count < 0 else count + 1, child)
-        for (child, move), value, count in after
-    ]
-    # They are in the order of moves already, and equals stay so.
-    probed.sort(key=lambda move: best_first(move)[:2])
-    return tuple(probed)
 
 
 def _nothing() -> None:
