@@ -11,7 +11,7 @@ namespace {
 
 TEST_CASE("the board of the GPU is the board of the CPU") {
     std::mt19937 random(1);
-    testing::each_quixo(max_cells, [&](const testing::PlainQuixo& plain) {
+    testing::each_quixo(gpu::max_cells, [&](const testing::PlainQuixo& plain) {
         const Rules rules = rules_in_a_row(plain.rows, plain.columns, plain.line, plain.double_line_wins);
         const Board board(rules);
         const gpu::Game game = gpu::game_of(rules);

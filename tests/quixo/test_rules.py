@@ -16,7 +16,7 @@ from inarow.errors import NotationError
 from inarow.quixo.rules import MAX_CELLS, Move, Position, Quixo, order, unorder
 from inarow.values import Mark
 
-SHAPES = [(rows, columns) for rows in range(2, 13) for columns in range(2, 13) if rows * columns <= 25]
+SHAPES = [(rows, columns) for rows in range(2, 14) for columns in range(2, 14) if rows * columns <= 26]
 ALL_RULES = [
     Quixo(rows, columns, line, double_line)
     for rows, columns in SHAPES
@@ -225,7 +225,7 @@ def test_the_core_has_the_same_board(rows: int, columns: int) -> None:
 def test_the_core_refuses_boards_there_are_not() -> None:
     ends = Quixo(3).ends
     for rows, columns in [(1, 5), (5, 1), (0, 0), (-2, -2)]:
-        with pytest.raises(ValueError, match="at least 2 rows and 2 columns, and at most 25 cells"):
+        with pytest.raises(ValueError, match="at least 2 rows and 2 columns, and at most 26 cells"):
             NativeRules(rows, columns, [3], ends)
     assert MAX_CELLS == native_quixo.MAX_WIDE_CELLS
     with pytest.raises(ValueError, match=f"at most {MAX_CELLS} cells"):

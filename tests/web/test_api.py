@@ -121,7 +121,7 @@ class TestQuixo:
         assert wide["states"] == tall["states"]
         assert sum(wide["states"].values()) == 3**8
 
-    @pytest.mark.parametrize("size", ["6", "2x13", "1x4", "x", "4x", "4*4", ""])
+    @pytest.mark.parametrize("size", ["6", "2x14", "1x4", "x", "4x", "4*4", ""])
     def test_sizes_that_no_board_has(self, client: TestClient, size: str) -> None:
         assert problem(client, "/api/quixo/stats", params={"size": size})["where"] == ["query", "size"]
 

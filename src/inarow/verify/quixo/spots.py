@@ -22,11 +22,8 @@ class SpotChecker:
 
     Entries have two bytes: p for a loss in p plies, 32767 for a draw and 65535 − p for a win in p.
 
-    >>> from inarow._native.quixo import Solver
-    >>> from inarow.quixo.rules import Quixo
     >>> spots = SpotChecker(3, 3, 3, double_line_wins=False, per_plane=20)
-    >>> [solved] = Solver(Quixo(3).native, 1).solve_wide([(9, 0, None, None)])
-    >>> spots(9, 0, solved[0])
+    >>> spots(9, 0, np.array([65535, 0], np.uint16))
     >>> spots.checked
     40
     """
