@@ -33,15 +33,5 @@ TEST_CASE("losses are counted in any range") {
     CHECK(count_lost(bytes.data(), 0, entries) == entries);
 }
 
-TEST_CASE("counts add up with their weights") {
-    OutcomeCounts counts;
-    counts.add(8, 1, 2, 3);
-    counts.add(4, 1, 0, 0);
-    const OutcomeCounts all = sum({counts, counts});
-    CHECK(all.win == 24);
-    CHECK(all.loss == 32);
-    CHECK(all.draw == 48);
-}
-
 }  // namespace
 }  // namespace inarow::quixo

@@ -51,6 +51,12 @@ def plies(entries: NDArray[Any]) -> NDArray[Any]:
     return found.astype(entries.dtype)
 
 
+def later(entries: NDArray[np.uint16], plies: int) -> NDArray[np.uint16]:
+    """Wins and losses, if the game is not over, with so many more plies."""
+    sign = np.where(entries > DRAW, -1, 1) * ((entries % TOP != 0) & (entries != DRAW))
+    return (entries + sign * plies).astype(np.uint16)
+
+
 def lanes() -> list[str]:
     """The kinds that this machine has."""
     found = ["portable"]
