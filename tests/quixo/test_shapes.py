@@ -33,6 +33,14 @@ SEARCHED_PLIES = 4
 SHAPES = [(rows, columns) for rows in range(2, 7) for columns in range(2, 7) if rows * columns <= 12]
 
 
+# Portable bitmaps take long.
+WAYS = [
+    pytest.param(kind, small, marks=[pytest.mark.exhaustive] * (kind == "portable" and small == BITMAPS))
+    for kind in lanes()
+    for small in (BITMAPS, ENTRIES, 20)
+]
+
+
 def parameters() -> list[Any]:
     """All rules; those that are not tried every time are marked as exhaustive."""
     found = []
@@ -102,8 +110,7 @@ def expected(request: pytest.FixtureRequest) -> Expected:
 
 
 @pytest.mark.parametrize("with_plies", [True, False], ids=["plies", "outcomes"])
-@pytest.mark.parametrize("small", [BITMAPS, ENTRIES, 20], ids=["bitmaps", "entries", "both"])
-@pytest.mark.parametrize("kind", lanes())
+@pytest.mark.parametrize(("kind", "small"), WAYS)
 def test_solving(expected: Expected, kind: str, small: int, with_plies: bool) -> None:
     solver = Solver(expected.rules.native, 2, kind, small)
     for (a, b), planes in solve_planes(solver, expected.rules, with_plies).items():
