@@ -43,7 +43,6 @@ def solve(threads: int, lanes: str) -> dict[str, Any]:
     """CPU and wall seconds, the instructions used, and what was counted."""
     # The threads of NumPy's linear algebra, which we do not use, spin for a while after they start.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    from inarow._native.quixo import Solver
     from inarow.quixo.rules import Quixo
     from inarow.quixo.solver.engines.cpu import CpuEngine
     from inarow.quixo.solver.schedule import solve_pairs
@@ -51,10 +50,11 @@ def solve(threads: int, lanes: str) -> dict[str, Any]:
 
     rules = Quixo(4)
     wall, cpu = time.perf_counter(), time.process_time()
-    statistics = solve_pairs(rules, CpuEngine(rules, True, threads, lanes), NoStore())
+    engine = CpuEngine(rules, True, threads, lanes)
+    statistics = solve_pairs(rules, engine, NoStore())
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     counts = statistics.states, [list(row) for row in statistics.by_plies]
-    return {"cpu": cpu, "wall": wall, "lanes": Solver(rules.native, 1, lanes).lanes, "counts": counts}
+    return {"cpu": cpu, "wall": wall, "lanes": engine.lanes, "counts": counts}
 
 
 def in_its_own_process(threads: int, lanes: str = "auto") -> dict[str, Any]:
@@ -117,7 +117,7 @@ def whole_command(repeat: int) -> Iterator[Row]:
 
 
 def outcomes(stop_at: int, threads: int, lanes: str) -> Iterator[Row]:
-    from inarow._native.quixo import OutcomeSolver
+    from inarow._native.quixo import Solver
     from inarow.quixo.results import results
     from inarow.quixo.rules import Quixo
     from inarow.quixo.table.pairs import entry_count, layers_of, pairs_of
@@ -126,17 +126,17 @@ def outcomes(stop_at: int, threads: int, lanes: str) -> Iterator[Row]:
     unit = solve(threads, lanes)["cpu"] / sum(entry_count(small, a, b) for a, b in pairs_of(small))
     rules = Quixo(5)
     known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(rules).statistics.classes}
-    solver = OutcomeSolver(rules.native, threads, lanes)
+    solver = Solver(rules.native, threads, lanes)
     above: dict[tuple[int, int], Any] = {}
     for pairs in layers_of(rules, stop_at):
         layer, spent = {}, 0.0
         for a, b in pairs:
-            larger = above[a + 1, b][1] if above else None
-            smaller = above[a, b + 1][0] if above and a > b else None
-            took, (layer[a, b], counts) = cpu_seconds(lambda: solver.solve(a, b, larger, smaller))  # noqa: B023
+            sides = above and (above[a + 1, b][1], above[a, b + 1][0] if a > b else None)
+            took, planes = cpu_seconds(lambda: solver.solve(a, b, False, lambda side: sides[side]))  # noqa: B023
             spent += took
-            for side, found in zip(((a, b), (b, a)), counts, strict=False):
-                assert known[side] == found, f"wrong counts of {side}"
+            layer[a, b] = [(outcomes, None) for outcomes, _, _ in planes]
+            for side, (_, _, (loss, draw, win)) in zip(((a, b), (b, a)), planes, strict=False):
+                assert known[side] == (win, loss, draw), f"wrong counts of {side}"
         cost = spent / sum(entry_count(rules, a, b) for a, b in pairs)
         what = f"5×5, {sum(pairs[0])} marks, outcomes, {solver.lanes} code"
         yield Row(what, 1e9 * cost, "CPU ns a state", "4×4 with plies", 1e9 * unit)

@@ -28,11 +28,8 @@
 #include "quixo/gpu_on_cpu.hpp"
 #include "quixo/locator.hpp"
 #include "quixo/many.hpp"
-#include "quixo/outcome_solver.hpp"
 #include "quixo/pieces.hpp"
-#include "quixo/plies_solver.hpp"
 #include "quixo/reachable.hpp"
-#include "quixo/rows.hpp"
 #include "quixo/search.hpp"
 #include "quixo/solver.hpp"
 #include "quixo/threats.hpp"
@@ -57,21 +54,6 @@ struct PyKeptPages {
 // Not initialized, of the pages that are kept.
 Array<std::uint8_t> empty_bytes(std::size_t count) { return owned(make_huge<std::uint8_t>(count), count); }
 
-// Entries of a solved pair, as input to solving one with entries of this width: no wider than those.
-template <class Entry>
-struct Above;
-template <>
-struct Above<std::uint8_t> {
-    using Array = ReadOnly<std::uint8_t>;
-};
-template <>
-struct Above<std::uint16_t> {
-    using Array = AnyEntries;
-};
-template <class Entry>
-using PyTask =
-    std::tuple<int, int, std::optional<typename Above<Entry>::Array>, std::optional<typename Above<Entry>::Array>>;
-
 // Does long work without Python's lock; Ctrl-C interrupts it, and is raised as an exception, and so does `stop`.
 template <class Work>
 void interruptible(Work work, const Stop* stop = nullptr) {
@@ -88,115 +70,29 @@ void interruptible(Work work, const Stop* stop = nullptr) {
     if (interrupt.asked() || (stop && stop->asked)) throw std::runtime_error("it was stopped");
 }
 
-// For each pair its entries and the histograms of its planes, or None where it needs wider entries.
-template <class Entry>
-nb::list solve(Solver& solver, const std::vector<PyTask<Entry>>& pairs) {
-    const int cells = solver.layout().board().cells();
-    std::vector<PairTask<Entry>> layer;
-    std::vector<std::unique_ptr<Entry[]>> entries;
-    for (const auto& [a, b, larger, smaller] : pairs) {
-        if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
-        if (a + b != std::get<0>(pairs[0]) + std::get<1>(pairs[0]))
-            throw std::invalid_argument("pairs solved together must have the same number of marks");
-        const bool full = a + b == cells;
-        if (larger.has_value() == full || smaller.has_value() == (full || a == b))
-            throw std::invalid_argument("a pair needs the pairs that a new mark leads to, and no others");
-        PairTask<Entry> task{a, b, {}, {}, nullptr, {}};
-        if (larger)
-            task.larger =
-                stored(*larger, solver.entries(a + 1, b), "larger").from(solver.layout().plane_entries(a + 1, b));
-        if (smaller) task.smaller = stored(*smaller, solver.entries(a, b + 1), "smaller");
-        entries.push_back(std::make_unique_for_overwrite<Entry[]>(solver.entries(a, b)));
-        task.out = entries.back().get();
-        layer.push_back(std::move(task));
-    }
-    interruptible([&](Interrupt& interrupt) { solver.solve(layer, interrupt); });
-    nb::list results;
-    for (std::size_t i = 0; i < layer.size(); ++i) {
-        if (layer[i].overflow) {
-            results.append(nb::none());
-            continue;
-        }
-        nb::list histograms;
-        for (auto& histogram : layer[i].histograms)
-            if (!histogram.empty()) histograms.append(to_numpy(std::move(histogram)));
-        const std::size_t count = solver.entries(layer[i].a, layer[i].b);
-        results.append(nb::make_tuple(owned(std::move(entries[i]), count), histograms));
-    }
-    return results;
-}
-
-// The planes of a pair, packed, and how many positions of each are won, lost and drawn.
-nb::tuple solve_outcomes(OutcomeSolver& outcomes, int a, int b, const std::optional<ReadOnly<std::uint8_t>>& larger,
-                         const std::optional<ReadOnly<std::uint8_t>>& smaller, const Stop* stop) {
-    const Layout& layout = outcomes.layout();
-    const int cells = layout.board().cells();
-    if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
-    const bool full = a + b == cells;
-    if (larger.has_value() == full || smaller.has_value() == (full || a == b))
-        throw std::invalid_argument("a pair needs the planes that a new mark leads to, and no others");
-    if (larger) require_length(larger->size(), packed::bytes(layout.plane_entries(a + 1, b)), "larger");
-    if (smaller) require_length(smaller->size(), packed::bytes(layout.plane_entries(a, b + 1)), "smaller");
-    OutcomeTask task{a, b, larger ? larger->data() : nullptr, smaller ? smaller->data() : nullptr, {}, {}};
-    HugeArray<std::uint8_t> planes[2];
-    const std::size_t bytes = packed::bytes(layout.plane_entries(a, b));
-    for (int plane = 0; plane < task.plane_count(); ++plane) {
-        planes[plane] = make_huge<std::uint8_t>(bytes);
-        task.planes[plane] = planes[plane].get();
-    }
-    interruptible([&](Interrupt& interrupt) { outcomes.solve(task, interrupt); }, stop);
-    nb::list found, counts;
-    for (int plane = 0; plane < task.plane_count(); ++plane) {
-        found.append(owned(std::move(planes[plane]), bytes));
-        const OutcomeCounts& its = task.counts[plane];
-        counts.append(nb::make_tuple(its.win, its.loss, its.draw));
-    }
-    return nb::make_tuple(found, counts);
-}
-
-// A plane as Python has it: its outcomes, packed, and the plies of its entries.
-using PyPlane = std::tuple<ReadOnly<std::uint8_t>, AnyEntries>;
-
-PliesPlane plies_plane(const PyPlane& plane, std::size_t entries) {
-    const auto& [outcomes, plies] = plane;
-    require_length(outcomes.size(), packed::bytes(entries), "outcomes");
-    return {outcomes.data(), stored(plies, entries, "plies")};
-}
-
-// The planes of a pair, packed, their plies, and how many positions of each have each entry of two bytes; None if there
-// are more plies than can be held. `more`, given a side, returns the outcomes and the plies of the plane that its new
-// marks lead to.
-template <class Plies>
-nb::object solve_plies(PliesSolver& solver, int a, int b, const nb::callable& more, const Stop* stop) {
+// For each plane of a pair its outcomes, packed, its plies or None, and how many positions it has of each entry or,
+// without plies, of each outcome. `above` returns the plane that the new marks of a side lead to.
+nb::list solve(Solver& solver, int a, int b, bool plies, const nb::callable& above, const Stop* stop) {
     const Layout& layout = solver.layout();
-    const int cells = layout.board().cells();
-    if (b < 0 || a < b || a + b > cells) throw std::invalid_argument("no such pair of classes");
-    const std::size_t entries = layout.plane_entries(a, b), bytes = packed::bytes(entries);
-    PliesTask<Plies> task{a, b, {}, {}, {}, {}};
-    HugeArray<std::uint8_t> outcomes[2];
-    HugeArray<Plies> plies[2];
-    for (int plane = 0; plane < task.plane_count(); ++plane) {
-        outcomes[plane] = make_huge<std::uint8_t>(bytes);
-        plies[plane] = make_huge<Plies>(entries);
-        task.outcomes[plane] = outcomes[plane].get();
-        task.plies[plane] = plies[plane].get();
-    }
     nb::object kept;  // the plane that is being read
-    task.more = [&](int side) -> PliesPlane {
+    const auto read = [&](int side) {
         const nb::gil_scoped_acquire acquire;
         kept.reset();
-        if (a + b == cells || (side == 1 && a == b)) return {};
-        kept = more(side);
+        kept = above(side);
         const std::size_t there = side == 0 ? layout.plane_entries(a + 1, b) : layout.plane_entries(a, b + 1);
-        return plies_plane(nb::cast<PyPlane>(kept), there);
+        return stored_plane(nb::cast<PyPlane>(kept), there, plies);
     };
-    bool held = false;
-    interruptible([&](Interrupt& interrupt) { held = solver.solve(task, interrupt); }, stop);
-    if (!held) return nb::none();
+    std::vector<SolvedPlane> solved;
+    interruptible([&](Interrupt& interrupt) { solved = solver.solve(a, b, plies, read, interrupt); }, stop);
+    const std::size_t entries = layout.plane_entries(a, b);
     nb::list planes;
-    for (int plane = 0; plane < task.plane_count(); ++plane)
-        planes.append(nb::make_tuple(owned(std::move(outcomes[plane]), bytes), owned(std::move(plies[plane]), entries),
-                                     to_numpy(std::move(task.histograms[plane]))));
+    for (SolvedPlane& plane : solved) {
+        nb::object its = nb::none();
+        if (plies) its = nb::cast(owned(std::move(plane.plies), entries * plane.width));
+        if (plane.width == 2) its = its.attr("view")("<u2");
+        planes.append(nb::make_tuple(owned(std::move(plane.outcomes), packed::bytes(entries)), its,
+                                     to_numpy(std::move(plane.histogram))));
+    }
     return planes;
 }
 
@@ -427,25 +323,17 @@ Array<T> of_pieces(ReadOnly<std::uint8_t> data, ReadOnly<std::uint32_t> sizes, F
 
 using PySearch = OfAnySize<BasicSearch>;
 
-// Searches positions to some depth: their values and plies, -1 where they are not known, before and after; and whether
-// there was enough time.
-std::tuple<Array<std::int8_t>, Array<std::int32_t>, bool> deepen(PySearch& search, ReadOnly<std::uint64_t> movers,
-                                                                 ReadOnly<std::uint64_t> others,
-                                                                 ReadOnly<std::int8_t> values,
-                                                                 ReadOnly<std::int32_t> plies, int depth,
-                                                                 double seconds) {
+// The values and plies of positions, 2 and -1 where they are not known, as far as a search of some depth finds them.
+std::tuple<Array<std::int8_t>, Array<std::int32_t>> find(PySearch& search, ReadOnly<std::uint64_t> movers,
+                                                         ReadOnly<std::uint64_t> others, int plies, double seconds) {
     require_length(others.size(), movers.size(), "others");
-    require_length(values.size(), movers.size(), "values");
-    require_length(plies.size(), movers.size(), "plies");
     return search.with([&]<class Mask>(BasicSearch<Mask>& one) {
         std::vector<typename BasicSearch<Mask>::Question> questions;
         for (std::size_t i = 0; i < movers.size(); ++i)
-            questions.push_back({word_of_masks<Mask>(movers.data()[i], others.data()[i]),
-                                 static_cast<Outcome>(values.data()[i]), plies.data()[i]});
-        bool complete;
+            questions.push_back({word_of_masks<Mask>(movers.data()[i], others.data()[i])});
         {
             nb::gil_scoped_release release;
-            complete = one.deepen(questions, depth, seconds);
+            one.find(questions, plies, seconds, [] { return false; });
         }
         std::vector<std::int8_t> found;
         std::vector<std::int32_t> found_plies;
@@ -453,20 +341,8 @@ std::tuple<Array<std::int8_t>, Array<std::int32_t>, bool> deepen(PySearch& searc
             found.push_back(static_cast<std::int8_t>(question.outcome));
             found_plies.push_back(question.plies);
         }
-        return std::tuple(to_numpy(std::move(found)), to_numpy(std::move(found_plies)), complete);
+        return std::tuple(to_numpy(std::move(found)), to_numpy(std::move(found_plies)));
     });
-}
-
-// A Python function that takes words and returns values, as an oracle; none if it is None.
-Search::Oracle oracle_of(nb::object function) {
-    if (function.is_none()) return {};
-    return [function = std::move(function)](std::span<const std::uint64_t> words, std::span<Outcome> outcomes) {
-        nb::gil_scoped_acquire acquire;
-        const auto values =
-            nb::cast<ReadOnly<std::int8_t>>(function(to_numpy(std::vector(words.begin(), words.end()))));
-        require_length(values.size(), words.size(), "values");
-        for (std::size_t i = 0; i < words.size(); ++i) outcomes[i] = static_cast<Outcome>(values.data()[i]);
-    };
 }
 
 struct PyWinPlies {
@@ -486,10 +362,10 @@ struct PyWinPlies {
         require_length(outcomes.size(), packed::bytes(size), "outcomes");
         require_length(plies.size(), size, "plies");
         if (last > wins.blocks(a)) throw std::out_of_range("no such block");
-        const PliesPlane there = plies_plane(other, size);
-        PliesPlane grown;
+        const StoredPlane there = stored_plane(other, size);
+        StoredPlane grown;
         if (more)
-            grown = plies_plane(
+            grown = stored_plane(
                 *more, plane == 0 ? wins.layout().plane_entries(a + 1, b) : wins.layout().plane_entries(a, b + 1));
         nb::gil_scoped_release release;
         return wins.fill_plane(a, b, plane, outcomes.data(), plies.data(), there, grown, first, last, threads);
@@ -585,14 +461,6 @@ NB_MODULE(quixo, m) {
             return symmetries;
         });
 
-    nb::class_<Solver>(m, "Solver")
-        .def(nb::init<Rules, int, const std::string&>(), nb::arg("rules"), nb::arg("threads"),
-             nb::arg("lanes") = "auto")
-        .def_prop_ro("lanes", &Solver::lanes)
-        .def("entries", &Solver::entries, nb::arg("a"), nb::arg("b"))
-        .def("solve_narrow", &solve<std::uint8_t>, nb::arg("pairs"))
-        .def("solve_wide", &solve<std::uint16_t>, nb::arg("pairs"));
-
     nb::class_<PyKeptPages>(m, "KeptPages")
         .def(nb::init<std::size_t>(), nb::arg("most"))
         .def("__enter__", [](PyKeptPages& self) { self.kept.emplace(self.most); })
@@ -600,42 +468,13 @@ NB_MODULE(quixo, m) {
     m.def("empty_bytes", &empty_bytes, nb::arg("count"));
 
     nb::class_<Stop>(m, "Stop").def(nb::init<>()).def("ask", [](Stop& self) { self.asked = true; });
-    nb::class_<OutcomeSolver>(m, "OutcomeSolver")
+    nb::class_<Solver>(m, "Solver")
         .def(nb::init<Rules, int, const std::string&, std::uint32_t>(), nb::arg("rules"), nb::arg("threads"),
              nb::arg("lanes") = "auto", nb::arg("small") = 600)
-        .def_prop_ro("lanes", &OutcomeSolver::lanes)
-        .def(
-            "plane_entries", [](const OutcomeSolver& self, int a, int b) { return self.layout().plane_entries(a, b); },
-            nb::arg("a"), nb::arg("b"))
-        .def("memory", &OutcomeSolver::memory, nb::arg("a"), nb::arg("b"))
-        .def("solve", &solve_outcomes, nb::arg("a"), nb::arg("b"), nb::arg("larger").none(), nb::arg("smaller").none(),
+        .def_prop_ro("lanes", &Solver::lanes)
+        .def("memory", &Solver::memory, nb::arg("a"), nb::arg("b"), nb::arg("plies"))
+        .def("solve", &solve, nb::arg("a"), nb::arg("b"), nb::arg("plies"), nb::arg("above"),
              nb::arg("stop").none() = nb::none());
-
-    nb::class_<PliesSolver>(m, "PliesSolver")
-        .def(nb::init<Rules, int, const std::string&, std::uint32_t>(), nb::arg("rules"), nb::arg("threads"),
-             nb::arg("lanes") = "auto", nb::arg("small") = 600)
-        .def_prop_ro("lanes", &PliesSolver::lanes)
-        .def("memory", &PliesSolver::memory, nb::arg("a"), nb::arg("b"), nb::arg("width"))
-        .def("solve_narrow", &solve_plies<std::uint8_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"),
-             nb::arg("stop").none() = nb::none())
-        .def("solve_wide", &solve_plies<std::uint16_t>, nb::arg("a"), nb::arg("b"), nb::arg("more"),
-             nb::arg("stop").none() = nb::none());
-
-    m.def(
-        "permute_rows",
-        [](ReadOnly<std::uint8_t> bits, const std::vector<int>& from, int flipped, const std::string& lanes) {
-            const int axes = static_cast<int>(from.size());
-            if (axes < row_axes || axes > max_cells || bits.size() != std::size_t{1} << (axes - 3))
-                throw std::invalid_argument("a bitmap has a bit for each word of 9 to 25 bits");
-            Axes how{axes, row_count(axes), {}, flipped};
-            std::copy(from.begin(), from.end(), how.from);
-            RowArray in(how.source_rows), out(how.source_rows);
-            std::memcpy(in[0], bits.data(), bits.size());
-            permute_rows(in[0], out[0], how, lanes);
-            const auto* found = reinterpret_cast<const std::uint8_t*>(out[0]);
-            return to_numpy(std::vector<std::uint8_t>(found, found + bits.size()));
-        },
-        nb::arg("bits"), nb::arg("from_axes"), nb::arg("flipped"), nb::arg("lanes"));
 
     nb::class_<Locator>(m, "Locator")
         .def(nb::init<Rules>(), nb::arg("rules"))
@@ -691,72 +530,19 @@ NB_MODULE(quixo, m) {
     nb::class_<PySearch>(m, "Search")
         .def(
             "__init__",
-            [](PySearch* self, const Rules& rules, const std::vector<std::tuple<int, int, bool, int>>& facts,
-               bool by_class, nb::object oracle) {
-                const bool small = rules.cells() <= max_cells;
+            [](PySearch* self, const Rules& rules, const std::vector<std::tuple<int, int, bool, int>>& facts) {
                 const auto make = [&]<class Mask>(std::unique_ptr<BasicSearch<Mask>>& made) {
                     std::vector<typename BasicSearch<Mask>::ClassFacts> of_classes;
                     for (const auto& [longest_win, longest_loss, has_draws, score] : facts)
                         of_classes.push_back({longest_win, longest_loss, has_draws, score});
-                    typename BasicSearch<Mask>::Oracle asked;
-                    if constexpr (std::is_same_v<Mask, inarow::quixo::Mask>)
-                        asked = oracle_of(oracle);
-                    else if (!oracle.is_none())
-                        asked = [](auto, auto) {};  // no table has a board as large
-                    made = std::make_unique<BasicSearch<Mask>>(rules, std::move(of_classes), by_class, raise_signals,
-                                                               asked);
+                    made = std::make_unique<BasicSearch<Mask>>(rules, std::move(of_classes), true, raise_signals);
                 };
                 new (self) PySearch();
-                small ? make(self->small) : make(self->wide);
+                rules.cells() <= max_cells ? make(self->small) : make(self->wide);
             },
-            nb::arg("rules"), nb::arg("facts"), nb::arg("by_class") = true, nb::arg("oracle") = nb::none())
-        .def("deepen", &deepen, nb::arg("movers"), nb::arg("others"), nb::arg("values"), nb::arg("plies"),
-             nb::arg("depth"), nb::arg("seconds"))
-        .def(
-            "guess",
-            [](PySearch& self, ReadOnly<std::uint64_t> movers, ReadOnly<std::uint64_t> others, int plies) {
-                require_length(others.size(), movers.size(), "others");
-                std::vector<std::int32_t> scores(movers.size());
-                nb::gil_scoped_release release;
-                self.with([&]<class Mask>(BasicSearch<Mask>& search) {
-                    for (std::size_t i = 0; i < movers.size(); ++i)
-                        scores[i] = search.guess(word_of_masks<Mask>(movers.data()[i], others.data()[i]), plies);
-                });
-                return scores;
-            },
-            nb::arg("movers"), nb::arg("others"), nb::arg("plies"))
-        .def(
-            "prove",
-            [](PySearch& self, std::uint64_t mover, std::uint64_t other, int expected, std::uint64_t nodes,
-               double seconds) {
-                nb::gil_scoped_release release;
-                const Result result = self.with([&]<class Mask>(BasicSearch<Mask>& search) {
-                    return search.prove(word_of_masks<Mask>(mover, other), static_cast<Outcome>(expected), nodes,
-                                        seconds);
-                });
-                return std::tuple(static_cast<int>(result.outcome), result.plies);
-            },
-            nb::arg("mover"), nb::arg("other"), nb::arg("expected"), nb::arg("nodes"), nb::arg("seconds"))
-        .def(
-            "left_to_prove",
-            [](PySearch& self, std::uint64_t mover, std::uint64_t other) {
-                return self.with([&]<class Mask>(BasicSearch<Mask>& search) {
-                    return search.left_to_prove(word_of_masks<Mask>(mover, other));
-                });
-            },
-            nb::arg("mover"), nb::arg("other"))
-        .def(
-            "proven",
-            [](PySearch& self, std::uint64_t mover, std::uint64_t other) {
-                const Result result = self.with([&]<class Mask>(BasicSearch<Mask>& search) {
-                    return search.proven(word_of_masks<Mask>(mover, other));
-                });
-                return std::tuple(static_cast<int>(result.outcome), result.plies);
-            },
-            nb::arg("mover"), nb::arg("other"))
-        .def("stop", [](PySearch& self) { self.with([](auto& search) { search.stop(); }); })
-        .def_prop_ro("nodes",
-                     [](const PySearch& self) { return self.with([](auto& search) { return search.nodes(); }); });
+            nb::arg("rules"), nb::arg("facts"))
+        .def("find", &find, nb::arg("movers"), nb::arg("others"), nb::arg("plies"), nb::arg("seconds"))
+        .def("stop", [](PySearch& self) { self.with([](auto& search) { search.stop(); }); });
 
     nb::class_<Reachable>(m, "Reachable")
         .def(

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "quixo/planes.hpp"
 #include "quixo/prober.hpp"
 
 // Ends work on other threads than the one that gets Ctrl-C.
@@ -39,14 +40,23 @@ auto word_of_masks(std::uint64_t mover, std::uint64_t other) {
 // Entries or plies of one or two bytes.
 using AnyEntries = std::variant<inarow::bindings::ReadOnly<std::uint16_t>, inarow::bindings::ReadOnly<std::uint8_t>>;
 
-template <class Entry>
-inarow::quixo::StoredPair stored(const inarow::bindings::ReadOnly<Entry>& array, std::size_t expected,
-                                 const char* what) {
-    inarow::bindings::require_length(array.size(), expected, what);
-    return {array.data(), static_cast<int>(sizeof(Entry))};
-}
 inline inarow::quixo::StoredPair stored(const AnyEntries& array, std::size_t expected, const char* what) {
-    return std::visit([&](const auto& its) { return stored(its, expected, what); }, array);
+    return std::visit(
+        [&](const auto& its) {
+            inarow::bindings::require_length(its.size(), expected, what);
+            return inarow::quixo::StoredPair{its.data(), static_cast<int>(sizeof *its.data())};
+        },
+        array);
+}
+
+// A plane as Python has it: its outcomes, packed, and the plies of its entries.
+using PyPlane = std::tuple<inarow::bindings::ReadOnly<std::uint8_t>, std::optional<AnyEntries>>;
+
+inline inarow::quixo::StoredPlane stored_plane(const PyPlane& plane, std::size_t entries, bool plies = true) {
+    const auto& [outcomes, its] = plane;
+    inarow::bindings::require_length(outcomes.size(), inarow::quixo::packed::bytes(entries), "outcomes");
+    if (its.has_value() != plies) throw std::invalid_argument("planes need plies, or none");
+    return {outcomes.data(), plies ? stored(*its, entries, "plies") : inarow::quixo::StoredPair{}};
 }
 
 // Value, plies and origin of a position.

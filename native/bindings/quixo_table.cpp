@@ -63,17 +63,12 @@ class WholeTable {
     WholeTable(const Rules& rules, bool has_plies) : reader_(rules, has_plies) {}
 
     // The planes of a pair: their outcomes and, if it has plies, those of each entry.
-    void add(int a, int b, const std::vector<std::tuple<ReadOnly<std::uint8_t>, std::optional<AnyEntries>>>& planes) {
+    void add(int a, int b, const std::vector<PyPlane>& planes) {
         const std::size_t entries = reader_.layout().plane_entries(a, b);
-        const std::vector<std::uint8_t> none(reader_.has_plies() ? 0 : entries);
-        std::vector<PliesPlane> found;
+        std::vector<StoredPlane> found;
         require_length(planes.size(), a == b ? 1 : 2, "planes");
-        for (const auto& [outcomes, plies] : planes) {
-            require_length(outcomes.size(), packed::bytes(entries), "outcomes");
-            if (plies.has_value() != reader_.has_plies()) throw std::invalid_argument("planes need plies, or none");
-            found.push_back({outcomes.data(), plies ? stored(*plies, entries, "plies") : StoredPair{none.data(), 1}});
-        }
-        const bool narrow = std::all_of(found.begin(), found.end(), [&](const PliesPlane& plane) {
+        for (const PyPlane& plane : planes) found.push_back(stored_plane(plane, entries, reader_.has_plies()));
+        const bool narrow = std::all_of(found.begin(), found.end(), [&](const StoredPlane& plane) {
             return longest_in(plane, entries) <= Values<std::uint8_t>::max_plies;
         });
         const auto entries_of = [&]<class Entry>(std::vector<HugeArray<Entry>>& all) {

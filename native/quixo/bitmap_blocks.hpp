@@ -3,12 +3,7 @@
 // What solving with plies (bitmap_plies.hpp) and without (bitmap_solver.hpp) have in common.
 #pragma once
 
-#include <atomic>
-#include <memory>
-
-#include "loops.hpp"
-#include "packed.hpp"
-#include "rows.hpp"
+#include "instructions.hpp"
 
 namespace inarow::quixo {
 
@@ -19,7 +14,7 @@ class BitmapBlocks {
     using RowArray = RowsOf<Rows>;
     using Words = typename Rows::Words;
 
-    BitmapBlocks(const Layout& layout, int a, int b, Interrupt& interrupt)
+    BitmapBlocks(const Layout& layout, Loops& loops, int a, int b, Interrupt& interrupt)
         : layout_(layout),
           board_(layout.board()),
           blocks_(layout.blocks(a)),
@@ -28,6 +23,7 @@ class BitmapBlocks {
           moves_(static_cast<int>(board_.moves().size())),
           shape_(board_.cells() - a, b),
           members_(reinterpret_cast<const Row*>(shape_.members[0])),
+          loops_(loops),
           interrupt_(interrupt) {
         for (const Move& move : board_.moves())
             for (int g = 0; g < board_.symmetries(); ++g)
@@ -35,11 +31,15 @@ class BitmapBlocks {
                     images_.push_back(cell < board_.cells()
                                           ? static_cast<std::uint8_t>(board_.cell_image(g, move.image(cell)))
                                           : std::uint8_t{0});
+        prepare();
+        for (int i = 0; i < loops.threads(); ++i) {
+            scratch_.push_back(std::make_unique<Scratch>(shape_.rows));
+            scratch_.back()->thread = static_cast<std::uint32_t>(i);
+        }
     }
 
     static constexpr int stride = 32;  // of tables with an entry for each cell
     static constexpr std::uint64_t low_bits = 0x5555555555555555, high_bits = ~low_bits;
-    static constexpr int often = 1 << 16;
 
     // Up to so many words are looked up one by one faster than whole bitmaps are permuted.
     int few() const { return 40 + 2 * shape_.rows; }
@@ -62,10 +62,16 @@ class BitmapBlocks {
             refuting.assign(blocks, 0);
         }
     };
-    struct Scratch {
-        explicit Scratch(std::size_t rows) : undecided(rows), may_lose(rows), moved(rows) {}
-        RowArray undecided, may_lose, moved;
+    struct alignas(64) Scratch {
+        explicit Scratch(std::size_t rows) : undecided(rows), may_lose(rows), moved(rows), gained(rows) {}
+        RowArray undecided, may_lose, moved, gained;
         std::vector<std::uint32_t> list;
+        std::uint32_t thread = 0;
+        // With plies. While seeding: bytes of a child's block, and of local words.
+        RowArray codes, placed, shifted, least;
+        std::vector<std::uint32_t> due, candidates;  // ranks in a block: due in a round; perhaps lost in it
+        std::vector<std::uint32_t> wins, losses;     // words of a block that a round decided
+        std::vector<std::uint32_t> listed[2];        // words that even and odd rounds decided
     };
     // A solved plane, as bitmaps.
     struct Solved {
@@ -116,12 +122,15 @@ class BitmapBlocks {
     bool is_full() const { return a_ + b_ == board_.cells(); }
     Mask free_of(std::size_t block) const { return layout_.full() & ~blocks_[block]; }
 
-    bool interrupted() {
-        if (interrupt_.made_here() && (unasked_ += shape_.rows) > often) {
-            unasked_ = 0;
-            interrupt_.poll();
-        }
-        return interrupt_.asked();
+    template <class Visit>
+    void for_each_block(Visit visit) {
+        loops_.for_each(blocks_.size(), chunk(), [&](std::size_t i, int thread) {
+            if (!interrupted(thread, shape_)) visit(i, *scratch_[thread]);
+        });
+    }
+
+    bool interrupted(int thread, const Shape& shape) {
+        return interrupt_.asked(thread, static_cast<std::size_t>(shape.rows) * 16);
     }
 
     // How many blocks a thread takes at a time: a cache line of bytes that are kept for each block, where there are so
@@ -130,7 +139,7 @@ class BitmapBlocks {
         return std::max(std::clamp<std::size_t>(blocks_.size() >> 10, 1, 64), std::size_t{2048} / shape_.entries);
     }
 
-    void prepare(Loops& loops) {
+    void prepare() {
         const std::size_t blocks = blocks_.size();
         same_.resize(blocks * moves_);
         before_.resize(blocks * moves_);
@@ -140,13 +149,13 @@ class BitmapBlocks {
         for (int more = 0; more < 2 && a_ + more <= board_.cells(); ++more)
             locals_[more].resize(layout_.blocks(a_ + more).size() * stride);
         for (int more = 0; more < 2 && a_ + more <= board_.cells(); ++more)
-            loops.for_each(layout_.blocks(a_ + more).size(), 256, [&](std::size_t i, int) {
+            loops_.for_each(layout_.blocks(a_ + more).size(), 256, [&](std::size_t i, int) {
                 const Mask larger = layout_.blocks(a_ + more)[i];
                 std::uint8_t next = 0;
                 for (int cell = 0; cell < board_.cells(); ++cell)
                     locals_[more][i * stride + cell] = larger >> cell & 1 ? 0 : next++;
             });
-        loops.for_each(blocks, 64, [&](std::size_t i, int) {
+        loops_.for_each(blocks, 64, [&](std::size_t i, int) {
             const Mask larger = blocks_[i];
             lined_[i] = board_.has_line(larger);
             int next = 0;
@@ -190,6 +199,18 @@ class BitmapBlocks {
         Axes how = axes(i, k, same_[i * moves_ + k], false);
         how.chosen = cell;
         how.chosen_bit = true;
+        return how;
+    }
+
+    // Where move k of a side leads with a new mark, and how it permutes local words: those without the taken cell,
+    // which the smaller side's then gets.
+    std::uint32_t grown_to(int side, std::size_t i, int k) const {
+        return (side == 0 ? grown_ : same_)[i * moves_ + k];
+    }
+    Axes grown_axes(int side, std::size_t i, int k) const {
+        Axes how = axes(i, k, grown_to(side, i, k), side == 0);
+        how.chosen = taken(i, k);
+        if (side == 1) how.flipped = how.chosen;
         return how;
     }
 
@@ -318,6 +339,43 @@ class BitmapBlocks {
         }
     }
 
+    // Moves from one set to another the entries that one of these moves leads from to a loss; there are `left` of them.
+    // Returns how many.
+    int find_wins(int side, std::size_t i, std::span<const std::uint8_t> moves, const Bitmaps& children, int left,
+                  Row* undecided, Row* gained, Scratch& scratch) const {
+        const int before = left;
+        Row* moved = scratch.moved[0];
+        bool listed = false;
+        const auto lost_after = [&](std::size_t n) {
+            return children.lost[std::size_t{same_[i * moves_ + moves[n]] >> 3} * shape_.rows];
+        };
+        for (std::size_t n = 0; n < moves.size() && left > 0; ++n) {
+            const int cell = side == 0 ? -1 : taken(i, moves[n]);
+            const Axes how = step_axes(i, moves[n], cell);
+            const Row* there = lost_after(n);
+            if (n + 1 < moves.size()) prefetch(lost_after(n + 1), left);
+            if (left <= few()) {
+                if (!listed) list(undecided, scratch.list);
+                listed = true;
+                remove_leading(scratch.list, how, cell, there, true, [&](std::uint32_t word) {
+                    put(gained, word);
+                    words_of(undecided)[word / 64] &= ~(std::uint64_t{1} << word % 64);
+                });
+                left = static_cast<int>(scratch.list.size());
+            } else {
+                typename Rows::Permutation{how}(there, moved);
+                rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
+                    const Row more = moved[r] & undecided[r] & places;
+                    if (!any(more)) return;
+                    gained[r] |= more;
+                    undecided[r] ^= more;
+                    left -= count(more);
+                });
+            }
+        }
+        return before - left;
+    }
+
     // Leaves in `may_lose` those entries all of whose children are won, and visits the others with the move after which
     // they are not: refuted(k, row, entries) or refuted(k, word).
     template <class Refuted>
@@ -368,6 +426,33 @@ class BitmapBlocks {
         return left > 0;
     }
 
+    // If both sides have the same number of marks, B to move is A to move with the marks exchanged. Calls visit(word,
+    // block, word there) for each of some words of a block, after prefetch(block, word there) for some of those that
+    // follow.
+    template <class Prefetch, class Visit>
+    void each_mirrored(std::size_t i, std::span<const std::uint32_t> list, Prefetch prefetch, Visit visit) const {
+        struct At {
+            Mask smaller;
+            std::size_t block;
+            std::uint32_t there;
+        } batch[32];
+        const Mask free = free_of(i), larger = blocks_[i];
+        for (; !list.empty(); list = list.subspan(std::min<std::size_t>(32, list.size()))) {
+            const std::size_t size = std::min<std::size_t>(32, list.size());
+            for (std::size_t n = 0; n < size; ++n) {
+                batch[n].smaller = static_cast<Mask>(Rows::deposit(list[n], free));
+                layout_.prefetch(batch[n].smaller);
+            }
+            for (At& at : std::span(batch, size)) {
+                const auto [block, symmetry] = layout_.canonical(at.smaller);
+                at.block = block;
+                at.there = static_cast<std::uint32_t>(Rows::extract(board_.image(symmetry, larger), free_of(block)));
+                prefetch(at.block, at.there);
+            }
+            for (std::size_t n = 0; n < size; ++n) visit(list[n], batch[n].block, batch[n].there);
+        }
+    }
+
     // A solved plane, not filled; perhaps without the words lost.
     Solved room_for(int a, int b, bool losses) const {
         Solved solved;
@@ -380,13 +465,13 @@ class BitmapBlocks {
     }
 
     // Fills it from packed outcomes.
-    void fill(Loops& loops, Solved& solved, const std::uint8_t* plane) {
+    void fill(Solved& solved, const std::uint8_t* plane) {
         const Shape& shape = solved.shape;
         const std::size_t blocks = solved.has_loss.size();
         const bool losses = solved.lost[0];
         const std::size_t bytes = packed::bytes(blocks * shape.entries);
-        loops.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i, int) {
-            if (interrupted()) return;
+        loops_.for_each(blocks, std::max<std::size_t>(1, 4096 / shape.entries), [&](std::size_t i, int thread) {
+            if (interrupted(thread, shape)) return;
             std::size_t at = i * shape.entries;
             const auto* members = words_of(reinterpret_cast<const Row*>(shape.members[0]));
             auto* won = words_of(solved.won[i * shape.rows]);
@@ -415,18 +500,12 @@ class BitmapBlocks {
         });
     }
 
-    Solved expand(Loops& loops, int a, int b, const std::uint8_t* plane) {
-        Solved solved = room_for(a, b, true);
-        fill(loops, solved, plane);
-        return solved;
-    }
-
-    // Writes a plane's outcomes, packed, and counts them.
-    OutcomeCounts pack(Loops& loops, const Bitmaps& plane, std::uint8_t* out) const {
-        std::vector<OutcomeCounts> counts(loops.threads());
+    // Writes a plane's outcomes, packed. Returns how many positions are lost, drawn and won.
+    std::vector<std::uint64_t> pack(const Bitmaps& plane, std::uint8_t* out) {
+        std::vector<std::array<std::uint64_t, 3>> counts(loops_.threads());
         constexpr std::size_t together = packed::blocks_together;
         const std::size_t parts = (blocks_.size() + together - 1) / together;
-        loops.for_each(parts, 1, [&](std::size_t part, int thread) {
+        loops_.for_each(parts, 1, [&](std::size_t part, int thread) {
             std::uint8_t* to = out + part * together * shape_.entries / 4;
             BitWriter writer{to};
             const std::size_t last = std::min(blocks_.size(), (part + 1) * together);
@@ -446,11 +525,28 @@ class BitmapBlocks {
                                  2 * std::popcount(places));
                 }
                 const auto weight = static_cast<std::uint64_t>(layout_.orbit(a_, static_cast<std::uint32_t>(i)));
-                counts[thread].add(weight, won, lost, shape_.entries - won - lost);
+                counts[thread][packed::loss] += weight * lost;
+                counts[thread][packed::draw] += weight * (shape_.entries - won - lost);
+                counts[thread][packed::win] += weight * won;
             }
             writer.finish();
         });
-        return sum(counts);
+        std::vector<std::uint64_t> all(3);
+        for (const auto& of_thread : counts)
+            for (int value = 0; value < 3; ++value) all[value] += of_thread[value];
+        return all;
+    }
+
+    // The bytes of solving a pair, with so many bitmaps of the planes that its children with a new mark are in.
+    static std::size_t memory(const Layout& layout, int a, int b, int of_children) {
+        const int cells = layout.board().cells();
+        const auto bitmap = [&](int marks) {
+            return layout.blocks(marks).size() * row_count(cells - marks) * sizeof(Row);
+        };
+        const std::size_t larger = a + b < cells ? bitmap(a + 1) : 0;
+        const std::size_t smaller = a + b < cells && a > b ? bitmap(a) : 0;
+        const std::size_t steps = layout.blocks(a).size() * (layout.board().moves().size() * 12 + 3 * stride);
+        return 4 * bitmap(a) + std::max(larger, smaller) * of_children + steps;
     }
 
     const Layout& layout_;
@@ -465,8 +561,9 @@ class BitmapBlocks {
     std::vector<std::uint8_t> lined_;          // [block]: A has a line
     std::vector<std::uint32_t> same_, grown_;  // [block][move]: block << 3 | symmetry it leads to; with A's new mark
     std::vector<std::uint32_t> before_;        // [block][move]: likewise, from which it leads here
+    Loops& loops_;
     Interrupt& interrupt_;
-    alignas(64) int unasked_ = 0;  // rows that the polling thread has processed since it last polled
+    std::vector<std::unique_ptr<Scratch>> scratch_;  // of each thread
 };
 
 }  // namespace inarow::quixo

@@ -18,13 +18,7 @@
 // it cannot be lost; then perhaps the move that keeps it from being lost.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <utility>
-
 #include "bitmap_blocks.hpp"
-#include "lanes.hpp"
-#include "plies_solver.hpp"
 #include "seed_codes.hpp"
 
 namespace inarow::quixo {
@@ -34,20 +28,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
     using Blocks = BitmapBlocks<Rows>;
 
   public:
-    // `plies` has room for plane 0 and, unless a = b, plane 1.
-    BitmapPlies(const Layout& layout, Loops& loops, int a, int b, Plies* const (&plies)[2], Interrupt& interrupt)
-        : Blocks(layout, a, b, interrupt),
-          loops_(loops),
-          ranks_(board_.cells() - a, b),
-          words_(words(board_.cells() - a, b)) {
-        prepare(loops);
+    // `planes` have room for the plies.
+    BitmapPlies(const Layout& layout, Loops& loops, int a, int b, std::span<SolvedPlane> planes, Interrupt& interrupt)
+        : Blocks(layout, loops, a, b, interrupt), ranks_(board_.cells() - a, b), words_(words(board_.cells() - a, b)) {
         if (a == b) mirrored_ = make_huge<Plies>(layout.plane_entries(a, b));
-        planes_[0].plies = plies[0];
-        planes_[1].plies = a == b ? mirrored_.get() : plies[1];
-        for (int i = 0; i < loops.threads(); ++i) {
-            scratch_.push_back(std::make_unique<PliesScratch>(shape_.rows));
-            scratch_.back()->thread = static_cast<std::uint32_t>(i);
-        }
+        for (int side = 0; side < 2; ++side)
+            planes_[side].plies =
+                side == 1 && a == b ? mirrored_.get() : reinterpret_cast<Plies*>(planes[side].plies.get());
         std::uint32_t rank = 0;
         for (int word = 0; word < shape_.rows * 8; ++word) {
             first_rank_.push_back(rank);
@@ -56,13 +43,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // Seeds the plane of one side, plane 0 first, from the plane that its new marks lead to.
-    void seed(int side, const PliesPlane& more) {
+    void seed(int side, const StoredPlane& more) {
         planes_[side].resize(blocks_.size(), shape_.rows);
-        for_each_block([&](std::size_t i, PliesScratch&) { decide_over(side, i); });
+        for_each_block([&](std::size_t i, Scratch&) { decide_over(side, i); });
         if (side == 1 && a_ == b_) {
-            for_each_block([&](std::size_t i, PliesScratch& scratch) { mirror_seeds(i, scratch); });
+            for_each_block([&](std::size_t i, Scratch& scratch) { mirror_seeds(i, scratch); });
         } else if (is_full()) {
-            for_each_block([&](std::size_t i, PliesScratch& scratch) { seed_full(side, i, scratch); });
+            for_each_block([&](std::size_t i, Scratch& scratch) { seed_full(side, i, scratch); });
         } else {
             seed_from(side, more);
         }
@@ -73,18 +60,18 @@ class BitmapPlies : BitmapBlocks<Rows> {
         for (int round = 1;; ++round) {
             if (std::max(round, last_due_.load()) > max_plies) return false;
             for (auto& scratch : scratch_) scratch->listed[round & 1].clear();
-            for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(0, i, round, scratch); });
-            for_each_block([&](std::size_t i, PliesScratch& scratch) { visit(1, i, round, scratch); });
-            for_each_block([&](std::size_t i, PliesScratch&) { publish(i, round); });
+            for_each_block([&](std::size_t i, Scratch& scratch) { visit(0, i, round, scratch); });
+            for_each_block([&](std::size_t i, Scratch& scratch) { visit(1, i, round, scratch); });
+            for_each_block([&](std::size_t i, Scratch&) { publish(i, round); });
             if (interrupt_.asked() || (changed_.load() < round && round >= last_due_.load())) return true;
         }
     }
 
     // Packs the outcomes of a plane, clears the plies of its draws, and counts its positions by their entries of two
     // bytes.
-    void finish(int side, std::uint8_t* outcomes, std::uint64_t* histogram) {
+    void finish(int side, SolvedPlane& to) {
         Plane& plane = planes_[side];
-        Blocks::pack(loops_, plane, outcomes);
+        Blocks::pack(plane, to.outcomes.get());
         std::vector<std::vector<std::uint64_t>> counts(loops_.threads());
         for (auto& of_thread : counts) of_thread.resize(2 * (max_plies + 1) + 1);
         loops_.for_each(blocks_.size(), chunk(), [&](std::size_t i, int thread) {
@@ -106,6 +93,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 }
         });
         using V = Values<std::uint16_t>;
+        auto& histogram = to.histogram;
+        histogram.assign(std::size_t{1} << 16, 0);
         for (const auto& of_thread : counts) {
             for (int plies = 0; plies <= max_plies; ++plies) {
                 histogram[V::loss(plies)] += of_thread[2 * plies];
@@ -115,28 +104,20 @@ class BitmapPlies : BitmapBlocks<Rows> {
         }
     }
 
-    // The peak memory of solving a pair, in bytes, without the planes it reads and writes.
     static std::size_t memory(const Layout& layout, int a, int b) {
-        const int cells = layout.board().cells();
-        const auto bitmap = [&](int marks) {
-            return layout.blocks(marks).size() * row_count(cells - marks) * sizeof(Row);
-        };
-        const std::size_t larger = a + b < cells ? bitmap(a + 1) : 0;
-        const std::size_t smaller = a + b < cells && a > b ? bitmap(a) : 0;
-        const std::size_t steps = layout.blocks(a).size() * (layout.board().moves().size() * 12 + 3 * Blocks::stride);
         const std::size_t mirrored = a == b ? layout.plane_entries(a, b) * sizeof(Plies) : 0;
         const std::size_t lists =
             2 * (layout.blocks(a).size() * 2 * sizeof(List) + most_listed * sizeof(std::uint32_t));
-        return 4 * bitmap(a) + std::max(larger, smaller) + steps + mirrored + lists;
+        return Blocks::memory(layout, a, b, 1) + mirrored + lists;
     }
 
   private:
-    using Blocks::a_, Blocks::b_, Blocks::before_, Blocks::blocks_, Blocks::board_, Blocks::grown_, Blocks::interrupt_,
-        Blocks::layout_, Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::shape_;
-    using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::few, Blocks::fill, Blocks::flipped,
-        Blocks::free_of, Blocks::has, Blocks::interrupted, Blocks::is_full, Blocks::is_step, Blocks::prefetch,
-        Blocks::step_axes, Blocks::steps_of, Blocks::list, Blocks::prepare, Blocks::put, Blocks::remove_leading,
-        Blocks::room_for, Blocks::rows_with, Blocks::taken, Blocks::takes_own, Blocks::words_of;
+    using Blocks::a_, Blocks::b_, Blocks::blocks_, Blocks::board_, Blocks::interrupt_, Blocks::layout_, Blocks::loops_,
+        Blocks::members_, Blocks::moves_, Blocks::same_, Blocks::scratch_, Blocks::shape_;
+    using Blocks::any, Blocks::axes, Blocks::chunk, Blocks::count, Blocks::few, Blocks::flipped, Blocks::for_each_block,
+        Blocks::free_of, Blocks::grown_axes, Blocks::grown_to, Blocks::has, Blocks::is_full, Blocks::is_step,
+        Blocks::list, Blocks::prefetch, Blocks::put, Blocks::remove_leading, Blocks::rows_with, Blocks::steps_of,
+        Blocks::taken, Blocks::takes_own, Blocks::words_of;
     using typename Blocks::Bitmaps, typename Blocks::Row, typename Blocks::RowArray, typename Blocks::Scratch,
         typename Blocks::Solved, typename Blocks::Words;
 
@@ -173,23 +154,6 @@ class BitmapPlies : BitmapBlocks<Rows> {
     // What a round may decide in a block. For losses wait all undecided entries of the blocks before it, for wins those
     // that may be lost.
     static constexpr std::uint8_t new_losses = 1, new_wins = 2;
-
-    struct alignas(64) PliesScratch : Scratch {
-        explicit PliesScratch(std::size_t rows) : Scratch(rows), gained(rows) {}
-        RowArray gained;
-        RowArray codes, placed, shifted, least;  // while seeding: bytes of a child's block, and of local words
-        std::uint32_t thread = 0;
-        std::vector<std::uint32_t> due, candidates;  // ranks in a block: due in a round; perhaps lost in it
-        std::vector<std::uint32_t> wins, losses;     // words of a block that a round decided
-        std::vector<std::uint32_t> listed[2];        // words that even and odd rounds decided
-    };
-
-    template <class Visit>
-    void for_each_block(Visit visit) {
-        loops_.for_each(blocks_.size(), chunk(), [&](std::size_t i, int thread) {
-            if (!interrupted()) visit(i, *scratch_[thread]);
-        });
-    }
 
     static constexpr std::uint32_t read_together = 32;  // entries; 64 words have at most 20, those with 3 of 6 bits
 
@@ -287,7 +251,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // Without children that have a new mark, a loss is possible from the first round on.
-    void seed_full(int side, std::size_t i, PliesScratch& scratch) {
+    void seed_full(int side, std::size_t i, Scratch& scratch) {
         Plane& plane = planes_[side];
         if (!plane.open[i]) return;
         Plies* plies = plane.plies + i * shape_.entries;
@@ -307,14 +271,14 @@ class BitmapPlies : BitmapBlocks<Rows> {
     // From the children with a new mark: a win is due after the least plies of those that are lost, a loss not before
     // the most of those that are won. That is the least of their codes (seed_codes.hpp), which are permuted as bitmaps
     // are, with eight bits for a word instead of one.
-    void seed_from(int side, const PliesPlane& more) {
+    void seed_from(int side, const StoredPlane& more) {
         const auto [a, b] = side == 0 ? std::pair(a_ + 1, b_) : std::pair(a_, b_ + 1);
         const std::size_t past = layout_.plane_entries(a, b);
-        Solved solved = room_for(a, b, false);
+        Solved solved = Blocks::room_for(a, b, false);
         const Shape& children = solved.shape;
         const std::vector<Mask> child_words = words(children.m, b);
-        fill(loops_, solved, more.outcomes);
-        for_each_block([&](std::size_t i, PliesScratch& scratch) { find_losable(side, i, solved, scratch); });
+        Blocks::fill(solved, more.outcomes);
+        for_each_block([&](std::size_t i, Scratch& scratch) { find_losable(side, i, solved, scratch); });
         solved.won = RowArray();
         for (auto& scratch : scratch_) {
             scratch->codes = RowArray((children.entries + read_together) / sizeof(Row) + 1);
@@ -325,13 +289,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
         constexpr std::size_t part = std::size_t{1} << 20;
         std::vector<PliesSeen<Rows>> seen(loops_.threads());
         loops_.for_each((past + part - 1) / part, 1, [&](std::size_t i, int thread) {
-            if (!interrupted()) seen[thread].add(more, i * part, std::min(past, (i + 1) * part));
+            if (!Blocks::interrupted(thread, shape_)) seen[thread].add(more, i * part, std::min(past, (i + 1) * part));
         });
         for (const auto& other : seen) seen[0].add(other);
         for (const auto& codes : SeedCodes<Rows>::passes(seen[0])) {
             Seed seeds[256];
             for (int code = 0; code < 256; ++code) seeds[code] = codes.seed(static_cast<std::uint8_t>(code));
-            for_each_block([&](std::size_t i, PliesScratch& scratch) {
+            for_each_block([&](std::size_t i, Scratch& scratch) {
                 if (!find_least_codes(side, i, codes, more, solved, child_words, scratch)) return;
                 keep_seeds(side, i, seeds, scratch);
             });
@@ -345,7 +309,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     static constexpr int byte_axes = 3;  // of the bits in a byte, before those of local words
 
     // Leaves as losable the entries all of whose children with a new mark are won.
-    void find_losable(int side, std::size_t i, const Solved& solved, PliesScratch& scratch) {
+    void find_losable(int side, std::size_t i, const Solved& solved, Scratch& scratch) {
         Plane& plane = planes_[side];
         if (!plane.open[i]) return;
         Row *losable = scratch.may_lose[0], *moved = scratch.moved[0];
@@ -353,12 +317,9 @@ class BitmapPlies : BitmapBlocks<Rows> {
         auto left = static_cast<int>(plane.losable[i]);
         for (int k = 0; k < moves_ && left > 0; ++k) {
             if (takes_own(i, k)) continue;
-            const std::uint32_t to = side == 0 ? grown_[i * moves_ + k] : same_[i * moves_ + k];
-            const std::size_t child = to >> 3;
+            const std::size_t child = grown_to(side, i, k) >> 3;
             if (solved.all_won[child]) continue;
-            Axes how = axes(i, k, to, side == 0);
-            how.chosen = taken(i, k);
-            if (side == 1) how.flipped = how.chosen;
+            const Axes how = grown_axes(side, i, k);
             typename Rows::Permutation{how}(solved.won[child * solved.shape.rows], moved);
             rows_with(shape_.rows, taken(i, k), false, [&](int r, const Row& places) {
                 const Row not_won = losable[r] & ~moved[r] & places;
@@ -373,8 +334,8 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
     // The least code among the children of each word that have a new mark, if that matters to any: a block where
     // nothing may be lost needs only children that are. Returns whether it does.
-    bool find_least_codes(int side, std::size_t i, const SeedCodes<Rows>& codes, const PliesPlane& more,
-                          const Solved& solved, const std::vector<Mask>& child_words, PliesScratch& scratch) const {
+    bool find_least_codes(int side, std::size_t i, const SeedCodes<Rows>& codes, const StoredPlane& more,
+                          const Solved& solved, const std::vector<Mask>& child_words, Scratch& scratch) const {
         const Shape& children = solved.shape;
         const std::size_t past = solved.has_loss.size() * children.entries;
         if (!planes_[side].open[i]) return false;
@@ -385,20 +346,19 @@ class BitmapPlies : BitmapBlocks<Rows> {
         Row *shifted = scratch.shifted[0], *least = scratch.least[0];
         std::uint8_t marking[max_moves];
         int count = 0;
-        const auto& to_blocks = side == 0 ? grown_ : same_;
         for (int k = 0; k < moves_; ++k) {
             marking[count] = static_cast<std::uint8_t>(k);
-            count += !takes_own(i, k) && (may_lose || solved.has_loss[to_blocks[i * moves_ + k] >> 3]);
+            count += !takes_own(i, k) && (may_lose || solved.has_loss[grown_to(side, i, k) >> 3]);
         }
         std::memset(least, 255, rows * sizeof(Row));
         for (int n = 0; n < count; ++n) {
             const int k = marking[n];
-            const std::uint32_t to = to_blocks[i * moves_ + k];
-            if (n + 1 < count) prefetch_entries(more, to_blocks[i * moves_ + marking[n + 1]] >> 3, children.entries);
-            codes.encode(more, std::size_t{to >> 3} * children.entries, children.entries, past, code);
+            if (n + 1 < count) prefetch_entries(more, grown_to(side, i, marking[n + 1]) >> 3, children.entries);
+            const std::size_t child = grown_to(side, i, k) >> 3;
+            codes.encode(more, child * children.entries, children.entries, past, code);
             Rows::spread(code, children, child_words, placed);
             const int cell = taken(i, k);
-            typename Rows::Permutation{axes_of_bytes(side, i, k, to, children.m)}(scratch.placed[0], shifted);
+            typename Rows::Permutation{axes_of_bytes(side, i, k, children.m)}(scratch.placed[0], shifted);
             // A word that has the taken cell already has no such child.
             if (const int axis = cell + byte_axes; axis < row_axes)
                 for (int r = 0; r < rows; ++r) fill_axis(shifted[r], axis);
@@ -408,7 +368,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // Hints that a block of a solved plane will be needed soon.
-    static void prefetch_entries(const PliesPlane& plane, std::size_t block, std::uint32_t entries) {
+    static void prefetch_entries(const StoredPlane& plane, std::size_t block, std::uint32_t entries) {
         constexpr std::size_t line = 64;
         const std::size_t first = block * entries * plane.plies.width, size = entries * plane.plies.width;
         const auto* plies = static_cast<const std::uint8_t*>(plane.plies.data) + first;
@@ -424,21 +384,21 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // How move k takes bytes of the children with a new mark to the local words of block i.
-    Axes axes_of_bytes(int side, std::size_t i, int k, std::uint32_t to, int child_cells) const {
-        const Axes words = axes(i, k, to, side == 0);
-        Axes bytes;
+    Axes axes_of_bytes(int side, std::size_t i, int k, int child_cells) const {
+        const Axes words = grown_axes(side, i, k);
+        Axes bytes = words;
         bytes.count = std::max(shape_.m + byte_axes, row_axes);
         bytes.source_rows = row_count(child_cells + byte_axes);
         for (int axis = 0; axis < bytes.count; ++axis)
             bytes.from[axis] = static_cast<std::uint8_t>(
                 axis < byte_axes || axis >= shape_.m + byte_axes ? axis : words.from[axis - byte_axes] + byte_axes);
-        bytes.chosen = taken(i, k) + byte_axes;
-        if (side == 1) bytes.flipped = bytes.chosen;
+        for (int* axis : {&bytes.chosen, &bytes.flipped})
+            if (*axis >= 0) *axis += byte_axes;
         return bytes;
     }
 
     // Keeps the seeds of the entries that have none yet.
-    void keep_seeds(int side, std::size_t i, const Seed (&seeds)[256], PliesScratch& scratch) {
+    void keep_seeds(int side, std::size_t i, const Seed (&seeds)[256], Scratch& scratch) {
         Plane& plane = planes_[side];
         Plies* plies = plane.plies + i * shape_.entries;
         const auto* least = reinterpret_cast<const std::uint8_t*>(scratch.least[0]);
@@ -462,71 +422,45 @@ class BitmapPlies : BitmapBlocks<Rows> {
     // More plies than can be held stay that many: the solver then gives up.
     static Plies clamped(int round) { return static_cast<Plies>(std::min(round, max_plies + 1)); }
 
-    // If both sides have the same number of marks, B to move is A to move with the marks exchanged.
-    void mirror_seeds(std::size_t i, PliesScratch& scratch) {
+    void mirror_seeds(std::size_t i, Scratch& scratch) {
         Plane& plane = planes_[1];
         if (!plane.open[i]) return;
         const Plane& other = planes_[0];
-        Plies* plies = plane.plies + i * shape_.entries;
-        Row *losable = scratch.undecided[0], *unlosable = scratch.may_lose[0];
-        for (int r = 0; r < shape_.rows; ++r) losable[r] = undecided_in(plane, i, r);
+        Row *undecided = scratch.undecided[0], *unlosable = scratch.may_lose[0];
+        for (int r = 0; r < shape_.rows; ++r) undecided[r] = undecided_in(plane, i, r);
+        list(undecided, scratch.list);
         std::memset(unlosable, 0, sizeof(Row) * shape_.rows);
-        const Mask free = free_of(i), larger = blocks_[i];
-        struct At {
-            std::uint32_t rank, word;
-            Mask smaller;
-            std::size_t block, entry;
-            std::uint32_t there;
-        } batch[32];
-        int size = 0, latest_win = 0, latest_loss = 0;
-        std::uint32_t unlosable_entries = 0;
-        std::uint64_t due_wins = 0, due_losses = 0;
-        const auto look_up = [&] {
-            for (At& at : std::span(batch, size)) {
-                const auto [block, symmetry] = layout_.canonical(at.smaller);
-                at.block = block;
-                at.there = static_cast<std::uint32_t>(Rows::extract(board_.image(symmetry, larger), free_of(block)));
-                at.entry = block * shape_.entries + rank_of(at.there);
-                __builtin_prefetch(words_of(other.lost[at.block * shape_.rows]) + at.there / 64);
-                __builtin_prefetch(other.plies + at.entry);
-            }
-            for (const At& at : std::span(batch, size)) {
-                const Plies seed = other.plies[at.entry];
-                plies[at.rank] = seed;
-                const bool can_be_lost = has(other.lost[at.block * shape_.rows], at.there ^ 1);
-                if (!can_be_lost) {
-                    put(unlosable, at.word);
-                    ++unlosable_entries;
-                }
-                if (seed == 0) continue;
-                (can_be_lost ? due_losses : due_wins) |= std::uint64_t{1} << (seed & 63);
-                int& latest = can_be_lost ? latest_loss : latest_win;
-                latest = std::max(latest, int{seed});
-            }
-            size = 0;
+        int latest = 0;
+        const auto prefetch = [&](std::size_t block, std::uint32_t there) {
+            __builtin_prefetch(words_of(other.lost[block * shape_.rows]) + there / 64);
+            __builtin_prefetch(&plies_of(other, block, there));
         };
-        each_entry(losable, [&](std::uint32_t rank, std::uint32_t word) {
-            batch[size] = {rank, word, static_cast<Mask>(Rows::deposit(word, free)), 0, 0, 0};
-            layout_.prefetch(batch[size++].smaller);
-            if (size == 32) look_up();
-        });
-        look_up();
+        Blocks::each_mirrored(i, scratch.list, prefetch,
+                              [&](std::uint32_t word, std::size_t block, std::uint32_t there) {
+                                  const Plies seed = plies_of(other, block, there);
+                                  plies_of(plane, i, word) = seed;
+                                  const bool losable = can_be_lost(other, block, there);
+                                  if (!losable) {
+                                      put(unlosable, word);
+                                      --plane.losable[i];
+                                  }
+                                  if (seed == 0) return;
+                                  (losable ? plane.due_losses : plane.due_wins)[i] |= std::uint64_t{1} << (seed & 63);
+                                  latest = std::max(latest, int{seed});
+                              });
         for (int r = 0; r < shape_.rows; ++r) forbid_loss(plane, i, r, unlosable[r]);
-        note_last(std::max(latest_win, latest_loss));
-        plane.losable[i] -= unlosable_entries;
+        note_last(latest);
         note_open(plane, i);
-        plane.due_wins[i] |= due_wins;
-        plane.due_losses[i] |= due_losses;
     }
 
     // The moves of a block to blocks in which the last round decided something.
     struct Steps {
         std::uint8_t to_losses[max_moves];
         int losing = 0;
-        std::uint64_t to_wins = 0;  // a bit for each
+        std::uint64_t to_wins = 0;  // a bit for each, modulo 64: to look at more entries than needed does no harm
     };
 
-    void visit(int side, std::size_t i, int round, PliesScratch& scratch) {
+    void visit(int side, std::size_t i, int round, Scratch& scratch) {
         Plane& plane = planes_[side];
         const bool due_wins = plane.due_wins[i] >> (round & 63) & 1,
                    due_losses = plane.due_losses[i] >> (round & 63) & 1;
@@ -546,7 +480,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
             const List& list = lists[child];
             __builtin_prefetch(scratch_[list.thread]->listed[(round - 1) & 1].data() + list.first);
             if (lost) steps.to_losses[steps.losing++] = static_cast<std::uint8_t>(k);
-            if (won) steps.to_wins |= std::uint64_t{1} << k;
+            if (won) steps.to_wins |= std::uint64_t{1} << (k & 63);
         }
         scratch.wins.clear();
         scratch.losses.clear();
@@ -570,7 +504,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
 
     // Lists the entries of a block whose seeds fall due in a round, if it is not 0, and those that one of these moves
     // keeps from being lost. Returns false if they are too many.
-    bool find_due(const Plane& plane, std::size_t i, int round, std::uint64_t moves, PliesScratch& scratch) const {
+    bool find_due(const Plane& plane, std::size_t i, int round, std::uint64_t moves, Scratch& scratch) const {
         const Plies* plies = plane.plies + i * shape_.entries;
         std::size_t all = 0;
         for (std::uint32_t first = 0; first < shape_.entries; first += read_together) {
@@ -584,7 +518,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 if (rank >= shape_.entries) break;
                 if (plies[rank] < first_move)
                     scratch.due.push_back(rank);
-                else if (moves >> (plies[rank] - first_move) & 1)
+                else if (moves >> ((plies[rank] - first_move) & 63) & 1)
                     scratch.candidates.push_back(rank);
             }
         }
@@ -592,8 +526,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // Decides entries that a move leads from to a loss of the last round, or whose win is due. Returns how many.
-    std::size_t find_wins(int side, std::size_t i, int round, const Steps& steps, bool many_due,
-                          PliesScratch& scratch) {
+    std::size_t find_wins(int side, std::size_t i, int round, const Steps& steps, bool many_due, Scratch& scratch) {
         Plane& plane = planes_[side];
         const Plane& children = planes_[1 - side];
         const std::vector<List>& lists = children.lists[(round - 1) & 1];
@@ -646,43 +579,19 @@ class BitmapPlies : BitmapBlocks<Rows> {
                 dense[dense_moves++] = static_cast<std::uint8_t>(k);
         }
         const std::size_t so_far = wins.size() + unlisted;
-        int left = static_cast<int>(plane.left[i] - so_far);
+        const int left = static_cast<int>(plane.left[i] - so_far);
         if (dense_moves == 0 || left == 0) return so_far;
 
-        Row *undecided = scratch.undecided[0], *moved = scratch.moved[0], *gained = scratch.gained[0];
+        Row *undecided = scratch.undecided[0], *gained = scratch.gained[0];
         for (int r = 0; r < shape_.rows; ++r) {
             undecided[r] = undecided_in(plane, i, r);
             if (side == 0) undecided[r] &= ~flipped(won[r]);
         }
         std::memset(gained, 0, sizeof(Row) * shape_.rows);
-        const int before = left;
-        bool listed = false;
-        for (int n = 0; n < dense_moves && left > 0; ++n) {
-            const int k = dense[n], cell = side == 0 ? -1 : taken(i, k);
-            const auto lost_after = [&](int move) {
-                return children.lost[std::size_t{same_[i * moves_ + move] >> 3} * shape_.rows];
-            };
-            const Axes how = step_axes(i, k, cell);
-            const Row* there = lost_after(k);
-            if (n + 1 < dense_moves) prefetch(lost_after(dense[n + 1]), left);
-            if (left <= few()) {
-                if (!listed) list(undecided, scratch.list);
-                listed = true;
-                remove_leading(scratch.list, how, cell, there, true, [&](std::uint32_t word) { put(gained, word); });
-                left = static_cast<int>(scratch.list.size());
-            } else {
-                typename Rows::Permutation{how}(there, moved);
-                rows_with(shape_.rows, cell, true, [&](int r, const Row& places) {
-                    const Row more = moved[r] & undecided[r] & places;
-                    if (!any(more)) return;
-                    gained[r] |= more;
-                    undecided[r] ^= more;
-                    left -= count(more);
-                });
-            }
-        }
-        if (left == before) return so_far;
-        const std::size_t all = so_far + static_cast<std::size_t>(before - left);
+        const std::span moves(dense, static_cast<std::size_t>(dense_moves));
+        const int found = Blocks::find_wins(side, i, moves, children, left, undecided, gained, scratch);
+        if (found == 0) return so_far;
+        const std::size_t all = so_far + static_cast<std::size_t>(found);
         set_plies(plane, i, round, gained, all <= little() ? &wins : nullptr);
         for (int r = 0; r < shape_.rows; ++r) {
             plane.losable[i] -= static_cast<std::uint32_t>(count(gained[r] & flipped(lost[r])));
@@ -696,7 +605,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     //
     // Once it is due, an entry that is not lost keeps in place of its plies a move that refutes it. It is looked at
     // again when the position after that move is won, and not after any other.
-    std::size_t find_losses(int side, std::size_t i, int round, PliesScratch& scratch) {
+    std::size_t find_losses(int side, std::size_t i, int round, Scratch& scratch) {
         Plane& plane = planes_[side];
         const Plane& children = planes_[1 - side];
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows];
@@ -754,7 +663,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // The same where they are many: all that are due, whatever refuted them before.
-    std::size_t find_many_losses(int side, std::size_t i, int round, PliesScratch& scratch) {
+    std::size_t find_many_losses(int side, std::size_t i, int round, Scratch& scratch) {
         Plane& plane = planes_[side];
         Row* may_lose = scratch.may_lose[0];
         for (int r = 0; r < shape_.rows; ++r) {
@@ -766,7 +675,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // Decides those of a set, `may_lose`, all of whose children are won. Returns how many.
-    std::size_t lose(int side, std::size_t i, int round, PliesScratch& scratch) {
+    std::size_t lose(int side, std::size_t i, int round, Scratch& scratch) {
         Plane& plane = planes_[side];
         Row *won = plane.won[i * shape_.rows], *lost = plane.lost[i * shape_.rows], *may_lose = scratch.may_lose[0];
         Plies* plies = plane.plies + i * shape_.entries;
@@ -822,7 +731,7 @@ class BitmapPlies : BitmapBlocks<Rows> {
     }
 
     // Notes what a round decided in a block, and lists it if it is little and the thread has not listed much already.
-    void decided(int side, std::size_t i, int round, std::size_t wins, std::size_t losses, PliesScratch& scratch) {
+    void decided(int side, std::size_t i, int round, std::size_t wins, std::size_t losses, Scratch& scratch) {
         Plane& plane = planes_[side];
         plane.left[i] -= static_cast<std::uint32_t>(wins + losses);
         note_open(plane, i);
@@ -901,48 +810,13 @@ class BitmapPlies : BitmapBlocks<Rows> {
         won = children.won[std::size_t{to >> 3} * shape_.rows];
     }
 
-    Loops& loops_;
     const Ranks<std::uint16_t> ranks_;
     const std::vector<Mask> words_;          // by rank
     std::vector<std::uint32_t> first_rank_;  // of the entries in each 64-bit word of a bitmap
     HugeArray<Plies> mirrored_;              // plane 1 of a pair that stores only plane 0
     Plane planes_[2];
-    std::vector<std::unique_ptr<PliesScratch>> scratch_;
     alignas(64) std::atomic<int> changed_{0};  // the last round that decided something
     std::atomic<int> last_due_{0};
-};
-
-template <class Rows>
-class BitmapPliesBackendOf final : public BitmapPliesBackend {
-  public:
-    explicit BitmapPliesBackendOf(const Layout& layout) : layout_(layout) {}
-
-    bool solve(Loops& loops, PliesTask<std::uint8_t>& task, Interrupt& interrupt) override {
-        return run(loops, task, interrupt);
-    }
-    bool solve(Loops& loops, PliesTask<std::uint16_t>& task, Interrupt& interrupt) override {
-        return run(loops, task, interrupt);
-    }
-    std::size_t memory(int a, int b, int width) const override {
-        return width == 1 ? BitmapPlies<Rows, std::uint8_t>::memory(layout_, a, b)
-                          : BitmapPlies<Rows, std::uint16_t>::memory(layout_, a, b);
-    }
-
-  private:
-    template <class Plies>
-    bool run(Loops& loops, PliesTask<Plies>& task, Interrupt& interrupt) {
-        BitmapPlies<Rows, Plies> solver(layout_, loops, task.a, task.b, task.plies, interrupt);
-        for (int side = 0; side < 2; ++side) solver.seed(side, task.more(side));
-        if (!solver.solve()) return false;
-        if (interrupt.asked()) return true;
-        for (int plane = 0; plane < task.plane_count(); ++plane) {
-            task.histograms[plane].assign(std::size_t{1} << 16, 0);
-            solver.finish(plane, task.outcomes[plane], task.histograms[plane].data());
-        }
-        return true;
-    }
-
-    const Layout& layout_;
 };
 
 }  // namespace inarow::quixo

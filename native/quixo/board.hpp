@@ -27,9 +27,9 @@ namespace inarow::quixo {
 using Mask = std::uint32_t;      // of a board that can be solved
 using WideMask = std::uint64_t;  // of any board
 
-constexpr int max_cells = 25;       // of a board that can be solved
+constexpr int max_cells = 26;       // of a board that can be solved
 constexpr int max_wide_cells = 64;  // of any board
-constexpr int max_moves = 68;       // on 2x12 and 12x2
+constexpr int max_moves = 74;       // on 2x13 and 13x2
 constexpr int max_lines = 100;      // on 5x5, four in a row around the edges
 
 template <class Mask>

@@ -6,10 +6,11 @@
 
 namespace inarow::quixo::gpu {
 
-static_assert(max_cells == quixo::max_cells && max_moves == quixo::max_moves && max_lines == quixo::max_lines);
+static_assert(max_cells <= quixo::max_cells && max_lines == quixo::max_lines);
 
 inline Game game_of(const Rules& rules) {
     const Board board(rules);
+    if (board.cells() > max_cells) throw std::invalid_argument("a GPU solves boards of up to 25 cells");
     Game game{};
     game.cells = static_cast<u32>(board.cells());
     game.moves = static_cast<u32>(board.moves().size());

@@ -4,13 +4,7 @@
 // is also kept for all blocks where that takes little memory; otherwise it is computed when a block is visited.
 #pragma once
 
-#include <algorithm>
-#include <bitset>
-#include <span>
-
-#include "huge_pages.hpp"
-#include "lanes.hpp"
-#include "thread_pool.hpp"
+#include "instructions.hpp"
 
 namespace inarow::quixo {
 
@@ -45,7 +39,7 @@ class LaneMoves {
 
     // Goes from block to block on one thread; `kept` is `keeps()`.
     template <bool kept>
-    class Visitor {
+    class alignas(64) Visitor {
       public:
         explicit Visitor(const LaneMoves& moves) : steps(static_cast<int>(moves.board_.moves().size())), moves_(moves) {
             if (!kept) words_made_ = std::make_unique_for_overwrite<Permutation[]>(std::size_t{2} * steps);
@@ -114,7 +108,7 @@ class LaneMoves {
         std::vector<Mask> needed_;
     };
 
-    LaneMoves(const Layout& layout, int a, ThreadPool& pool)
+    LaneMoves(const Layout& layout, int a, Loops& loops)
         : layout_(layout), board_(layout.board()), a_(a), keeps_(keeps(layout, a)) {
         const std::size_t blocks = layout.blocks(a).size();
         facts_.resize(blocks);
@@ -145,12 +139,10 @@ class LaneMoves {
             grown_words_ = make_huge<Permutation>(steps);
             line_words_.resize(blocks);
         }
-        pool.run([&](int) {
-            std::vector<Mask> needed;
-            pool.for_each(blocks, 16, [&](std::size_t i) {
-                find_steps(i);
-                if (keeps_) keep(i, needed);
-            });
+        std::vector<std::vector<Mask>> needed(loops.threads());
+        loops.for_each(blocks, 16, [&](std::size_t i, int thread) {
+            find_steps(i);
+            if (keeps_) keep(i, needed[thread]);
         });
     }
 

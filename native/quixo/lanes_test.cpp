@@ -59,51 +59,5 @@ TEST_CASE("bits of a word go where a permutation sends them, or nowhere") {
         for (const int m_there : {m - 1, m}) check_permutation<LongPermutation>(m, m_there, random);
 }
 
-TEST_CASE_TEMPLATE("entries keep the order of their values", Entry, std::uint8_t, std::uint16_t) {
-    using V = Values<Entry>;
-    CHECK(V::loss(0) < V::loss(1));
-    CHECK(V::loss(V::max_plies) < V::draw);
-    CHECK(V::draw < V::win(V::max_plies));
-    CHECK(V::win(1) < V::win(0));
-    CHECK(V::undecided(V::pending(V::draw)));
-    CHECK_FALSE(V::undecided(V::win(0)));
-    CHECK_FALSE(V::undecided(V::loss(0)));
-    CHECK(V::widened(Values<std::uint8_t>::loss(3)) == V::loss(3));
-    CHECK(V::widened(Values<std::uint8_t>::win(3)) == V::win(3));
-    CHECK(V::widened(Values<std::uint8_t>::draw) == V::draw);
-    if (V::hold_seeds)
-        for (const Entry seed : {V::loss(0), V::loss(100), V::win(0), V::win(100)}) {
-            CHECK(V::undecided(V::pending(seed)));
-            CHECK(static_cast<Entry>(V::pending(seed) ^ V::turned) == seed);
-        }
-}
-
-TEST_CASE_TEMPLATE("lanes are selected by their entries", Entry, std::uint8_t, std::uint16_t) {
-    using Lanes = PortableLanes<Entry, std::uint8_t>;
-    std::mt19937_64 random(2);
-    const Ranks<std::uint8_t> ranks(8, 3);
-    for (int round = 0; round < 50; ++round) {
-        Entry entries[64];
-        for (Entry& entry : entries)
-            entry = static_cast<Entry>(random() % 2 == 0 ? Values<Entry>::draw : random() % (Values<Entry>::top + 1U));
-        const Lanes64 among = round % 2 == 0 ? ~Lanes64{0} : random();
-        const Entry value = entries[random() % 64];
-        const auto bits = split_word<std::uint8_t>(0b101, 8);
-        const auto check = [&](Lanes64 found, Lanes64 lanes, auto test) {
-            for (int i = 0; i < 64; ++i) REQUIRE((found >> i & 1) == ((lanes >> i & 1) != 0 && test(i)));
-        };
-        check(Lanes::select_equal(entries, among, value), among, [&](int i) { return entries[i] == value; });
-        check(Lanes::select_at_least(entries, among, value), among, [&](int i) { return entries[i] >= value; });
-        check(Lanes::select_undecided(entries, among), among,
-              [&](int i) { return Values<Entry>::undecided(entries[i]); });
-        if (round == 0)
-            check(Lanes::select_containing(ranks, 0, bits) & ranks.lanes[0], ranks.lanes[0],
-                  [&](int i) { return (ranks.word(static_cast<std::uint32_t>(i), 8) & 0b101) == 0b101; });
-        Lanes::assign(entries, among, 7);
-        for (int i = 0; i < 64; ++i)
-            if ((among >> i & 1) != 0) REQUIRE(entries[i] == 7);
-    }
-}
-
 }  // namespace
 }  // namespace inarow::quixo

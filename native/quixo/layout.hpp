@@ -23,7 +23,8 @@ constexpr std::uint32_t binomial(int n, int k) { return k < 0 || k > n ? 0 : bin
 struct ByteTables {
     std::uint8_t bits[256];            // how many are set
     std::uint8_t extracted[256][256];  // [places][byte]: its bits at these places, moved together
-    std::uint32_t rank[4][26][256];    // [which byte][bits below it][byte]: its share of the colexicographic rank
+    std::uint32_t rank[4][max_cells + 1]
+                      [256];  // [which byte][bits below it][byte]: its share of the colexicographic rank
 
     ByteTables() : bits{}, extracted{}, rank{} {
         for (unsigned byte = 0; byte < 256; ++byte) bits[byte] = static_cast<std::uint8_t>(std::popcount(byte));
@@ -32,7 +33,7 @@ struct ByteTables {
                 for (unsigned rest = places, i = 0; rest; rest &= rest - 1, ++i)
                     if (byte & rest & -rest) extracted[places][byte] |= static_cast<std::uint8_t>(1u << i);
         for (int which = 0; which < 4; ++which)
-            for (int below = 0; below < 26; ++below)
+            for (int below = 0; below <= max_cells; ++below)
                 for (unsigned byte = 0; byte < 256; ++byte) {
                     int i = below;
                     for (unsigned rest = byte; rest; rest &= rest - 1) {

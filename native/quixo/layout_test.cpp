@@ -16,22 +16,6 @@ namespace {
 const Rules kShapes[] = {rules_in_a_row(2, 2, 2, false), rules_in_a_row(2, 5, 2, false), rules_in_a_row(5, 2, 2, false),
                          rules_in_a_row(3, 3, 2, false), rules_in_a_row(3, 4, 2, false)};
 
-TEST_CASE("words with b of m bits come in the order of their ranks") {
-    for (int m = 0; m <= 12; ++m)
-        for (int b = 0; b <= m + 1; ++b) {
-            const std::vector<Mask> all = words(m, b);
-            REQUIRE(all.size() == binomial(m, b));
-            for (std::size_t i = 0; i < all.size(); ++i) {
-                REQUIRE(std::popcount(all[i]) == b);
-                REQUIRE((all[i] >> m) == 0);
-                REQUIRE((i == 0 || all[i - 1] < all[i]));
-                REQUIRE(colex_rank(all[i]) == i);
-            }
-        }
-    CHECK(words(25, 25) == std::vector<Mask>{(1 << 25) - 1});
-    CHECK(colex_rank(words(25, 12).back()) == binomial(25, 12) - 1);
-}
-
 TEST_CASE("a rank is the number of smaller words with as many bits") {
     std::mt19937 random(1);
     for (int i = 0; i < 1000; ++i) {

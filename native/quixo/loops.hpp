@@ -7,15 +7,40 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
-#include <thread>
 #include <vector>
 
-#include "thread_pool.hpp"
+#if !defined(__wasm__)  // has no threads
+#include <condition_variable>
+#include <thread>
+#endif
 
 namespace inarow::quixo {
+
+#if defined(__wasm__)
+
+class Loops {
+  public:
+    explicit Loops(int) {}
+
+    int threads() const { return 1; }
+    template <class Visit>
+    void for_each(std::size_t count, std::size_t, Visit visit) {
+        for (std::size_t i = 0; i < count; ++i) visit(i, 0);
+    }
+};
+
+struct Mutex {
+    void lock() {}
+    bool try_lock() { return true; }
+    void unlock() {}
+};
+
+#else
+
+using Mutex = std::mutex;
 
 class Loops {
   public:
@@ -56,8 +81,7 @@ class Loops {
             std::unique_lock lock(mutex_);
             std::erase(loops_, &loop);  // nobody joins it any more
         }
-        for (int spins = 0; spins < kSpins && loop.helpers.load(std::memory_order_acquire) > 0; ++spins)
-            ThreadPool::pause();
+        for (int spins = 0; spins < kSpins && loop.helpers.load(std::memory_order_acquire) > 0; ++spins) pause();
         {
             std::unique_lock lock(mutex_);
             finish_.wait(lock, [&] { return loop.helpers.load(std::memory_order_relaxed) == 0; });
@@ -67,6 +91,13 @@ class Loops {
 
   private:
     static constexpr int kSpins = 3000;  // before a thread sleeps: loops follow each other closely
+
+    // What a thread does between two looks at something that is about to change.
+    static void pause() {
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#endif
+    }
 
     struct Loop {
         const std::size_t count, chunk;
@@ -107,8 +138,7 @@ class Loops {
             }
             const unsigned seen = begun_.load(std::memory_order_relaxed);
             lock.unlock();
-            for (int spins = 0; spins < kSpins && begun_.load(std::memory_order_relaxed) == seen; ++spins)
-                ThreadPool::pause();
+            for (int spins = 0; spins < kSpins && begun_.load(std::memory_order_relaxed) == seen; ++spins) pause();
             lock.lock();
             ++asleep_;
             begin_.wait(lock, [&] { return ended_ || begun_.load(std::memory_order_relaxed) != seen; });
@@ -131,6 +161,33 @@ class Loops {
     int asleep_ = 0;
     bool ended_ = false;
     std::vector<std::jthread> helpers_;  // last: joined before what they use is destroyed
+};
+
+#endif
+
+// Whether long work should end early. Any thread asks; the one that called the work, which is thread 0 of its loops,
+// polls now and then.
+class Interrupt {
+  public:
+    explicit Interrupt(std::function<bool()> poll) : poll_(std::move(poll)) {}
+
+    bool asked() const { return asked_.load(std::memory_order_relaxed); }
+    void poll() {
+        if (!asked() && poll_()) asked_.store(true, std::memory_order_relaxed);
+    }
+    // Counts work that a thread does, and polls after a million units.
+    bool asked(int thread, std::size_t work) {
+        if (thread == 0 && (unpolled_ += work) > 1'000'000) {
+            unpolled_ = 0;
+            poll();
+        }
+        return asked();
+    }
+
+  private:
+    const std::function<bool()> poll_;
+    alignas(64) std::atomic<bool> asked_{false};
+    alignas(64) std::size_t unpolled_ = 0;
 };
 
 }  // namespace inarow::quixo

@@ -42,36 +42,25 @@ void solve_out_of_memory(Solve solve, Check check) {
     }
 }
 
-TEST_CASE("an allocation that fails on any thread reaches the caller of the solver with plies") {
-    for (const int threads : {1, 2}) {
-        Solver solver(rules_of(kPlain), threads, "auto");
-        const auto expected = solve_all<std::uint8_t>(solver);
-        solve_out_of_memory([&] { return solve_all<std::uint8_t>(solver); },
-                            [&](const auto& table) { CHECK(table == expected); });
-    }
-}
-
-TEST_CASE("an allocation that fails on any thread reaches the caller of the solvers of bitmaps") {
-    for (const int threads : {1, 2}) {
-        OutcomeSolver outcomes(rules_of(kPlain), threads, "auto", 0);
-        const auto planes_of = [](const Pairs<OutcomePlanes>& table) {
-            std::vector<std::vector<std::uint8_t>> found;
-            for (const auto& [pair, planes] : table) found.insert(found.end(), {planes.plane[0], planes.plane[1]});
-            return found;
-        };
-        const auto expected = planes_of(solve_all_outcomes(outcomes));
-        solve_out_of_memory([&] { return solve_all_outcomes(outcomes); },
-                            [&](const auto& table) { CHECK(planes_of(table) == expected); });
-        PliesSolver plies(rules_of(kPlain), threads, "auto", 0);
-        const auto plies_of = [](const Pairs<PliesPlanes<std::uint8_t>>& table) {
-            std::vector<std::vector<std::uint8_t>> found;
-            for (const auto& [pair, planes] : table) found.insert(found.end(), {planes.plies[0], planes.plies[1]});
-            return found;
-        };
-        const auto all = plies_of(solve_all_plies<std::uint8_t>(plies));
-        solve_out_of_memory([&] { return solve_all_plies<std::uint8_t>(plies); },
-                            [&](const auto& table) { CHECK(plies_of(table) == all); });
-    }
+TEST_CASE("an allocation that fails on any thread reaches the caller of the solver") {
+    for (const int threads : {1, 2})
+        for (const std::uint32_t small : {0u, 1000u})
+            for (const bool plies : {true, false}) {
+                Solver solver(rules_of(kPlain), threads, "auto", small);
+                const auto bytes = [&] {
+                    std::vector<std::uint8_t> found;
+                    for (const auto& [pair, planes] : solve_planes(solver, plies))
+                        for (const SolvedPlane& plane : planes) {
+                            const std::size_t size = solver.layout().plane_entries(pair.first, pair.second);
+                            const auto* outcomes = plane.outcomes.get();
+                            found.insert(found.end(), outcomes, outcomes + packed::bytes(size));
+                            if (plies) found.insert(found.end(), plane.plies.get(), plane.plies.get() + size);
+                        }
+                    return found;
+                };
+                const auto expected = bytes();
+                solve_out_of_memory(bytes, [&](const auto& found) { CHECK(found == expected); });
+            }
 }
 
 }  // namespace

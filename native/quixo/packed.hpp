@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <vector>
 
 namespace inarow::quixo {
 
@@ -13,23 +12,6 @@ enum Value : std::uint8_t { loss = 0, draw = 1, win = 2 };
 constexpr std::size_t bytes(std::size_t entries) { return (entries + 3) / 4; }
 constexpr std::size_t blocks_together = 64;  // of a plane: whatever their number of entries, they fill whole bytes
 }  // namespace packed
-
-// Numbers of positions, symmetric ones counted separately.
-struct OutcomeCounts {
-    std::uint64_t win = 0, loss = 0, draw = 0;
-
-    void add(std::uint64_t weight, std::uint64_t won, std::uint64_t lost, std::uint64_t drawn) {
-        win += weight * won;
-        loss += weight * lost;
-        draw += weight * drawn;
-    }
-};
-
-inline OutcomeCounts sum(const std::vector<OutcomeCounts>& parts) {
-    OutcomeCounts all;
-    for (const OutcomeCounts& part : parts) all.add(1, part.win, part.loss, part.draw);
-    return all;
-}
 
 // The number of losses among the packed entries from `first`, a multiple of 4, up to but not including `last`.
 inline std::uint32_t count_lost(const std::uint8_t* packed, std::uint32_t first, std::uint32_t last) {

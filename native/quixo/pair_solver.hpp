@@ -12,8 +12,7 @@
 // A block is visited in a round only if one of its children changed in the round before, or a seed falls due.
 #pragma once
 
-#include <utility>
-
+#include "instructions.hpp"
 #include "lane_moves.hpp"
 
 namespace inarow::quixo {
@@ -34,41 +33,34 @@ class PairSolver {
         return 2 * layout.blocks(a).size() * (sizeof(BlockState) + 1);
     }
 
-    // `larger` is {a+1, b} and `smaller` is {a, b+1}, not needed if a = b; empty where there is no such pair. They may
-    // have one byte an entry even if this pair has two. `out` receives plane 0 and, unless a = b, plane 1.
-    PairSolver(const Layout& layout, const LaneMoves<Lanes>& moves, int a, int b, StoredPair larger, StoredPair smaller,
-               Entry* out, Entry* workspace, Interrupt& interrupt)
+    PairSolver(const Layout& layout, const LaneMoves<Lanes>& moves, const EntriesTask<Entry>& task, Entry* workspace,
+               Interrupt& interrupt)
         : layout_(layout),
           board_(layout.board()),
-          blocks_(layout.blocks(a)),
+          blocks_(layout.blocks(task.a)),
           moves_(moves),
-          a_(a),
-          b_(b),
-          m_(board_.cells() - a),
-          ranks_(m_, b),
+          a_(task.a),
+          b_(task.b),
+          m_(board_.cells() - a_),
+          ranks_(m_, b_),
           interrupt_(interrupt) {
-        const std::size_t entries = layout.plane_entries(a, b);
-        planes_[0].entries = out;
-        planes_[1].entries = a == b ? std::exchange(workspace, workspace + entries) : out + entries;
+        const std::size_t entries = layout.plane_entries(a_, b_);
+        planes_[0].entries = task.out;
+        planes_[1].entries = a_ == b_ ? std::exchange(workspace, workspace + entries) : task.out + entries;
         for (int side = 0; side < 2; ++side) {
             planes_[side].seeds = V::hold_seeds ? planes_[side].entries : workspace + side * entries;
             planes_[side].blocks.resize(blocks_.size());
             planes_[side].news.resize(blocks_.size());
         }
-        if (larger.data) more_[0] = {larger, {m_ - 1, b}};
-        if (smaller.data) more_[1] = {smaller, {m_, b + 1}};
+        if (task.larger.data) more_[0] = {task.larger, {m_ - 1, b_}};
+        if (task.smaller.data) more_[1] = {task.smaller, {m_, b_ + 1}};
     }
 
     // Returns false if there are more plies than an entry can hold.
-    bool solve(ThreadPool& pool) {
+    bool solve(Loops& loops) {
         using Moves = LaneMoves<Lanes>;
-        pool.run([&](int) {
-            if (moves_.keeps())
-                rounds(pool, typename Moves::template Visitor<true>(moves_));
-            else
-                rounds(pool, typename Moves::template Visitor<false>(moves_));
-        });
-        return !overflow_.load();
+        return moves_.keeps() ? rounds<typename Moves::template Visitor<true>>(loops)
+                              : rounds<typename Moves::template Visitor<false>>(loops);
     }
 
   private:
@@ -95,34 +87,30 @@ class PairSolver {
         Ranks<Part> ranks;
     };
 
-    void rounds(ThreadPool& pool, auto block) {
+    template <class Visitor>
+    bool rounds(Loops& loops) {
+        std::vector<Visitor> visitors;
+        for (int i = 0; i < loops.threads(); ++i) visitors.emplace_back(moves_);
         const std::size_t chunk = std::max<std::size_t>(1, 2048 / std::max(1u, ranks_.entries));
-        const bool polls = interrupt_.made_here();
-        std::size_t seen = 0;  // entries since it last did
         // Once interrupted, nothing changes any more, and the rounds end. Closed blocks without news are passed over.
         const auto for_each_block = [&](auto visit, const std::uint8_t* news = nullptr) {
-            pool.for_each(blocks_.size(), chunk, [&](std::size_t i) {
+            loops.for_each(blocks_.size(), chunk, [&](std::size_t i, int thread) {
                 if (news && !news[i]) return;
-                if (polls && (seen += ranks_.entries) > 1'000'000) {
-                    interrupt_.poll();
-                    seen = 0;
-                }
-                if (!interrupt_.asked()) visit(i);
+                if (!interrupt_.asked(thread, ranks_.entries)) visit(i, visitors[thread]);
             });
         };
-        for_each_block([&](std::size_t i) { seed_larger(i, block); });
-        for_each_block([&](std::size_t i) { seed_smaller(i, block); });
+        for_each_block([&](std::size_t i, auto& block) { seed_larger(i, block); });
+        for_each_block([&](std::size_t i, auto& block) { seed_smaller(i, block); });
         for (int round = 1;; ++round) {
-            if (round > V::max_plies || last_due_.load(std::memory_order_relaxed) > V::max_plies) {
-                overflow_.store(true);
-                return;
-            }
+            if (round > V::max_plies || last_due_.load(std::memory_order_relaxed) > V::max_plies) return false;
             for (int side = 0; side < 2; ++side)
-                for_each_block([&](std::size_t i) { visit(side, i, round, block); }, planes_[side].news.data());
+                for_each_block([&](std::size_t i, auto& block) { visit(side, i, round, block); },
+                               planes_[side].news.data());
             if (changed_.load(std::memory_order_relaxed) < round && round >= last_due_.load(std::memory_order_relaxed))
                 break;
         }
-        if constexpr (V::hold_seeds) for_each_block([&](std::size_t i) { settle(i); });
+        if constexpr (V::hold_seeds) for_each_block([&](std::size_t i, auto&) { settle(i); });
+        return true;
     }
 
     // What is still undecided at the end is a draw.
@@ -377,7 +365,6 @@ class PairSolver {
     Interrupt& interrupt_;
     std::atomic<int> changed_{1};  // the last round that decided something; seeding decides rounds 0 and 1
     std::atomic<int> last_due_{0};
-    std::atomic<bool> overflow_{false};
 };
 
 }  // namespace inarow::quixo

@@ -7,7 +7,8 @@
 //
 //   axes 0-2: the bit in a byte;  3-5: the byte in a 64-bit word;  6-8: the 64-bit word in a row;  from 9: the row
 //
-// Here in portable C++; rows_avx512.hpp, rows_avx2.hpp and rows_neon.hpp have the same with vectors.
+// Here in portable C++, with the permutation in rows_words.hpp; rows_avx512.hpp, rows_avx2.hpp and rows_neon.hpp have
+// the same with vectors.
 #pragma once
 
 #include <cstring>
@@ -37,9 +38,9 @@ inline constexpr auto axis_words = [] {
 // of w at from[axis]. Along an axis beyond the source's own, the source is read as if it were there twice. If `flipped`
 // is an axis, the bit of w is inverted there.
 struct Axes {
-    int count;        // of both, at least row_axes
-    int source_rows;  // a power of two
-    std::uint8_t from[max_cells + 1];
+    int count;                         // of both, at least row_axes
+    int source_rows;                   // a power of two
+    std::uint8_t from[max_cells + 3];  // with those of a byte
     int flipped = -1;
     // Along this axis of the result, if there is one, only words with that bit are needed; others may get any value.
     int chosen = -1;
@@ -90,7 +91,21 @@ struct Shape {
     RowArray members;  // the words that are entries
 };
 
-struct PortableRows : WholeRows {
+struct PortableWords {
+    using Register = std::uint64_t;
+    static constexpr int count = 1;
+    static constexpr bool shuffles = false;
+
+    static int shift(int bits) { return bits; }
+    static Register up(Register x, int shift) { return x << shift; }
+    static Register down(Register x, int shift) { return x >> shift; }
+    static Register repeated(std::uint64_t word) { return word; }
+    static Register load(auto place) { return *place(0); }
+    static void store(Register x, int, auto place) { *place(0) = x; }
+};
+
+// All but the permutation.
+struct PlainRows : WholeRows {
     static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) {
         std::uint64_t word = 0;
         for (int i = 0; places; places &= places - 1, ++i) word |= (bits >> std::countr_zero(places) & 1) << i;
@@ -124,107 +139,6 @@ struct PortableRows : WholeRows {
         auto* bytes = reinterpret_cast<std::uint8_t*>(&row);
         const auto* others = reinterpret_cast<const std::uint8_t*>(&other);
         for (std::size_t i = 0; i < sizeof(Row); ++i) bytes[i] = std::min(bytes[i], others[i]);
-    }
-
-    // Works on 64-bit words: exchanges axes within a word with axes that select the word, then permutes those within.
-    class Permutation {
-      public:
-        explicit Permutation(const Axes& axes) : axes_(axes) {}
-        void operator()(const Row* from, Row* to) const { permute(from, to, axes_); }
-
-      private:
-        const Axes& axes_;
-    };
-
-    static void permute(const Row* from, Row* to, const Axes& axes) {
-        constexpr int low = 6;
-        const auto* in = reinterpret_cast<const std::uint64_t*>(from);
-        auto* out = reinterpret_cast<std::uint64_t*>(to);
-        int at[low];  // the axis of the source at each place within the word
-        for (int i = 0; i < low; ++i) at[i] = i;
-        unsigned wanted = 0;
-        for (int i = 0; i < low; ++i) wanted |= 1u << axes.from[i];
-        int slots = 0, slot_axis[low], place[low];  // each exchange: an axis that selects words, for the one at a place
-        for (int axis = low; axis < axes.count; ++axis)
-            if (wanted >> axis & 1) slot_axis[slots++] = axis;
-        for (int e = 0, i = 0; e < slots; ++e, ++i) {
-            while (wanted >> i & 1) ++i;
-            place[e] = i;
-        }
-        // Where the words of a group are and go to; then the first word of every group.
-        std::uint32_t slot_in[1 << low] = {}, slot_out[1 << low] = {};
-        const auto target = [&](int axis) {
-            int i = low;
-            while (axes.from[i] != axis) ++i;
-            return 1u << (i - low);
-        };
-        for (int e = 0; e < slots; ++e) {
-            const std::uint32_t there = target(place[e]), here = 1u << (slot_axis[e] - low);
-            for (int t = 0; t < 1 << e; ++t) {
-                slot_in[t | 1 << e] = slot_in[t] | here;
-                slot_out[t | 1 << e] = slot_out[t] | there;
-            }
-            at[place[e]] = slot_axis[e];
-        }
-        struct Swap {
-            int shift;
-            std::uint64_t places;
-        } swaps[low];
-        int swap_count = 0;
-        for (int i = 0; i < low; ++i)
-            for (int j = i + 1; j < low; ++j)
-                if (at[j] == axes.from[i]) {
-                    swaps[swap_count++] = {(1 << j) - (1 << i), axis_words[i][0] & ~axis_words[j][0]};
-                    std::swap(at[i], at[j]);
-                }
-        std::uint32_t group_in[1 << 10] = {}, group_out[1 << 10] = {};
-        std::vector<std::uint32_t> more_in, more_out;
-        std::uint32_t *ins = group_in, *outs = group_out;
-        const int free_axes = axes.count - low - slots;
-        if (free_axes > 10) {
-            more_in.resize(std::size_t{1} << free_axes);
-            more_out.resize(std::size_t{1} << free_axes);
-            ins = more_in.data();
-            outs = more_out.data();
-        }
-        int groups = 1;
-        for (int axis = low; axis < axes.count; ++axis) {
-            if (wanted >> axis & 1) continue;
-            const std::uint32_t there = target(axis), here = 1u << (axis - low);
-            for (int g = 0; g < groups; ++g) {
-                ins[g + groups] = ins[g] | here;
-                outs[g + groups] = outs[g] | there;
-            }
-            groups *= 2;
-        }
-        const std::uint32_t inside = static_cast<std::uint32_t>(axes.source_rows) * 8 - 1;
-        const std::uint32_t flip = axes.flipped >= low ? 1u << (axes.flipped - low) : 0;
-        const int flip_shift = axes.flipped >= 0 && axes.flipped < low ? 1 << axes.flipped : 0;
-        const std::uint64_t flip_ones = flip_shift ? axis_words[axes.flipped][0] : 0;
-        for (int g = 0; g < groups; ++g) {
-            std::uint64_t x[1 << low];
-            for (int t = 0; t < 1 << slots; ++t) x[t] = in[(ins[g] | slot_in[t]) & inside];
-            for (int e = 0; e < slots; ++e) {
-                const int shift = 1 << place[e];
-                const std::uint64_t zeros = ~axis_words[place[e]][0];
-                for (int t = 0; t < 1 << slots; ++t) {
-                    if (t >> e & 1) continue;
-                    std::uint64_t &a = x[t], &b = x[t | 1 << e];
-                    const std::uint64_t other = (a >> shift ^ b) & zeros;
-                    b ^= other;
-                    a ^= other << shift;
-                }
-            }
-            for (int t = 0; t < 1 << slots; ++t) {
-                std::uint64_t word = x[t];
-                for (int s = 0; s < swap_count; ++s) {
-                    const std::uint64_t other = (word >> swaps[s].shift ^ word) & swaps[s].places;
-                    word ^= other | other << swaps[s].shift;
-                }
-                if (flip_shift) word = (word & flip_ones) >> flip_shift | (word & ~flip_ones) << flip_shift;
-                out[(outs[g] | slot_out[t]) ^ flip] = word;
-            }
-        }
     }
 };
 

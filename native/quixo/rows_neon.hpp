@@ -9,12 +9,12 @@ namespace inarow::quixo {
 
 struct NeonWords {
     using Register = uint64x2_t;
-    using Shift = int64x2_t;
     static constexpr int count = 2;
+    static constexpr bool shuffles = true;
 
-    static Shift shift(int bits) { return vdupq_n_s64(bits); }
-    static Register up(Register x, Shift shift) { return vshlq_u64(x, shift); }
-    static Register down(Register x, Shift shift) { return vshlq_u64(x, -shift); }
+    static int64x2_t shift(int bits) { return vdupq_n_s64(bits); }
+    static Register up(Register x, int64x2_t shift) { return vshlq_u64(x, shift); }
+    static Register down(Register x, int64x2_t shift) { return vshlq_u64(x, -shift); }
     static Register repeated(std::uint64_t word) { return vdupq_n_u64(word); }
     static Register byte_index(std::uint64_t index) {
         return vcombine_u64(vcreate_u64(index), vcreate_u64(index + 0x0808080808080808));
@@ -29,15 +29,7 @@ struct NeonWords {
     }
 };
 
-struct NeonRows : WholeRows {
-    // NEON has no instructions for these.
-    static std::uint64_t extract(std::uint64_t bits, std::uint64_t places) {
-        return PortableRows::extract(bits, places);
-    }
-    static std::uint64_t deposit(std::uint64_t word, std::uint64_t places) {
-        return PortableRows::deposit(word, places);
-    }
-
+struct NeonRows : PlainRows {
     static std::uint32_t equal(const std::uint8_t* bytes, std::uint8_t value) {
         const uint8x16_t values = vdupq_n_u8(value);
         return packed(vceqq_u8(vld1q_u8(bytes), values), vceqq_u8(vld1q_u8(bytes + 16), values));
@@ -46,13 +38,6 @@ struct NeonRows : WholeRows {
         const uint8x16_t values = vdupq_n_u8(value);
         return packed(vcleq_u8(vld1q_u8(bytes), values), vcleq_u8(vld1q_u8(bytes + 16), values));
     }
-
-    static void spread(const std::uint8_t* bytes, const Shape& shape, const std::vector<Mask>& words,
-                       std::uint8_t* to) {
-        PortableRows::spread(bytes, shape, words, to);
-    }
-
-    static void lower(Row& row, const Row& other) { PortableRows::lower(row, other); }
 
     using Permutation = WordPermutation<NeonWords>;
 

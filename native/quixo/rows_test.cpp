@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "quixo/outcome_solver.hpp"
+#include "quixo/instructions.hpp"
 
 namespace inarow::quixo {
 namespace {
@@ -15,11 +15,10 @@ bool bit_at(const RowArray& rows, std::size_t i) {
 
 TEST_CASE("the axes of a bitmap are permuted as a plain loop would") {
     std::mt19937_64 random(1);
-    for (const char* lanes : {"portable", "avx2", "avx512", "neon"}) {
-        if (lanes == std::string("avx2") && !cpu_has_avx2()) continue;
-        if (lanes == std::string("avx512") && !cpu_has_avx512()) continue;
-        if (lanes == std::string("neon") && !cpu_has_neon()) continue;
-        CAPTURE(lanes);
+    const Layout layout(Board(rules_in_a_row(2, 2, 2, false)));
+    for (const Instructions* instructions : instructions_here()) {
+        CAPTURE(instructions->name);
+        const auto bitmaps = instructions->bitmaps(layout);
         for (int round = 0; round < 120; ++round) {
             Axes axes{};
             axes.count = row_axes + static_cast<int>(random() % 6);
@@ -38,7 +37,7 @@ TEST_CASE("the axes of a bitmap are permuted as a plain loop would") {
             const RowArray to(rows);
             auto* words = reinterpret_cast<std::uint64_t*>(from[0]);
             for (int i = 0; i < axes.source_rows * 8; ++i) words[i] = random();
-            permute_rows(from[0], to[0], axes, lanes);
+            bitmaps->permute(from[0], to[0], axes);
 
             const std::size_t source_bits = static_cast<std::size_t>(axes.source_rows) * 512;
             for (std::size_t w = 0; w < rows * 512; ++w) {
@@ -54,22 +53,12 @@ TEST_CASE("the axes of a bitmap are permuted as a plain loop would") {
     }
 }
 
-TEST_CASE("the members of a shape are the words of its entries") {
-    for (const auto& [m, b] : {std::pair{0, 0}, {4, 2}, {9, 4}, {12, 5}}) {
-        const Shape shape(m, b);
-        CHECK(shape.entries == binomial(m, b));
-        CHECK(shape.rows == row_count(m));
-        for (std::size_t w = 0; w < static_cast<std::size_t>(shape.rows) * 512; ++w)
-            REQUIRE(bit_at(shape.members, w) == (w >> m == 0 && std::popcount(w) == b));
-    }
-}
-
 TEST_CASE("bits of 64 are extracted and deposited") {
     std::mt19937_64 random(2);
     for (int i = 0; i < 200; ++i) {
         const std::uint64_t bits = random(), places = random();
-        const std::uint64_t word = PortableRows::extract(bits, places);
-        CHECK(PortableRows::deposit(word, places) == (bits & places));
+        const std::uint64_t word = PlainRows::extract(bits, places);
+        CHECK(PlainRows::deposit(word, places) == (bits & places));
         CHECK((std::popcount(places) == 64 || word >> std::popcount(places) == 0));
     }
 }

@@ -1,26 +1,27 @@
-// Bitmaps and their permutation (rows.hpp), on 64-bit words side by side in registers. Included only by files for one
-// instruction set, after what chooses it.
+// Bitmaps and their permutation (rows.hpp), on 64-bit words, perhaps several side by side in a register.
 #pragma once
 
 #include "rows.hpp"
 
 namespace inarow::quixo {
 
-// Exchanges axes within a word with axes that select the word; then brings three axes to the bits of a byte, and
-// permutes the bytes. Works on as many groups at a time as a register has words:
+// Exchanges axes within a word with axes that select the word, then permutes those within. Works on as many groups at a
+// time as a register has words:
 //
 //   Words::Register, count                     what has the operators of a vector, and how many words it has
 //   shift(bits), up(x, shift), down(x, shift)  shift every word
 //   repeated(word)                             a word in all places
-//   byte_index(index), bytes(x, index)         permute the bytes of every word: byte i becomes the one index[i] names
 //   load(place), store(x, n, place)            word i from the pointer place(i); the first n words to place(i)
+//   shuffles                                   whether there are
+//   byte_index(index), bytes(x, index)         permute the bytes of every word: byte i becomes the one index[i] names
 template <class Words>
 class WordPermutation {
   public:
     explicit WordPermutation(const Axes& axes) { plan(axes); }
     WordPermutation(const WordPermutation&) = delete;
 
-    void operator()(const Row* from, Row* to) const {
+    // Between rows of any type.
+    void operator()(const auto* from, auto* to) const {
         switch (slots_) {
             case 0:
                 return run<0>(from, to);
@@ -40,22 +41,22 @@ class WordPermutation {
     }
 
   private:
-    static constexpr int low = 6, in_byte = 3;
+    static constexpr int low = 6, swapped = Words::shuffles ? 3 : low;  // axes of a word; those that swaps permute
     using Register = typename Words::Register;
     struct Swap {
-        typename Words::Shift shift;
+        decltype(Words::shift(0)) shift;
         Register places;
     };
 
-    int slots_ = 0, groups_ = 1, swaps_ = 0;
+    int slots_ = 0, groups_ = 1, swaps_ = 0, flip_within_ = -1;
     bool shuffles_ = false;
-    Register shuffle_;
-    Swap exchange_[low], swap_[in_byte + 1];
+    Register shuffle_{};
+    Swap exchange_[low], swap_[low];
     std::uint32_t slot_in_[1 << low], slot_out_[1 << low];
     std::uint32_t group_in_[1 << 8], group_out_[1 << 8];
     std::uint32_t *groups_in_ = group_in_, *groups_out_ = group_out_;
     std::vector<std::uint32_t> more_;
-    std::uint32_t inside_, flip_ = 0;
+    std::uint32_t inside_, flip_ = 0, half_in_ = 0, half_out_ = 0;
 
     static Swap swap(int shift, std::uint64_t places) { return {Words::shift(shift), Words::repeated(places)}; }
 
@@ -78,28 +79,30 @@ class WordPermutation {
             }
             at[place] = entering;
         }
-        for (int i = 0; i < in_byte; ++i)
+        for (int i = 0; i < swapped; ++i)
             for (int j = i + 1; j < low; ++j)
                 if (at[j] == axes.from[i]) {
                     swap_[swaps_++] = swap((1 << j) - (1 << i), axis_words[i][0] & ~axis_words[j][0]);
                     std::swap(at[i], at[j]);
                 }
         const int flipped = axes.flipped;
-        std::uint8_t bytes[8];
-        for (int byte = 0; byte < 8; ++byte) {
-            bytes[byte] = 0;
-            for (int i = in_byte; i < low; ++i) {
-                int j = in_byte;
-                while (at[j] != axes.from[i]) ++j;
-                const int bit = (byte >> (i - in_byte) & 1) ^ (flipped == i);
-                bytes[byte] |= static_cast<std::uint8_t>(bit << (j - in_byte));
+        if constexpr (Words::shuffles) {
+            std::uint8_t bytes[8];
+            for (int byte = 0; byte < 8; ++byte) {
+                bytes[byte] = 0;
+                for (int i = swapped; i < low; ++i) {
+                    int j = swapped;
+                    while (at[j] != axes.from[i]) ++j;
+                    const int bit = (byte >> (i - swapped) & 1) ^ (flipped == i);
+                    bytes[byte] |= static_cast<std::uint8_t>(bit << (j - swapped));
+                }
+                shuffles_ |= bytes[byte] != byte;
             }
-            shuffles_ |= bytes[byte] != byte;
+            std::uint64_t index;
+            std::memcpy(&index, bytes, 8);
+            shuffle_ = Words::byte_index(index);
         }
-        std::uint64_t index;
-        std::memcpy(&index, bytes, 8);
-        shuffle_ = Words::byte_index(index);
-        flip_within_ = flipped >= 0 && flipped < in_byte ? flipped : -1;
+        flip_within_ = flipped >= 0 && flipped < swapped ? flipped : -1;
         if (flipped >= low) flip_ = 1u << (flipped - low);
         const int free_axes = axes.count - low - slots_;
         if (free_axes > 8) {
@@ -111,6 +114,11 @@ class WordPermutation {
         for (int axis = low; axis < axes.count; ++axis) {
             if (wanted >> axis & 1) continue;
             const std::uint32_t here = 1u << (axis - low), there = target[axis];
+            if (axes.is_halved(axis, low)) {
+                half_in_ = axes.half() ? here : 0;
+                half_out_ = axes.half() ? there : 0;
+                continue;
+            }
             for (int g = 0; g < groups_; ++g) {
                 groups_in_[g + groups_] = groups_in_[g] | here;
                 groups_out_[g + groups_] = groups_out_[g] | there;
@@ -120,10 +128,8 @@ class WordPermutation {
         inside_ = static_cast<std::uint32_t>(axes.source_rows) * 8 - 1;
     }
 
-    int flip_within_ = -1;
-
     template <int slots>
-    void run(const Row* from, Row* to) const {
+    void run(const auto* from, auto* to) const {
         const auto* in = reinterpret_cast<const std::uint64_t*>(from);
         auto* out = reinterpret_cast<std::uint64_t*>(to);
         const int step = std::min(groups_, Words::count);
@@ -131,8 +137,9 @@ class WordPermutation {
             Register x[1 << slots];
             // Where there are fewer groups than words, the last is there several times.
             for (int t = 0; t < 1 << slots; ++t)
-                x[t] = Words::load(
-                    [&](int n) { return in + ((groups_in_[g + std::min(n, step - 1)] | slot_in_[t]) & inside_); });
+                x[t] = Words::load([&](int n) {
+                    return in + ((half_in_ | groups_in_[g + std::min(n, step - 1)] | slot_in_[t]) & inside_);
+                });
 #pragma GCC unroll 6
             for (int e = 0; e < slots; ++e) {
                 const auto& [shift, zeros] = exchange_[e];
@@ -151,17 +158,23 @@ class WordPermutation {
                     word = word ^ (other | Words::up(other, shift));
                 }
             }
-            if (shuffles_)
-                for (auto& word : x) word = Words::bytes(word, shuffle_);
+            if constexpr (Words::shuffles)
+                if (shuffles_)
+                    for (auto& word : x) word = Words::bytes(word, shuffle_);
             if (flip_within_ >= 0) {
                 const Register ones = Words::repeated(axis_words[flip_within_][0]);
                 const auto shift = Words::shift(1 << flip_within_);
                 for (auto& word : x) word = Words::down(word & ones, shift) | Words::up(word & ~ones, shift);
             }
             for (int t = 0; t < 1 << slots; ++t)
-                Words::store(x[t], step, [&](int n) { return out + ((groups_out_[g + n] | slot_out_[t]) ^ flip_); });
+                Words::store(x[t], step,
+                             [&](int n) { return out + ((half_out_ | groups_out_[g + n] | slot_out_[t]) ^ flip_); });
         }
     }
+};
+
+struct PortableRows : PlainRows {
+    using Permutation = WordPermutation<PortableWords>;
 };
 
 }  // namespace inarow::quixo

@@ -155,8 +155,6 @@ class BasicSearch {
     // How good the position looks for the side to move after so many plies of search; a game that is not over.
     int guess(const Word& word, int plies) { return guess(node_of(word), plies, -decided, decided); }
 
-    std::uint64_t nodes() const { return nodes_; }
-
   private:
     struct Node {
         Mask mover, other;

@@ -13,12 +13,7 @@
 // Templates, so that each instruction set has its own.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <vector>
-
-#include "plies_solver.hpp"
+#include "instructions.hpp"
 
 namespace inarow::quixo {
 
@@ -38,7 +33,7 @@ struct PliesSeen {
         alternate &= other.alternate;
     }
     // The entries from `first` up to `last`.
-    void add(const PliesPlane& plane, std::size_t first, std::size_t last) {
+    void add(const StoredPlane& plane, std::size_t first, std::size_t last) {
         const auto outcome = [&](std::size_t i) { return plane.outcomes[i / 4] >> i % 4 * 2 & 3; };
         if (plane.plies.width > 1) {
             for (std::size_t i = first; i < last; ++i) add(outcome(i), static_cast<int>(plane.plies[i]));
@@ -95,7 +90,7 @@ class SeedCodes {
     }
 
     // The codes of so many entries. Writes up to 31 more bytes.
-    void encode(const PliesPlane& plane, std::size_t at, std::size_t count, std::size_t past, std::uint8_t* to) const {
+    void encode(const StoredPlane& plane, std::size_t at, std::size_t count, std::size_t past, std::uint8_t* to) const {
         for (std::size_t i = 0; i < count; i += together) {
             if (plane.plies.width == 1 && first_ == 0 && at + i + together + 4 <= past) {
                 encode_together(plane, at + i, to + i);
@@ -124,7 +119,7 @@ class SeedCodes {
 
     bool halved() const { return losses_ && wins_; }
 
-    void encode_together(const PliesPlane& plane, std::size_t at, std::uint8_t* to) const {
+    void encode_together(const StoredPlane& plane, std::size_t at, std::uint8_t* to) const {
         std::uint64_t outcomes;
         std::memcpy(&outcomes, plane.outcomes + at / 4, sizeof outcomes);
         if (const auto shift = at % 4 * 2; shift > 0)

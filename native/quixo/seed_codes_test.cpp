@@ -7,7 +7,7 @@
 namespace inarow::quixo {
 namespace {
 
-using Codes = SeedCodes<PortableRows>;
+using Codes = SeedCodes<PlainRows>;
 
 // The seed that the children of an entry give it, as the rules say.
 Seed plain_seed(const std::vector<std::pair<unsigned, int>>& children) {
@@ -38,7 +38,7 @@ TEST_CASE("the least code of the children is the seed") {
         for (const bool alternate : {true, false}) {
             CAPTURE(longest);
             CAPTURE(alternate);
-            PliesSeen<PortableRows> seen;
+            PliesSeen<PlainRows> seen;
             std::vector<std::vector<std::pair<unsigned, int>>> all{{}};
             for (int i = 0; i < 2000; ++i) {
                 auto& children = all.emplace_back(random() % 4);
@@ -76,10 +76,10 @@ TEST_CASE("many entries are coded at once as one by one") {
                 outcomes[i / 4] |= static_cast<std::uint8_t>(outcome << i % 4 * 2);
                 wide[i] = narrow[i] = outcome == packed::draw ? 0 : static_cast<std::uint8_t>(random() % (longest + 1));
             }
-            const PliesPlane plane{outcomes.data(),
-                                   {width == 1 ? static_cast<void*>(narrow.data()) : wide.data(), width}};
+            const StoredPlane plane{outcomes.data(),
+                                    {width == 1 ? static_cast<void*>(narrow.data()) : wide.data(), width}};
             for (const bool alternate : {true, false}) {
-                PliesSeen<PortableRows> seen;
+                PliesSeen<PlainRows> seen;
                 seen.add(plane, 0, size);
                 CHECK(seen.longest == *std::max_element(narrow.begin(), narrow.end()));
                 CHECK_FALSE(seen.alternate);

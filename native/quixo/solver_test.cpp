@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
 #include <stdexcept>
 
-#include "quixo/lanes.hpp"
-#include "quixo/table_reader.hpp"
+#include "quixo/instructions.hpp"
 #include "quixo/test_tables.hpp"
 
 namespace inarow::quixo {
@@ -15,137 +15,142 @@ using testing::PlainQuixo;
 using testing::QuixoPosition;
 using testing::QuixoValue;
 
-constexpr int kCells = 8;  // of the boards on which all rules are tried
+constexpr std::uint32_t kBitmaps = 0, kBoth = 5, kEntries = 1000;
 
-std::vector<std::string> kinds_of_lanes_and_long() {
-    std::vector<std::string> lanes{"portable", "long"};
-    if (cpu_has_avx2()) lanes.emplace_back("avx2");
-    if (cpu_has_avx512()) lanes.emplace_back("avx512");
-    return lanes;
+int outcome_at(const SolvedPlane& plane, std::size_t entry) {
+    return (plane.outcomes[entry / 4] >> entry % 4 * 2 & 3) - 1;
 }
 
-template <class Entry>
-TableReader reader_of(const PlainQuixo& plain, const Pairs<std::vector<Entry>>& table) {
-    TableReader reader(rules_of(plain));
-    for (const auto& [pair, entries] : table) {
-        REQUIRE(entries.size() == reader.entries(pair.first, pair.second));
-        reader.add(pair.first, pair.second, {entries.data(), sizeof(Entry)});
-    }
-    return reader;
-}
-
-// Every position has its value in the table.
-template <class Entry>
-void check_table(const PlainQuixo& plain, const std::vector<QuixoValue>& values,
-                 const Pairs<std::vector<Entry>>& table) {
-    const TableReader reader = reader_of(plain, table);
+// Every position has its value in the planes, and the histograms count all positions.
+void check_planes(const PlainQuixo& plain, Solver& solver, bool plies) {
+    const auto& values = plain.solve();
+    const Layout& layout = solver.layout();
+    const auto table = solve_planes(solver, plies);
+    Pairs<std::array<std::map<std::size_t, std::uint64_t>, 2>> counts;
     plain.each_position([&](const QuixoPosition& at) {
+        const bool mover_larger = std::popcount(at.mover) >= std::popcount(at.other);
+        const Mask larger = mover_larger ? at.mover : at.other, smaller = mover_larger ? at.other : at.mover;
+        const std::pair pair{std::popcount(larger), std::popcount(smaller)};
+        const std::size_t number = mover_larger ? 0 : 1, entry = layout.entry(larger, smaller);
+        const SolvedPlane& plane = table.at(pair)[number];
         const QuixoValue value = values[plain.number(at)];
-        const Result result = reader.probe(word_of(at));
-        REQUIRE(static_cast<int>(result.outcome) == value.outcome);
-        REQUIRE(result.plies == value.plies);
+        REQUIRE(outcome_at(plane, entry) == value.outcome);
+        if (plies) REQUIRE(plane.stored().plies[entry] == static_cast<unsigned>(value.outcome == 0 ? 0 : value.plies));
+        const auto top = static_cast<std::uint32_t>(plane.histogram.size() - 1);
+        ++counts[pair][number][plies ? value.entry(top) : static_cast<std::size_t>(value.outcome + 1)];
     });
+    for (const auto& [pair, planes] : table)
+        for (std::size_t number = 0; number < planes.size(); ++number) {
+            std::vector<std::uint64_t> expected(planes[number].histogram.size());
+            for (const auto& [entry, count] : counts[pair][number]) expected[entry] = count;
+            REQUIRE(planes[number].histogram == expected);
+        }
 }
 
-TEST_CASE("the solver finds every value on small boards of all shapes") {
-    testing::each_quixo(kCells, [&](const PlainQuixo& plain) {
+TEST_CASE("values of small boards of all shapes, entry by entry and as bitmaps") {
+    testing::each_quixo(8, [&](const PlainQuixo& plain) {
         CAPTURE(plain.rows);
         CAPTURE(plain.columns);
         CAPTURE(plain.line);
-        const std::vector<QuixoValue>& values = plain.solve();
-        for (const std::string& lanes : kinds_of_lanes_and_long()) {
-            CAPTURE(lanes);
-            Solver solver(rules_of(plain), 1, lanes);
-            check_table(plain, values, solve_all<std::uint8_t>(solver));
-            check_table(plain, values, solve_all<std::uint16_t>(solver));
-        }
+        for (const Instructions* instructions : instructions_here())
+            for (const std::uint32_t small : {kBitmaps, kBoth, kEntries})
+                for (const bool plies : {true, false}) {
+                    CAPTURE(instructions->name);
+                    CAPTURE(small);
+                    CAPTURE(plies);
+                    Solver solver(rules_of(plain), 1, instructions->name, small);
+                    check_planes(plain, solver, plies);
+                }
     });
 }
 
-TEST_CASE("3x3 with any number of threads, and with what was kept about moves") {
-    const PlainQuixo plain{3, 3, 3, false};
-    const std::vector<QuixoValue>& values = plain.solve();
-    CHECK(values[0] == QuixoValue{1, 7});  // Tanaka and others, Quixo Is Solved
-    for (const int threads : {1, 2, 3}) {
-        Solver solver(rules_of(plain), threads, "auto");
-        CHECK(solver.lanes() == std::string(cpu_has_avx512() ? "avx512"
-                                            : cpu_has_avx2() ? "avx2"
-                                            : cpu_has_neon() ? "neon"
-                                                             : "portable"));
-        check_table(plain, values, solve_all<std::uint8_t>(solver));
-        solver.retain();
-        check_table(plain, values, solve_all<std::uint8_t>(solver));
-        solver.forget();
-        check_table(plain, values, solve_all<std::uint8_t>(solver));
-    }
+TEST_CASE("values of 3x3 with any number of threads") {
+    for (const bool double_line_wins : {false, true})
+        for (const std::uint32_t small : {kBitmaps, kEntries})
+            for (const int threads : {1, 2, 3}) {
+                Solver solver(rules_in_a_row(3, 3, 3, double_line_wins), threads, "auto", small);
+                CHECK(solver.lanes() == std::string(instructions_here().front()->name));
+                for (const bool plies : {true, false}) {
+                    check_planes({3, 3, 3, double_line_wins}, solver, plies);
+                    CHECK(solver.memory(4, 3, plies) > 0);
+                }
+            }
 }
 
-// Tanaka and others, Quixo Is Solved.
-TEST_CASE("4x4 on two threads has the counts of the paper") {
-    Solver solver(rules_in_a_row(4, 4, 4, false), 2, "auto");
-    std::uint64_t counts[3] = {};  // losses, draws, wins of the side to move
-    using V = Values<std::uint8_t>;
-    const auto table = solve_all<std::uint8_t>(solver);
-    for (const auto& [pair, entries] : table) {
-        const auto [a, b] = pair;
-        const std::size_t plane = solver.layout().plane_entries(a, b), block = solver.layout().block_entries(a, b);
-        for (std::size_t i = 0; i < entries.size(); ++i)
-            counts[1 + (entries[i] > V::draw) - (entries[i] < V::draw)] +=
-                solver.layout().orbit(a, static_cast<std::uint32_t>(i % plane / block));
+// Children that were decided after very many plies need wide plies.
+TEST_CASE("more plies than a byte holds, and more than can be held") {
+    const auto solved_after = [&](int more, const Instructions* instructions, std::uint32_t small) {
+        Solver solver(rules_in_a_row(3, 3, 3, false), 1, instructions->name, small);
+        const auto table = solve_all<std::uint16_t>(solver);
+        const Layout& layout = solver.layout();
+        const auto later = [&](int a, int b) {
+            auto entries = table.at({a, b});
+            for (auto& entry : entries) {
+                if (entry > 0 && entry < 32767) entry = static_cast<std::uint16_t>(entry + more);
+                if (entry < 65535 && entry > 32767) entry = static_cast<std::uint16_t>(entry - more);
+            }
+            return entries;
+        };
+        const std::vector<std::uint16_t> children[2] = {later(5, 3), later(4, 4)};
+        std::vector<std::uint8_t> outcomes[2];
+        std::vector<std::uint16_t> plies[2];
+        const auto above = [&](int side) {
+            const std::size_t size = side == 0 ? layout.plane_entries(5, 3) : layout.plane_entries(4, 4);
+            outcomes[side].resize(packed::bytes(size));
+            plies[side].resize(size);
+            from_entries(children[side].data() + (side == 0 ? size : 0), 0, size, outcomes[side].data(),
+                         plies[side].data());
+            return StoredPlane{outcomes[side].data(), {plies[side].data(), 2}};
+        };
+        Interrupt interrupt(never);
+        std::vector<std::uint32_t> found;
+        for (const SolvedPlane& plane : solver.solve(4, 3, true, above, interrupt)) {
+            CHECK(plane.width == (more > 200 ? 2 : 1));
+            for (std::size_t i = 0; i < layout.plane_entries(4, 3); ++i) found.push_back(plane.stored().plies[i]);
+        }
+        return found;
+    };
+    const auto here = instructions_here();
+    for (const int more : {0, 128, 300}) {
+        const auto expected = solved_after(more, here.back(), kEntries);
+        CHECK(*std::max_element(expected.begin(), expected.end()) > static_cast<unsigned>(more));
+        for (const Instructions* instructions : here)
+            for (const std::uint32_t small : {kBitmaps, kEntries})
+                CHECK(solved_after(more, instructions, small) == expected);
     }
-    CHECK(counts[2] == 26'434'489);
-    CHECK(counts[1] == 1'608'496);
-    CHECK(counts[0] == 15'003'736);
+    for (const std::uint32_t small : {kBitmaps, kEntries})
+        CHECK_THROWS_AS(solved_after(16380, here.back(), small), std::overflow_error);
 }
 
-TEST_CASE("histograms count positions, symmetric ones too") {
-    const PlainQuixo plain{2, 4, 3, false};
-    const std::vector<QuixoValue>& values = plain.solve();
-    Solver solver(rules_of(plain), 2, "auto");
-    const auto table = solve_all<std::uint8_t>(solver);
-    constexpr int a = 3, b = 2;
-    std::vector<std::uint8_t> out(solver.entries(a, b));
-    std::vector<PairTask<std::uint8_t>> layer(1);
-    layer[0] = {
-        a,          b, {table.at({4, 2}).data() + solver.layout().plane_entries(4, 2), 1}, {table.at({3, 3}).data(), 1},
-        out.data(), {}};
-    Interrupt interrupt(never);
-    solver.solve(layer, interrupt);
-    CHECK(out == table.at({a, b}));
-    for (int plane = 0; plane < 2; ++plane) {
-        std::vector<std::uint64_t> expected(256);
-        plain.each_position([&](const QuixoPosition& at) {
-            const int mine = std::popcount(at.mover), theirs = std::popcount(at.other);
-            if ((plane == 0 ? mine : theirs) == a && (plane == 0 ? theirs : mine) == b)
-                ++expected[values[plain.number(at)].entry(255)];
-        });
-        CHECK(layer[0].histograms[plane] == expected);
+TEST_CASE("planes and entries follow from each other") {
+    std::vector<std::uint8_t> entries;
+    for (int i = 0; i < 1003; ++i) entries.push_back(static_cast<std::uint8_t>(i * 89 % 256 == 128 ? 0 : i * 89));
+    std::vector<std::uint8_t> outcomes(packed::bytes(entries.size())), plies(entries.size());
+    for (const std::size_t last : {entries.size(), std::size_t{64}, std::size_t{7}}) {
+        from_entries(entries.data(), 0, last, outcomes.data(), plies.data());
+        const StoredPlane plane{outcomes.data(), {plies.data(), 1}};
+        CHECK(longest_in(plane, last) == *std::max_element(plies.begin(), plies.begin() + static_cast<long>(last)));
+        std::vector<std::uint8_t> narrow(last);
+        std::vector<std::uint16_t> wide(last), wide_plies(last);
+        to_entries(plane, 0, last, narrow.data());
+        to_entries(plane, 0, last, wide.data());
+        CHECK(std::equal(narrow.begin(), narrow.end(), entries.begin()));
+        for (std::size_t i = 0; i < last; ++i)
+            REQUIRE(wide[i] == (entries[i] < 127 ? entries[i] : entries[i] == 127 ? 32767 : 65280 + entries[i]));
+        from_entries(wide.data(), 0, last, outcomes.data(), wide_plies.data());
+        CHECK(std::equal(wide_plies.begin(), wide_plies.end(), plies.begin()));
     }
-    CHECK_FALSE(layer[0].overflow);
-}
-
-TEST_CASE("what is no position, no pair and no kind of lanes") {
-    TableReader reader(rules_in_a_row(3, 3, 3, false));
-    CHECK(reader.probe(word_of({1, 1})).outcome == Outcome::invalid);
-    CHECK(reader.probe(word_of({1 << 9, 0})).outcome == Outcome::invalid);
-    CHECK(reader.probe(0).outcome == Outcome::missing);
-    CHECK_THROWS_AS(Solver(rules_in_a_row(3, 3, 3, false), 1, "wide"), std::invalid_argument);
-    Solver solver(rules_in_a_row(3, 3, 3, false), 1, "auto");
-    CHECK_THROWS_AS(solver.memory(4, 6, 1), std::invalid_argument);
-    CHECK_THROWS_AS(solver.memory(2, 3, 1), std::invalid_argument);
-    CHECK(solver.memory(3, 2, 2).entries == 2 * solver.memory(3, 2, 1).entries);
-    CHECK(solver.memory(3, 2, 1).entries == solver.entries(3, 2));
 }
 
 TEST_CASE("work that is interrupted returns") {
-    Solver solver(rules_in_a_row(3, 3, 3, false), 2, "auto");
-    Interrupt interrupt([] { return true; });
-    interrupt.poll();
-    std::vector<std::uint8_t> out(solver.entries(5, 4));
-    std::vector<PairTask<std::uint8_t>> layer(1);
-    layer[0] = {5, 4, {}, {}, out.data(), {}};
-    solver.solve(layer, interrupt);
-    CHECK(interrupt.asked());
+    for (const std::uint32_t small : {kBitmaps, kEntries})
+        for (const bool plies : {true, false}) {
+            Solver solver(rules_in_a_row(3, 3, 3, false), 2, "auto", small);
+            Interrupt interrupt([] { return true; });
+            interrupt.poll();
+            solver.solve(5, 4, plies, {}, interrupt);
+            CHECK(interrupt.asked());
+        }
 }
 
 }  // namespace

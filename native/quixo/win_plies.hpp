@@ -6,9 +6,8 @@
 #include <atomic>
 #include <limits>
 
-#include "layout.hpp"
-#include "plies_solver.hpp"
-#include "thread_pool.hpp"
+#include "loops.hpp"
+#include "planes.hpp"
 
 namespace inarow::quixo {
 
@@ -25,22 +24,19 @@ class WinPlies {
     // `other` is the other plane of the pair, or the same if a = b; `more` is the plane that new marks lead to, where
     // there is one. Of both only the losses matter.
     template <class Plies>
-    bool fill_plane(int a, int b, int plane, const std::uint8_t* outcomes, Plies* plies, const PliesPlane& other,
-                    const PliesPlane& more, std::size_t first, std::size_t last, int threads) const {
+    bool fill_plane(int a, int b, int plane, const std::uint8_t* outcomes, Plies* plies, const StoredPlane& other,
+                    const StoredPlane& more, std::size_t first, std::size_t last, int threads) const {
         const auto value = [](const std::uint8_t* packed, std::size_t at) { return packed[at / 4] >> at % 4 * 2 & 3; };
         const auto is_win = [&](std::size_t at) { return value(outcomes, at) == packed::win; };
         const auto set = [&](std::size_t at, std::uint32_t found) { plies[at] = static_cast<Plies>(found); };
         const auto lost = [&](int c, int d, std::size_t at) -> std::uint32_t {
-            const PliesPlane& its = c + d == a + b ? other : more;
+            const StoredPlane& its = c + d == a + b ? other : more;
             return value(its.outcomes, at) == packed::loss ? its.plies[at] : draw;
         };
         const std::vector<Mask> locals = words(layout_.board().cells() - a, b);
         std::atomic<bool> sound{true};
-        ThreadPool pool(threads);
-        pool.run([&](int) {
-            pool.for_each(last - first, 1, [&](std::size_t n) {
-                if (sound && !fill_block(a, plane, first + n, locals, is_win, set, lost)) sound = false;
-            });
+        Loops(threads).for_each(last - first, 1, [&](std::size_t n, int) {
+            if (sound && !fill_block(a, plane, first + n, locals, is_win, set, lost)) sound = false;
         });
         return sound;
     }

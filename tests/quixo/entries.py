@@ -1,13 +1,20 @@
-"""Entries of one and two bytes, as the core has them: plies for a loss, the top less the plies for a win."""
+"""Entries of one and two bytes: plies for a loss, the top less the plies for a win; and solving for them."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.quixo.table.entries import Packed, pack
+from inarow._native.quixo import Solver
+from inarow.quixo.rules import Quixo
+from inarow.quixo.table.entries import Packed, pack, unpack
+from inarow.quixo.table.pairs import pairs_of
+
+BITMAPS, ENTRIES = 0, 1 << 31  # what blocks are small: none, or all
+TOP, DRAW = 65535, 32767  # entries of two bytes: win in 0, and draw
 
 Entries = NDArray[np.uint8] | NDArray[np.uint16]
 
@@ -42,3 +49,58 @@ def plies(entries: NDArray[Any]) -> NDArray[Any]:
     top = int(np.iinfo(entries.dtype).max)
     found = np.where(entries > top // 2, top - entries, np.where(entries == top // 2, 0, entries))
     return found.astype(entries.dtype)
+
+
+def later(entries: NDArray[np.uint16], plies: int) -> NDArray[np.uint16]:
+    """Wins and losses, if the game is not over, with so many more plies."""
+    sign = np.where(entries > DRAW, -1, 1) * ((entries % TOP != 0) & (entries != DRAW))
+    return (entries + sign * plies).astype(np.uint16)
+
+
+def lanes() -> list[str]:
+    """The kinds that this machine has."""
+    found = ["portable"]
+    for kind in ("avx2", "avx512", "neon"):
+        with suppress(ValueError):
+            Solver(Quixo(2).native, 1, kind)
+            found.append(kind)
+    return found
+
+
+def solve_planes(solver: Solver, rules: Quixo, plies: bool, least: int = 0) -> dict[tuple[int, int], Any]:
+    """The planes of all pairs with so many marks at least: outcomes, plies, and counts of each."""
+    solved: dict[tuple[int, int], Any] = {}
+    for a, b in pairs_of(rules):
+        if a + b < least:
+            break
+
+        def above(side: int, a: int = a, b: int = b) -> Any:
+            return (solved[a, b + 1][0] if side else solved[a + 1, b][1])[:2]
+
+        solved[a, b] = solver.solve(a, b, plies, above)
+    return solved
+
+
+def solve_entries(
+    solver: Solver, a: int, b: int, larger: Entries | None, smaller: Entries | None
+) -> tuple[NDArray[np.uint16], list[NDArray[np.uint64]]]:
+    """Entries of two bytes, and how many positions have each, from entries of the pairs above."""
+
+    def above(side: int) -> Any:
+        entries = smaller if side else larger
+        assert entries is not None
+        plane = np.split(entries, 1 if side and a == b + 1 else 2)[1 - side]
+        return outcomes(plane), plies(plane)
+
+    planes = solver.solve(a, b, True, above)
+    entries, histograms = [], []
+    for packed, its, histogram in planes:
+        assert its is not None
+        codes = unpack(packed, its.size)
+        entries.append(np.choose(codes, (its, DRAW, TOP - its.astype(np.int32))).astype(np.uint16))
+        wide = np.zeros(TOP + 1, np.uint64)
+        wide[widened(np.arange(histogram.size).astype(np.uint8)) if histogram.size == 256 else ...] = (
+            histogram
+        )
+        histograms.append(wide)
+    return np.concatenate(entries), histograms

@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SOURCES = [
-    ROOT / "native/quixo" / f"{name}.cpp" for name in ("solver", "outcome_solver", "plies_solver", "neon")
-]
+SOURCES = [ROOT / "native/quixo" / f"{name}.cpp" for name in ("solver", "neon")]
 VECTORS = [ROOT / "native/quixo/avx2.cpp", ROOT / "native/quixo/avx512.cpp"]
 FLAGS = ["-std=c++20", "-O1", "-DINAROW_X86_VECTORS=1", "-Wno-psabi", f"-I{ROOT / 'native'}"]
 

@@ -1,27 +1,29 @@
-"""The CPU's engine on pairs of 5×5 and with long words, its memory, and what it hands over when."""
+"""The solver in all its ways on 4×4 and 5×5, its memory, and how it is interrupted."""
 
 import itertools
+import random
 import signal
 from functools import cache
+from math import comb
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from quixo.entries import narrowed, widened
+from quixo.entries import BITMAPS, ENTRIES, lanes, later, solve_entries, solve_planes, widened
 from quixo.host_device import HostDevice
-from quixo.test_solve import all_pairs, assert_same, each_variant
 
 import inarow
 from inarow import memory
-from inarow._native.quixo import Solver
+from inarow._native.quixo import Locator, Solver
 from inarow.quixo.results import results
-from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.engines.gpu_board import local_words
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.solver.plan import Plan
-from inarow.quixo.table.pairs import entry_count, pairs_of
+from inarow.quixo.table.entries import packed_size
+from inarow.quixo.table.pairs import classes_of, entry_count, pairs_of
 
 FIVE = Quixo(5)
 
@@ -36,13 +38,20 @@ def solver() -> Solver:
     return Solver(Quixo(5).native, 1)
 
 
-@each_variant
-def test_long_words_give_the_same(size: int, line: int, double_line: DoubleLine) -> None:
-    rules = Quixo(size, line=line, double_line=double_line)
-    best = all_pairs(rules)
-    assert_same(best, all_pairs(rules, lanes="long"))
-    wide = all_pairs(rules, lanes="long", wide=True, threads=2)
-    assert_same(best, {pair: narrowed(entries) for pair, entries in wide.items()})
+@pytest.mark.parametrize("kind", lanes())
+@pytest.mark.parametrize("small", [BITMAPS, ENTRIES, 600], ids=["bitmaps", "entries", "both"])
+@pytest.mark.parametrize("plies", [True, False], ids=["plies", "outcomes"])
+def test_all_instructions_on_4x4(kind: str, small: int, plies: bool) -> None:
+    found = solve_planes(Solver(Quixo(4).native, 2, kind, small), Quixo(4), plies)
+    for pair, planes in solved_4x4().items():
+        for plane, expected in zip(found[pair], planes, strict=True):
+            for part in range(1 + plies):
+                assert np.array_equal(plane[part], expected[part]), pair
+
+
+@cache
+def solved_4x4() -> Any:
+    return solve_planes(Solver(Quixo(4).native, 1, "portable"), Quixo(4), True)
 
 
 def _positions(a: int, b: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
@@ -96,27 +105,58 @@ def _invented(a: int, b: int, plies: int) -> NDArray[np.uint8]:
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        *[(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (3, 3), (4, 2)],
-        *[pytest.param(*pair, marks=pytest.mark.exhaustive) for pair in [(5, 2), (6, 1), (8, 0)]],
+        *[(0, 0), (1, 0), (1, 1), (2, 1), (3, 2), (4, 2)],
+        *[pytest.param(*pair, marks=pytest.mark.exhaustive) for pair in [(3, 3), (5, 2), (6, 1), (8, 0)]],
     ],
 )
 def test_pairs_with_few_marks_are_the_gpus(a: int, b: int) -> None:
-    """No real children are at hand for these, so both solve the pair from children that are made up."""
-    larger, smaller = _invented(a + 1, b, 9), _invented(a, b + 1, 9) if a > b else None
-    expected, histograms = host_blocks().solve(
-        a, b, widened(larger), None if smaller is None else widened(smaller)
-    )
-    [narrow] = solver().solve_narrow([(a, b, larger, smaller)])
-    [from_narrow] = solver().solve_wide([(a, b, larger, smaller)])
-    [mixed] = solver().solve_wide([(a, b, widened(larger), smaller)])
-    assert narrow is not None
-    assert from_narrow is not None
-    assert mixed is not None
-    assert np.array_equal(widened(narrow[0]), expected)
-    assert np.array_equal(from_narrow[0], expected)
-    assert np.array_equal(mixed[0], expected)
-    for found, histogram in zip(from_narrow[1], histograms, strict=True):
-        assert np.array_equal(found, histogram)
+    """No real children are at hand for these, so both solve the pair from children that are made up.
+
+    Those of {2, 1} take more plies than a byte holds.
+    """
+    longer = 300 if (a, b) == (2, 1) else 0
+    larger = later(widened(_invented(a + 1, b, 9)), longer)
+    smaller = later(widened(_invented(a, b + 1, 9)), longer) if a > b else None
+    expected, histograms = host_blocks().solve(a, b, larger, smaller)
+    found, counts = solve_entries(solver(), a, b, larger, smaller)
+    assert np.array_equal(found, expected)
+    for one, other in zip(counts, histograms, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("kind", lanes())
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [(0, 0), (1, 0), (2, 0), (19, 2), (20, 3), (22, 1)],
+        pytest.param([(2, 1), (2, 2)], marks=pytest.mark.exhaustive),
+    ],
+    ids=["some", "large"],
+)
+def test_bitmaps_of_any_size(pairs: list[tuple[int, int]], kind: str) -> None:
+    """From children made up, the two ways find the same: rows are chosen by up to 16 axes."""
+    solvers = [Solver(FIVE.native, 1, kind, small) for small in (BITMAPS, ENTRIES)]
+    chance = np.random.default_rng(26)
+    for a, b in pairs:
+        # The same value for all: words that are symmetric to each other must not differ.
+        values = chance.integers(3, size=2).tolist()
+
+        def made_up(side: int, a: int = a, b: int = b, values: list[int] = values) -> Any:
+            entries = entry_count(FIVE, a + 1 - side, b + side) // (1 if side and a == b + 1 else 2)
+            return np.full(packed_size(entries), 0b01010101 * values[side], np.uint8), None
+
+        bitmaps, entries = (solver.solve(a, b, False, made_up) for solver in solvers)
+        for one, other in zip(bitmaps, entries, strict=True):
+            assert np.array_equal(one[0], other[0])
+            assert np.array_equal(one[2], other[2])
+
+
+@pytest.mark.exhaustive
+def test_full_boards_of_the_largest_size_have_the_published_counts() -> None:
+    known = results(FIVE).statistics
+    for (a, b), planes in solve_planes(solver(), FIVE, False, least=25).items():
+        for (x, o), (_, _, counts) in zip(classes_of(a, b), planes, strict=True):
+            assert counts.tolist() == [known[x, o].loss, known[x, o].draw, known[x, o].win]
 
 
 def test_classes_of_the_largest_board_are_the_published_ones() -> None:
@@ -136,12 +176,11 @@ def test_classes_of_the_largest_board_are_the_published_ones() -> None:
 
 def test_children_need_no_more_plies_than_a_pair_in_work_can_hold() -> None:
     small = Solver(Quixo(3).native, 1)
-    larger = np.full(small.entries(3, 2), 16382, np.uint16)
-    assert small.solve_wide([(2, 2, larger, None)]) == [None]
+    larger = np.full(entry_count(Quixo(3), 3, 2), 16382, np.uint16)
+    with pytest.raises(OverflowError, match="more plies than can be held"):
+        solve_entries(small, 2, 2, larger, None)
     larger[:] = 16000
-    [found] = small.solve_wide([(2, 2, larger, None)])
-    assert found is not None
-    assert np.any(found[0] == 65535 - 16001)
+    assert np.any(solve_entries(small, 2, 2, larger, None)[0] == 65535 - 16001)
 
 
 def test_a_long_pair_can_be_interrupted() -> None:
@@ -150,18 +189,68 @@ def test_a_long_pair_can_be_interrupted() -> None:
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    pair = 8, 2, np.zeros(solver().entries(9, 2), np.uint8), np.zeros(solver().entries(8, 3), np.uint8)
+    larger, smaller = (np.zeros(entry_count(FIVE, *pair), np.uint8) for pair in ((9, 2), (8, 3)))
     before = signal.signal(signal.SIGVTALRM, interrupt)
     signal.setitimer(signal.ITIMER_VIRTUAL, 0.2)
     try:
         with pytest.raises(KeyboardInterrupt):
-            solver().solve_narrow([pair])
+            solve_entries(solver(), 8, 2, larger, smaller)
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-    [solved] = solver().solve_narrow([(0, 0, np.full(12, 127, np.uint8), None)])
-    assert solved is not None
-    assert solved[0].tolist() == [127]
+    assert solve_entries(solver(), 0, 0, np.full(12, 127, np.uint8), None)[0].tolist() == [32767]
+
+
+def test_a_board_of_26_cells() -> None:
+    """Pairs whose larger side has 21 marks or more need no others; samples of them follow from the rules."""
+    rules, chance = Quixo(2, 13), random.Random(26)
+    core, locator = Solver(rules.native, 1), Locator(rules.native)
+    solved: dict[tuple[int, int], Any] = {}
+    for a, b in pairs_of(rules):
+
+        def above(side: int, a: int = a, b: int = b) -> Any:
+            return (solved[a, b + 1][0] if side else solved[a + 1, b][1])[:2]
+
+        if a >= 21:
+            solved[a, b] = core.solve(a, b, True, above)
+
+    def probe(position: Position) -> tuple[int, int]:
+        found = locator.locate(position.mover_word)
+        assert found
+        a, b, plane, block, rank = found
+        packed, plies, _ = solved[a, b][plane]
+        entry = block * comb(rules.cells - a, b) + rank
+        return int(packed[entry // 4] >> entry % 4 * 2 & 3) - 1, int(plies[entry])
+
+    undecided = 0
+    for _ in range(300):
+        cells = chance.sample(range(rules.cells), 26 - chance.randrange(3))
+        larger = chance.randrange(21, 25)
+        x, o = (sum(1 << cell for cell in marked) for marked in (cells[:larger], cells[larger:]))
+        position = Position(rules, x, o, chance.choice("xo"))  # type: ignore[arg-type]
+        if position.is_over:
+            assert probe(position) == ({"win": 1, "loss": -1}[position.result or ""], 0)
+            continue
+        undecided += 1
+        after = [probe(child) for child, _ in position.successors()]
+        lost = [plies for value, plies in after if value == -1]
+        if lost:
+            assert probe(position) == (1, min(lost) + 1)
+        elif all(value == 1 for value, _ in after):
+            assert probe(position) == (-1, max(plies for _, plies in after) + 1)
+        else:
+            assert probe(position) == (0, 0)
+    assert undecided > 50
+
+
+def test_the_largest_board_is_estimated_and_larger_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "physical_memory", lambda: 20 * 10**9)
+    with pytest.raises(inarow.InarowError, match=r"GB .* has 20\.0 GB"):
+        inarow.solve(Quixo(2, 13))
+    with pytest.raises(inarow.InarowError, match="up to 26 can be solved"):
+        inarow.solve(Quixo(3, 9))
+    with pytest.raises(inarow.InarowError, match="GPU solves boards of up to 25 cells"):
+        inarow.solve(Quixo(2, 13), device="cuda")
 
 
 def test_the_memory_of_a_pair() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from quixo.entries import widened
+from quixo.entries import solve_entries, widened
 from quixo.host_device import HostDevice
 from quixo.test_solve import all_pairs
 
@@ -78,11 +78,10 @@ def test_the_same_entries_on_the_largest_boards(rules: Quixo, kind: Any) -> None
         layer = {}
         for a in range(least, n + 1):
             more = above.get((a + 1, n - a)), above.get((a, n - a + 1))
-            [solved] = cpu.solve_wide([(a, n - a, *more)])
-            assert solved is not None
+            solved, _ = solve_entries(cpu, a, n - a, *more)
             loaded = (None if entries is None else device.xp.asarray(entries) for entries in more)
-            assert np.array_equal(device.host(blocks.solve(a, n - a, *loaded)[0]), solved[0]), (a, n - a)
-            layer[a, n - a] = solved[0]
+            assert np.array_equal(device.host(blocks.solve(a, n - a, *loaded)[0]), solved), (a, n - a)
+            layer[a, n - a] = solved
         above = layer
 
 

@@ -1,4 +1,4 @@
-"""Boards with the most moves and the most lines: all ways to solve find the same, from children made up."""
+"""Boards with many moves and many lines: all ways to solve find the same, from children made up."""
 
 from __future__ import annotations
 
@@ -9,20 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from quixo.entries import Entries, narrowed, outcomes, widened
+from quixo.entries import BITMAPS, DRAW, ENTRIES, TOP, lanes, outcomes, solve_entries
 from quixo.test_gpu_pairs import each_device
-from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
 
-from inarow._native.quixo import OutcomeSolver, Solver
+from inarow._native.quixo import Solver
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 
-TOP, DRAW = 65535, 32767
 RULES = [Quixo(2, 12, 4, "wins"), Quixo(12, 2, 3), Quixo(5, 5, 2)]
 PAIRS = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
 
 
-def test_they_have_the_most() -> None:
+def test_they_have_many() -> None:
     assert [(len(rules.moves), len(rules.lines)) for rules in RULES] == [(68, 18), (68, 20), (44, 72)]
 
 
@@ -66,64 +64,56 @@ def rules(request: pytest.FixtureRequest) -> Quixo:
 
 
 @pytest.fixture(scope="module")
-def solved(rules: Quixo) -> dict[tuple[int, int], Entries]:
+def solved(rules: Quixo) -> dict[tuple[int, int], NDArray[np.uint16]]:
     """By the core on portable lanes."""
-    return by_core(rules, "portable", wide=False)
+    return by_core(rules, "portable")
 
 
 def children(rules: Quixo, a: int, b: int) -> tuple[NDArray[np.uint16], NDArray[np.uint16] | None]:
     return made_up(rules, a + 1, b), made_up(rules, a, b + 1) if a > b else None
 
 
-def by_core(rules: Quixo, kind: str, wide: bool) -> dict[tuple[int, int], Entries]:
-    solver = Solver(rules.native, 1, kind)
-    found: dict[tuple[int, int], Entries] = {}
-    for a, b in PAIRS:
-        more = [None if e is None else e if wide else narrowed(e) for e in children(rules, a, b)]
-        task: Any = [(a, b, *more)]
-        [result] = solver.solve_wide(task) if wide else solver.solve_narrow(task)
-        assert result is not None
-        found[a, b] = result[0]
-    return found
+def by_core(rules: Quixo, kind: str) -> dict[tuple[int, int], NDArray[np.uint16]]:
+    solver = Solver(rules.native, 1, kind, ENTRIES)
+    return {(a, b): solve_entries(solver, a, b, *children(rules, a, b))[0] for a, b in PAIRS}
 
 
-def test_pairs_have_wins_losses_and_draws(rules: Quixo, solved: dict[tuple[int, int], Entries]) -> None:
-    entries = widened(solved[2, 2])
+def test_pairs_have_wins_losses_and_draws(
+    rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]]
+) -> None:
+    entries = solved[2, 2]
     counts = [np.sum(entries > DRAW), np.sum(entries < DRAW), np.sum(entries == DRAW)]
     assert min(counts[:2] if rules.line == 2 else counts) > 50, counts
 
 
-@pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
-@pytest.mark.parametrize("kind", [*lanes(), "long"])
-def test_all_lanes(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: str, wide: bool) -> None:
-    for pair, entries in by_core(rules, kind, wide).items():
-        assert np.array_equal(widened(entries), widened(solved[pair])), pair
+@pytest.mark.parametrize("kind", lanes())
+def test_all_lanes(rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]], kind: str) -> None:
+    for pair, entries in by_core(rules, kind).items():
+        assert np.array_equal(entries, solved[pair]), pair
 
 
 @pytest.mark.parametrize("small", [BITMAPS, ENTRIES], ids=["bitmaps", "entries"])
 @pytest.mark.parametrize("kind", lanes())
-def test_outcomes(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: str, small: int) -> None:
-    solver = OutcomeSolver(rules.native, 1, kind, small)
-    slow = kind == "portable" and small == BITMAPS  # of millions of bits
+def test_outcomes(
+    rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]], kind: str, small: int
+) -> None:
+    solver = Solver(rules.native, 1, kind, small)
+    slow = kind == "portable" and small == BITMAPS
     for a, b in PAIRS[:3] if slow else PAIRS:
-        larger, smaller = children(rules, a, b)
-        planes, _ = solver.solve(
-            a,
-            b,
-            outcomes(np.split(larger, 2)[1]),
-            None if smaller is None else outcomes(first_plane(smaller, a, b + 1)),
-        )
+        above = children(rules, a, b)
+
+        def plane(side: int, above: Any = above, one: bool = a == b + 1) -> Any:
+            return outcomes(np.split(above[side], 1 if side and one else 2)[1 - side]), None
+
         expected: list[Any] = np.split(solved[a, b], 1 if a == b else 2)
-        for plane, entries in zip(planes, expected, strict=True):
-            assert np.array_equal(plane, outcomes(entries)), (a, b)
-
-
-def first_plane(entries: NDArray[np.uint16], a: int, b: int) -> NDArray[np.uint16]:
-    return entries if a == b else np.split(entries, 2)[0]
+        for (packed, _, _), entries in zip(solver.solve(a, b, False, plane), expected, strict=True):
+            assert np.array_equal(packed, outcomes(entries)), (a, b)
 
 
 @each_device
-def test_the_code_of_the_gpu(rules: Quixo, solved: dict[tuple[int, int], Entries], kind: type[Any]) -> None:
+def test_the_code_of_the_gpu(
+    rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]], kind: type[Any]
+) -> None:
     device = kind()
     solver = GpuPairSolver(rules, device)
     for scarce in (0, GpuPairSolver.scarce):
@@ -131,4 +121,4 @@ def test_the_code_of_the_gpu(rules: Quixo, solved: dict[tuple[int, int], Entries
         for a, b in PAIRS:
             more = (None if e is None else device.xp.asarray(e) for e in children(rules, a, b))
             entries, _ = solver.solve(a, b, *more)
-            assert np.array_equal(device.host(entries), widened(solved[a, b])), (a, b)
+            assert np.array_equal(device.host(entries), solved[a, b]), (a, b)

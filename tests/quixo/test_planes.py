@@ -1,61 +1,22 @@
-"""The planes that the engine keeps: as bitmaps and entry by entry, put aside, resumed, and mended."""
+"""The planes that the engine keeps: put aside, resumed, and mended."""
 
 import shutil
-from math import comb
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from quixo.entries import outcomes, plies, widened
+from quixo.entries import BITMAPS
 from quixo.forms import contents
-from quixo.test_outcomes import BITMAPS, ENTRIES, lanes
-from quixo.test_solve import all_pairs
 
 import inarow
-from inarow.quixo.rules import DoubleLine, Quixo
+from inarow.quixo.rules import Quixo
 from inarow.quixo.solver import plan as plan_module
 from inarow.quixo.solver import schedule as schedule_module
 from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import Plane
-from inarow.quixo.table.pairs import classes_of, layers_of
 from inarow.quixo.table.store import NoStore
-
-
-@pytest.mark.parametrize("kind", lanes())
-@pytest.mark.parametrize("small", [BITMAPS, ENTRIES, 20], ids=["bitmaps", "entries", "both"])
-@pytest.mark.parametrize(
-    ("rows", "columns", "line", "double_line"),
-    [
-        (2, 2, 2, "loses"),
-        (3, 3, 3, "loses"),
-        (3, 3, 3, "wins"),
-        (2, 5, 3, "loses"),
-        (4, 3, 4, "wins"),
-        (4, 4, 4, "loses"),
-        pytest.param(2, 8, 5, "loses", marks=pytest.mark.exhaustive),
-    ],
-)
-def test_the_same_as_entries(
-    rows: int, columns: int, line: int, double_line: DoubleLine, small: int, kind: str
-) -> None:
-    rules = Quixo(rows, columns, line, double_line)
-    engine = CpuEngine(rules, True, 2, kind, small=small)
-    expected = all_pairs(rules)
-    above: dict[Any, Any] = {}
-    for layer in layers_of(rules):
-        solved = dict(zip(layer, engine.solve_layer(layer, above), strict=True))
-        for pair in layer:
-            wide = widened(expected[pair]).reshape(len(classes_of(*pair)), -1)
-            for found, entries in zip(solved[pair].kept.planes, wide, strict=True):
-                assert np.array_equal(found.outcomes, outcomes(entries))
-                assert np.array_equal(found.plies, plies(entries))
-            for counts, entries in zip(solved[pair].classes, wide, strict=True):
-                assert (counts.max_plies or 0) == plies(entries).max()
-                assert counts.states == comb(rules.cells, pair[0]) * comb(rules.cells - pair[0], pair[1])
-        above = {pair: solved[pair].kept for pair in layer}
 
 
 @pytest.mark.parametrize("keep", [True, False, None], ids=["as put aside", "from the table", "from memory"])

@@ -16,7 +16,7 @@ from inarow.errors import NotationError
 from inarow.quixo.rules import MAX_CELLS, DoubleLine, Move, Position, Quixo
 from inarow.values import Mark
 
-SHAPES = [(rows, columns) for rows in range(2, 13) for columns in range(2, 13) if rows * columns <= 25]
+SHAPES = [(rows, columns) for rows in range(2, 14) for columns in range(2, 14) if rows * columns <= 26]
 ALL_RULES = [
     Quixo(rows, columns, line, double_line)
     for rows, columns in SHAPES
@@ -81,7 +81,7 @@ def test_move_of_figure_4() -> None:
 @each_shape
 def test_moves_take_from_the_border_and_push_in_at_an_end(rows: int, columns: int) -> None:
     moves = Quixo(rows, columns).moves
-    assert len(moves) == len(set(moves)) <= 68
+    assert len(moves) == len(set(moves)) <= 74
     assert list(moves) == sorted(moves)
     places = [divmod(cell, columns) for cell in range(rows * columns)]
     expected = set()
@@ -126,7 +126,7 @@ def test_the_core_has_the_same_board(rows: int, columns: int) -> None:
 def test_the_core_refuses_boards_there_are_not() -> None:
     ends = Quixo(3).ends
     for rows, columns in [(1, 5), (5, 1), (0, 0), (-2, -2)]:
-        with pytest.raises(ValueError, match="at least 2 rows and 2 columns, and at most 25 cells"):
+        with pytest.raises(ValueError, match="at least 2 rows and 2 columns, and at most 26 cells"):
             NativeRules(rows, columns, [3], ends)
     assert MAX_CELLS == native_quixo.MAX_WIDE_CELLS
     with pytest.raises(ValueError, match=f"at most {MAX_CELLS} cells"):

@@ -9,30 +9,36 @@ import itertools
 import random
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays as oracle
-from quixo.entries import outcomes, plies, widened
+from quixo.entries import BITMAPS, DRAW, ENTRIES, TOP, lanes, outcomes, plies, solve_planes
 from quixo.test_gpu_pairs import each_device
-from quixo.test_outcomes import BITMAPS, ENTRIES, lanes, solve_all
-from quixo.test_solve import all_pairs
 
-from inarow._native.quixo import Board, Locator, OutcomeSolver, WinPlies
+from inarow._native.quixo import Board, Locator, Solver, WinPlies
 from inarow.quixo.rules import Quixo
-from inarow.quixo.search import Search
+from inarow.quixo.search import search_all
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.table import reader
 from inarow.quixo.table.pairs import pairs_of, plane_above
 from inarow.values import Outcome
 
-TOP, DRAW = 65535, 32767  # wide entries: win in 0, and draw
 SEARCHED_PLIES = 4
 
 SHAPES = [(rows, columns) for rows in range(2, 7) for columns in range(2, 7) if rows * columns <= 12]
+
+
+# Portable bitmaps take long.
+WAYS = [
+    pytest.param(kind, small, marks=[pytest.mark.exhaustive] * (kind == "portable" and small == BITMAPS))
+    for kind in lanes()
+    for small in (BITMAPS, ENTRIES, 20)
+]
 
 
 def parameters() -> list[Any]:
@@ -103,25 +109,27 @@ def expected(request: pytest.FixtureRequest) -> Expected:
     return Expected(request.param)
 
 
-@pytest.mark.parametrize("kind", [*lanes(), "long"])
-def test_plies(expected: Expected, kind: str) -> None:
-    for wide in (False, True):
-        for pair, entries in all_pairs(expected.rules, threads=2, lanes=kind, wide=wide).items():
-            assert np.array_equal(widened(entries), expected.entries[pair]), pair
+@pytest.mark.parametrize("with_plies", [True, False], ids=["plies", "outcomes"])
+@pytest.mark.parametrize(("kind", "small"), WAYS)
+def test_solving(expected: Expected, kind: str, small: int, with_plies: bool) -> None:
+    solver = Solver(expected.rules.native, 2, kind, small)
+    for (a, b), planes in solve_planes(solver, expected.rules, with_plies).items():
+        positions = comb(expected.rules.cells, a) * comb(expected.rules.cells - a, b)
+        wide = np.split(expected.entries[a, b], len(planes))
+        for (packed, its, counts), entries in zip(planes, wide, strict=True):
+            assert np.array_equal(packed, outcomes(entries)), (a, b)
+            assert its is None if not with_plies else np.array_equal(its, plies(entries)), (a, b)
+            assert counts.sum() == positions
 
 
-@pytest.mark.parametrize("small", [BITMAPS, ENTRIES], ids=["bitmaps", "entries"])
-@pytest.mark.parametrize("kind", lanes())
-def test_outcomes(expected: Expected, kind: str, small: int) -> None:
-    planes, counts = solve_all(OutcomeSolver(expected.rules.native, 2, kind, small), expected.rules)
-    for (a, b), entries in expected.entries.items():
-        for plane, wide in zip(planes[a, b], np.split(entries, 1 if a == b else 2), strict=True):
-            assert np.array_equal(plane, outcomes(wide)), (a, b)
+def test_counts(expected: Expected) -> None:
     words, values, _ = expected.oracle
+    solved = solve_planes(Solver(expected.rules.native, 1), expected.rules, False)
     marks = np.array([((word >> 32).bit_count(), (word & 0xFFFFFFFF).bit_count()) for word in words.tolist()])
-    for (x, o), (win, loss, draw) in counts.items():
-        of_class = values[(marks == (x, o)).all(axis=1)]
-        assert [(of_class == value).sum() for value in (1, -1, 0)] == [win, loss, draw]
+    for (a, b), planes in solved.items():
+        for side, (_, _, counts) in zip(((a, b), (b, a)), planes, strict=False):
+            of_class = values[(marks == side).all(axis=1)]
+            assert [(of_class == value).sum() for value in (-1, 0, 1)] == counts.tolist()
 
 
 @each_device
@@ -189,11 +197,10 @@ def test_positions_after_a_move(expected: Expected) -> None:
 
 
 def test_searching(expected: Expected) -> None:
-    search = Search(expected.rules)
     words, values, plies = expected.oracle
-    for i in random.Random(2).sample(range(words.size), min(300, words.size)):
-        position = expected.rules.from_word(int(words[i]))
-        (outcome,) = search.find([position], [None], SEARCHED_PLIES, 60).outcomes
+    some = random.Random(2).sample(range(words.size), min(300, words.size))
+    positions = [expected.rules.from_word(int(words[i])) for i in some]
+    for i, outcome in zip(some, search_all(positions, SEARCHED_PLIES, 60), strict=True):
         if 0 <= plies[i] <= SEARCHED_PLIES:
             assert outcome == Outcome("win" if values[i] > 0 else "loss", int(plies[i]))
         else:

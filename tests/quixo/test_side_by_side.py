@@ -4,6 +4,7 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from quixo.forms import contents
 
 import inarow
-from inarow._native.quixo import OutcomeSolver, Stop
+from inarow._native.quixo import Solver, Stop
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines import side_by_side as side_by_side_module
 from inarow.quixo.solver.engines.engine import Solved
@@ -60,12 +61,16 @@ def test_several_at_a_time() -> None:
     assert work.at_once > 1
 
 
+def above(side: int) -> Any:
+    raise AssertionError("a full board has no pair above it")
+
+
 def solve_until_stopped(stop: Stop) -> None:
     """On another thread than the one that gets Ctrl-C."""
-    solver = OutcomeSolver(Quixo(3).native, 1)
+    solver = Solver(Quixo(3).native, 1)
     with suppress(RuntimeError):
         while True:
-            solver.solve(9, 0, None, None, stop)
+            solver.solve(9, 0, False, above, stop)
 
 
 def test_what_goes_wrong_is_raised_and_the_others_are_stopped() -> None:

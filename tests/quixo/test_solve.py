@@ -11,18 +11,16 @@ import pytest
 from golden.quixo_paper import START, TABLE_3_4X4, TOTALS_4X4
 from numpy.typing import NDArray
 from oracle import quixo as oracle
-from quixo.entries import narrowed, widened
+from quixo.entries import ENTRIES, narrowed, solve_entries
 from quixo.forms import contents
 
 import inarow
 from inarow._native.quixo import Solver
 from inarow.quixo.rules import DoubleLine, Quixo
 from inarow.quixo.solver.engines.cpu import CpuEngine
-from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution
 from inarow.quixo.solver.user_table import ensure_table, user_table
-from inarow.quixo.table.folder import TableFolder
-from inarow.quixo.table.pairs import layers_of, pairs_above
+from inarow.quixo.table.pairs import pairs_above, pairs_of
 
 VARIANTS: list[tuple[int, int, DoubleLine]] = [
     (size, line, double_line)
@@ -41,19 +39,14 @@ def solution(size: int, line: int, double_line: DoubleLine) -> Solution:
 
 
 def all_pairs(
-    rules: Quixo, threads: int = 1, lanes: str = "auto", wide: bool = False
-) -> dict[tuple[int, int], NDArray[Any]]:
-    solver = Solver(rules.native, threads, lanes)
-    solve = solver.solve_wide if wide else solver.solve_narrow
-    solved: dict[tuple[int, int], NDArray[Any]] = {}
-    for layer in layers_of(rules):
-        tasks: list[Any] = []
-        for a, b in layer:
-            larger, smaller = [*(solved[pair] for pair in pairs_above(rules, a, b)), None, None][:2]
-            tasks.append((a, b, larger, smaller))
-        for pair, found in zip(layer, solve(tasks), strict=True):
-            assert found is not None
-            solved[pair] = found[0]
+    rules: Quixo, threads: int = 1, lanes: str = "auto", small: int = ENTRIES
+) -> dict[tuple[int, int], NDArray[np.uint8]]:
+    """Entries of one byte of all pairs."""
+    solver = Solver(rules.native, threads, lanes, small)
+    solved: dict[tuple[int, int], NDArray[np.uint8]] = {}
+    for pair in pairs_of(rules):
+        larger, smaller = [*(solved[above] for above in pairs_above(rules, *pair)), None, None][:2]
+        solved[pair] = narrowed(solve_entries(solver, *pair, larger, smaller)[0])
     return solved
 
 
@@ -112,45 +105,6 @@ def test_all_instructions_give_the_same(size: int, line: int, double_line: Doubl
     assert_same(best, all_pairs(rules, threads=3))
 
 
-def test_wide_entries_say_the_same_as_narrow_ones() -> None:
-    for rules in (Quixo(3), Quixo(4, double_line="wins")):
-        wide = all_pairs(rules, wide=True)
-        assert all(entries.dtype == np.uint16 for entries in wide.values())
-        assert_same(all_pairs(rules), {pair: narrowed(entries) for pair, entries in wide.items()})
-
-
-def test_too_many_plies_for_a_byte_are_noticed() -> None:
-    """Children that are lost in 126 plies make wins in 127, which a byte cannot hold."""
-    solver = Solver(Quixo(3).native, 1)
-    larger = np.full(solver.entries(3, 2), 126, np.uint8)
-    assert solver.solve_narrow([(2, 2, larger, None)]) == [None]
-    [found] = solver.solve_wide([(2, 2, widened(larger), None)])
-    assert found is not None
-    assert np.any(found[0] == 65535 - 127)
-
-
-def test_a_wide_pair_is_used_by_the_pairs_below_it(tmp_path: Path) -> None:
-    """Were narrow entries never enough, the table would be the same, since it is narrowed where it can be."""
-
-    class Overflowing:
-        def __init__(self, solver: Any) -> None:
-            self.solver = solver
-
-        def solve_narrow(self, *pair: Any) -> None:
-            return None
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self.solver, name)
-
-    inarow.solve(Quixo(3), tmp_path / "narrow")
-    engine = CpuEngine(Quixo(3))
-    engine._solver = Overflowing(engine._solver)  # type: ignore[assignment]
-    folder = TableFolder(tmp_path / "wide", Quixo(3))
-    with folder.prepare(0):
-        solve_pairs(Quixo(3), engine, folder)
-    assert contents(tmp_path / "narrow") == contents(tmp_path / "wide")
-
-
 def test_progress_runs_to_the_end() -> None:
     seen: list[tuple[int, int]] = []
     inarow.solve(Quixo(3), progress=lambda done, total: seen.append((done, total)))
@@ -171,13 +125,13 @@ def test_arguments_are_checked() -> None:
     solver = Solver(Quixo(3).native, 1)
     for a, b in [(1, 2), (9, 1), (0, -1)]:
         with pytest.raises(ValueError, match="no such pair"):
-            solver.solve_narrow([(a, b, None, None)])
-    with pytest.raises(ValueError, match="a new mark"):
-        solver.solve_narrow([(4, 4, None, None)])
-    with pytest.raises(ValueError, match="same number of marks"):
-        solver.solve_narrow([(9, 0, None, None), (8, 0, None, None)])
-    with pytest.raises(ValueError, match="entries"):
-        solver.solve_narrow([(4, 4, np.zeros(3, np.uint8), None)])
+            solve_entries(solver, a, b, None, None)
+    plane = np.zeros(3, np.uint8)
+    for planes, what in [((plane, plane), "outcomes: expected"), ((plane, None), "outcomes: expected")]:
+        with pytest.raises(ValueError, match=what):
+            solver.solve(4, 4, True, lambda _, planes=planes: planes)  # type: ignore[misc]
+    with pytest.raises(ValueError, match="planes need plies, or none"):
+        solver.solve(8, 0, False, lambda _: (np.zeros(1, np.uint8), plane[:2]))
 
 
 def test_the_users_table_is_made_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

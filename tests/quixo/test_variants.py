@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import quixo as oracle
-from quixo.entries import outcomes, plies, widened
+from quixo.entries import BITMAPS, lanes, outcomes, plies, solve_planes, widened
 from quixo.host_device import HostDevice
-from quixo.test_outcomes import BITMAPS, lanes, solve_all
 from quixo.test_solve import all_pairs
 
 import inarow
-from inarow._native.quixo import OutcomeSolver
+from inarow._native.quixo import Solver
 from inarow.game_record import GameRecord
 from inarow.quixo.rules import VARIANTS, Position, Quixo, shapes
-from inarow.quixo.search import Search, search
+from inarow.quixo.search import search
 from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.engines.engine import class_counts
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
@@ -112,7 +111,7 @@ def assert_all_engines_agree(rules: Quixo, kind: str) -> None:
     """Entries with plies, bitmaps with and without, and the GPU's program on the CPU."""
     solved = {pair: widened(entries) for pair, entries in all_pairs(rules, lanes=kind).items()}
     engine, gpu = CpuEngine(rules, threads=1, lanes=kind, small=BITMAPS), GpuPairSolver(rules, HostDevice())
-    without_plies, counts = solve_all(OutcomeSolver(rules.native, 1, kind, BITMAPS), rules)
+    without_plies = solve_planes(Solver(rules.native, 1, kind, BITMAPS), rules, False)
     above: dict[Any, Any] = {}
     for layer in layers_of(rules):
         as_planes = dict(zip(layer, engine.solve_layer(layer, above), strict=True))
@@ -122,13 +121,13 @@ def assert_all_engines_agree(rules: Quixo, kind: str) -> None:
             by_gpu, histograms = gpu.solve(a, b, larger, smaller)
             assert np.array_equal(by_gpu, entries), pair
             assert found.classes == class_counts(a, b, histograms)
-            for of_class in found.classes:
-                assert counts[of_class.x, of_class.o] == (of_class.win, of_class.loss, of_class.draw)
             planes = found.kept.planes
-            for its, packed, plane in zip(
-                np.split(entries, len(planes)), without_plies[pair], planes, strict=True
+            halves = np.split(entries, len(planes))
+            for its, (packed, _, counts), plane, of_class in zip(
+                halves, without_plies[pair], planes, found.classes, strict=True
             ):
                 assert np.array_equal(packed, outcomes(its)), pair
+                assert counts.tolist() == [of_class.loss, of_class.draw, of_class.win]
                 assert np.array_equal(plane.outcomes, outcomes(its)), pair
                 assert np.array_equal(plane.plies, plies(its)), pair
         above = {pair: found.kept for pair, found in as_planes.items()}
@@ -197,7 +196,7 @@ def test_every_state_of_larger_boards_is_the_oracles(flags: dict[str, Any]) -> N
 def test_the_search_finds_what_the_table_says(flags: dict[str, Any]) -> None:
     random = Random(3)
     for rules in (Quixo(3, **flags), Quixo(2, 5, 3, **flags), Quixo(3, 4, 3, **flags)):
-        table, proofs = table_in_memory(rules), Search(rules)
+        table = table_in_memory(rules)
         for _ in range(60):
             marks = [random.choice("xo.") for _ in range(rules.cells)]
             x, o = (sum(1 << cell for cell, mark in enumerate(marks) if mark == who) for who in "xo")
@@ -209,19 +208,13 @@ def test_the_search_finds_what_the_table_says(flags: dict[str, Any]) -> None:
             else:
                 assert found.value == known.value, position
                 assert found.plies in (None, known.plies), position
-            proven = proofs.prove(position, nodes=2000)
-            assert proven is None or proven.value == known.value, position
-            if proven is not None and proven.plies is not None:
-                assert known.plies is not None
-                assert proven.plies >= known.plies
 
 
 @each_variant
 def test_the_wide_search_is_the_same(flags: dict[str, Any]) -> None:
-    """A board of 26 cells has wide masks; one of 25 has not, and the same game can be played on both."""
+    """Boards of more than 26 cells have wide masks."""
     random = Random(4)
     rules = Quixo(6, line=3, **flags)
-    proven = Search(rules)
     for _ in range(5):
         position = rules.start()
         for _ in range(12):
@@ -229,25 +222,8 @@ def test_the_wide_search_is_the_same(flags: dict[str, Any]) -> None:
                 break
             position = position.play(random.choice(position.legal_moves()))
         found = search(position, 2)
-        if position.is_over:
-            assert found is not None
-            assert found.value == position.result
-        elif found is not None:
-            assert_follows(position, found.value, found.plies or 0)
-        proven.prove(position, nodes=200)
-
-
-def assert_follows(position: Position, value: str, plies: int) -> None:
-    """By all moves of both sides."""
-    assert value == {0: position.result}.get(plies, value)
-    if plies == 0:
-        return
-    assert not position.is_over
-    after = [child for child, _ in position.successors()]
-    if value == "win":
-        assert any(is_decided(child, "loss", plies - 1) for child in after)
-    else:
-        assert all(is_decided(child, "win", plies - 1) for child in after)
+        assert not position.is_over or found is not None
+        assert found is None or is_decided(position, found.value, found.plies or 0)
 
 
 def is_decided(position: Position, value: str, plies: int) -> bool:

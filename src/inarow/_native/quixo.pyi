@@ -35,24 +35,8 @@ class Rules:
     def symmetries(self) -> list[list[int]]:
         """Where each symmetry takes each cell."""
 
-class Solver:
-    def __init__(self, rules: Rules, threads: int, lanes: str = "auto") -> None: ...
-    @property
-    def lanes(self) -> str: ...
-    def entries(self, a: int, b: int) -> int: ...
-
-    # Pairs (a, b, entries of {a+1, b}, entries of {a, b+1}) to entries and the histogram of each plane, or
-    # None where the width does not hold the plies.
-    def solve_narrow(
-        self, pairs: Sequence[tuple[int, int, NDArray[np.uint8] | None, NDArray[np.uint8] | None]]
-    ) -> list[tuple[NDArray[np.uint8], list[NDArray[np.uint64]]] | None]: ...
-    def solve_wide(
-        self, pairs: Sequence[tuple[int, int, Entries | None, Entries | None]]
-    ) -> list[tuple[NDArray[np.uint16], list[NDArray[np.uint64]]] | None]: ...
-
 # The packed outcomes and the plies of a plane. It must have plies unless something else is said.
 _Plane: TypeAlias = tuple[NDArray[np.uint8], Entries | None]
-_More: TypeAlias = Callable[[int], _Plane | None]  # the plane that new marks of a side lead to
 
 class Stop:
     """Ends work on other threads than the one that gets Ctrl-C: it then raises `RuntimeError`."""
@@ -67,41 +51,19 @@ class KeptPages:
 
 def empty_bytes(count: int) -> NDArray[np.uint8]: ...
 
-class OutcomeSolver:
+class Solver:
     def __init__(self, rules: Rules, threads: int, lanes: str = "auto", small: int = 600) -> None: ...
     @property
     def lanes(self) -> str: ...
-    def plane_entries(self, a: int, b: int) -> int: ...
-    def memory(self, a: int, b: int) -> int: ...
+    def memory(self, a: int, b: int, plies: bool) -> int: ...
     def solve(
-        self,
-        a: int,
-        b: int,
-        larger: NDArray[np.uint8] | None,
-        smaller: NDArray[np.uint8] | None,
-        stop: Stop | None = None,
-    ) -> tuple[list[NDArray[np.uint8]], list[tuple[int, int, int]]]:
-        """Threads may call it at the same time, and then share the threads of the solver."""
+        self, a: int, b: int, plies: bool, above: Callable[[int], _Plane], stop: Stop | None = None
+    ) -> list[tuple[NDArray[np.uint8], Entries | None, NDArray[np.uint64]]]:
+        """The outcomes of each plane, its plies, and how many positions have each entry.
 
-class PliesSolver:
-    def __init__(self, rules: Rules, threads: int, lanes: str = "auto", small: int = 600) -> None: ...
-    @property
-    def lanes(self) -> str: ...
-    def memory(self, a: int, b: int, width: int) -> int: ...
-    def solve_narrow(
-        self, a: int, b: int, more: _More, stop: Stop | None = None
-    ) -> list[tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint64]]] | None:
-        """The outcomes, plies and histogram of each plane; None if there are more plies than can be held.
-
-        Threads may call it at the same time, and then share the threads of the solver.
+        Without plies, how many are lost, drawn and won. Raises `OverflowError` if there are more plies than
+        can be held. Threads may call it at the same time, and then share the threads of the solver.
         """
-    def solve_wide(
-        self, a: int, b: int, more: _More, stop: Stop | None = None
-    ) -> list[tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint64]]] | None: ...
-
-def permute_rows(
-    bits: NDArray[np.uint8], from_axes: list[int], flipped: int, lanes: str
-) -> NDArray[np.uint8]: ...
 
 class PieceIndex:
     """Where the pieces of a file are, and their checksums."""
@@ -239,38 +201,14 @@ class WinPlies:
         """Give the wins of some blocks their plies, where losses have them; False if one cannot be a win."""
 
 class Search:
-    def __init__(
-        self,
-        rules: Rules,
-        facts: Sequence[tuple[int, int, bool, int]],
-        by_class: bool = True,
-        oracle: Callable[[NDArray[np.uint64]], NDArray[np.int8]] | None = None,
-    ) -> None:
-        """Facts of each class: the longest win and loss, whether it has draws, and its score.
-
-        With `by_class` they prove positions if they are the same for the whole class.
-        """
-
-    def deepen(
-        self,
-        movers: NDArray[np.uint64],
-        others: NDArray[np.uint64],
-        values: NDArray[np.int8],
-        plies: NDArray[np.int32],
-        depth: int,
-        seconds: float,
-    ) -> tuple[NDArray[np.int8], NDArray[np.int32], bool]:
-        """Values (2 if not known) and plies (-1) of positions, and whether the depth was completed."""
-
-    def prove(self, mover: int, other: int, expected: int, nodes: int, seconds: float) -> tuple[int, int]:
-        """What has been proven of a position (2 if nothing), and an upper bound of its plies."""
-
-    def proven(self, mover: int, other: int) -> tuple[int, int]: ...
-    def left_to_prove(self, mover: int, other: int) -> int: ...
-    def guess(self, movers: NDArray[np.uint64], others: NDArray[np.uint64], plies: int) -> list[int]: ...
-    def stop(self) -> None: ...
-    @property
-    def nodes(self) -> int: ...
+    def __init__(self, rules: Rules, facts: Sequence[tuple[int, int, bool, int]]) -> None:
+        """`facts` are what `inarow.quixo.search.class_facts` returns."""
+    def find(
+        self, movers: NDArray[np.uint64], others: NDArray[np.uint64], plies: int, seconds: float
+    ) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+        """The values and plies of positions, as far as they are decided within so many plies."""
+    def stop(self) -> None:
+        """End the search that is running, and all later ones; any thread may call it."""
 
 class Reachable:
     def __init__(self, rules: Rules) -> None: ...

@@ -25,7 +25,7 @@ from inarow.errors import DamagedFile, MissingTable
 from inarow.files import json_object, read_file, write_atomically
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.search import Search
+from inarow.quixo.search import search_all
 from inarow.quixo.table.store import MISSING
 from inarow.quixo.table.table import Table
 from inarow.values import Outcome, Value
@@ -384,7 +384,7 @@ def _searching(rules: Quixo) -> Look:
         if marks > _SEARCHED_MARKS or np.count_nonzero(np.diff(over, prepend=0)) < _THREATENED * words.size:
             return values, plies
         positions = [rules.from_word(int(word)) for word in words]
-        found = Search(rules).find(positions, [None] * words.size, _SEARCHED_PLIES - 1, inf).outcomes
+        found = search_all(positions, _SEARCHED_PLIES - 1, inf)
         for nth, outcome in enumerate(found):
             if outcome is not None and outcome.plies is not None:
                 values[nth], plies[nth] = 1 if outcome.value == "win" else -1, outcome.plies

@@ -20,7 +20,7 @@ from inarow.errors import DamagedFile, InarowError, MissingTable
 from inarow.files import json_object, read_file, write_atomically
 from inarow.integer_program import Row, minimise
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.search import Search
+from inarow.quixo.search import search_all
 from inarow.quixo.table.table import Table
 
 __all__ = ["Resistance", "Strategy", "make_strategy", "read_strategy", "write_strategy"]
@@ -69,7 +69,7 @@ class Strategy:
             return Move(to.index(answer.taken), to.index(answer.pushed))
         successors = position.successors()
         after = [child for child, _ in successors]
-        found = Search(self.rules).find(after, [None] * len(after), self.sees - 1, _SEARCH_SECONDS).outcomes
+        found = search_all(after, self.sees - 1, _SEARCH_SECONDS)
         wins = [
             (outcome.plies or 0, nth)
             for nth, outcome in enumerate(found)

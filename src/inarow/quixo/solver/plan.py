@@ -66,6 +66,7 @@ _KEPT_PACK = 4  # a byte for so many entries of the planes that are kept for the
 # Measured on 5×5 with one H200: entries a second, and how much longer it takes where planes wait on the host.
 # For other GPUs it is a guess: that the time goes with the number of processors and their clock.
 _GPU_ENTRIES_A_SECOND = 4.1e9
+_GPU_CELLS = 25  # of the largest board, as in native/quixo/gpu_work.hpp
 _H200 = 132 * 1980  # its processors and their MHz
 _STREAMED = 1.6
 # Lines that are shorter than the board by so many cells end games sooner.
@@ -133,6 +134,8 @@ class Plan:
             raise InarowError("--dask writes a table: name its folder with --out DIR")
         if self.device == "cuda" and (not self.plies or self.dask):
             raise InarowError("outcomes alone, and pairs on a cluster, are solved on CPUs")
+        if self.device == "cuda" and cells > _GPU_CELLS:
+            raise InarowError(f"a GPU solves boards of up to {_GPU_CELLS} cells: use the CPU (--device cpu)")
         if self.device == "cpu" and self.gpu_memory is not None:
             raise InarowError("a limit of a GPU's memory (--gpu-memory) is for solving there (--device cuda)")
         thread_count(self.threads)  # refused at once if there are too many

@@ -10,7 +10,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
-from inarow._native.quixo import OutcomeSolver, PliesSolver, Stop
+from inarow._native.quixo import Solver, Stop
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.engine import Solved, class_counts
@@ -58,7 +58,7 @@ class CpuEngine:
         self._plies = plies
         self._threads = thread_count(threads)
         self.pairs_at_once = pairs_at_once(self._threads)
-        self._solver = _solver(rules, plies, self._threads, lanes, small)
+        self._solver = _solver(rules, self._threads, lanes, small)
         self._scratch = scratch
 
     @property
@@ -86,11 +86,9 @@ class CpuEngine:
         sides = (0, 1) if a > b else (0,)
         above = [found for side in sides if (found := plane_above(self._rules, a, b, side))]
         inputs = [self._plane_size(*pair) for pair, _ in above]
-        layout = 4 << self._rules.cells
-        if isinstance(self._solver, OutcomeSolver):
-            return layout + self._solver.memory(a, b) + self.kept_size(a, b) + sum(inputs)
         # Only one of the planes is in memory at a time.
-        return layout + self._solver.memory(a, b, 1) + self.kept_size(a, b) + max(inputs, default=0)
+        memory = self._solver.memory(a, b, self._plies)
+        return (4 << self._rules.cells) + memory + self.kept_size(a, b) + max(inputs, default=0)
 
     def kept_size(self, a: int, b: int) -> int:
         """Bytes that a solved pair takes, unless it has very many plies."""
@@ -103,25 +101,24 @@ class CpuEngine:
     def _solve(self, above: Mapping[PairId, _Kept], pair: PairId, stop: Stop) -> Solved:
         a, b = pair
 
-        def more(side: int) -> Plane | None:
-            found = plane_above(self._rules, a, b, side) if side == 0 or a > b else None
-            return None if found is None else self._plane(above[found[0]], found[1])
+        def plane_of(side: int) -> Plane:
+            found = plane_above(self._rules, a, b, side)
+            assert found
+            return self._plane(above[found[0]], found[1])
 
-        solver = self._solver
-        if isinstance(solver, OutcomeSolver):
-            larger, smaller = (None if (plane := more(side)) is None else plane.outcomes for side in (0, 1))
-            packed, counts = solver.solve(a, b, larger, smaller, stop)
-            planes = tuple(Plane(outcomes, None) for outcomes in packed)
-            classes = tuple(
-                ClassCounts.of_outcomes(*marks, *found)
-                for marks, found in zip(classes_of(a, b), counts, strict=True)
-            )
+        try:
+            solved = self._solver.solve(a, b, self._plies, plane_of, stop)
+        except OverflowError:
+            raise OverflowError(f"pair {{{a}, {b}}} takes more plies than can be held") from None
+        planes = tuple(Plane(outcomes, plies) for outcomes, plies, _ in solved)
+        counts = [histogram for _, _, histogram in solved]
+        if self._plies:
+            classes = class_counts(a, b, counts)
         else:
-            solved = solver.solve_narrow(a, b, more, stop) or solver.solve_wide(a, b, more, stop)
-            if not solved:
-                raise OverflowError(f"pair {{{a}, {b}}} takes more plies than can be held")
-            planes = tuple(Plane(outcomes, plies) for outcomes, plies, _ in solved)
-            classes = class_counts(a, b, [histogram for _, _, histogram in solved])
+            classes = tuple(
+                ClassCounts.of_outcomes(*marks, int(win), int(loss), int(draw))
+                for marks, (loss, draw, win) in zip(classes_of(a, b), counts, strict=True)
+            )
         kept = _Kept(a, b, planes)
         memory = sum(plane.nbytes for plane in planes)
         return Solved(kept, classes, memory, partial(self._put_aside, kept))
@@ -146,6 +143,6 @@ class CpuEngine:
 
 
 @lru_cache(maxsize=1)
-def _solver(rules: Quixo, plies: bool, threads: int, lanes: str, small: int) -> PliesSolver | OutcomeSolver:
+def _solver(rules: Quixo, threads: int, lanes: str, small: int) -> Solver:
     """Threads may share it. The last one is kept: its layout takes a second on 5×5."""
-    return (PliesSolver if plies else OutcomeSolver)(rules.native, threads, lanes, small)
+    return Solver(rules.native, threads, lanes, small)
