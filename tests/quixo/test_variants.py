@@ -135,7 +135,7 @@ def assert_all_engines_agree(rules: Quixo, kind: str) -> None:
 
 @each_variant
 def test_all_engines_agree(flags: dict[str, Any]) -> None:
-    for rules in games(flags, range(4, 10)):
+    for rules in games(flags, range(4, 9)):
         assert_all_engines_agree(rules, "auto")
 
 
@@ -154,7 +154,7 @@ def assert_proven(rules: Quixo, folder: Path, *, outcomes_only: bool = False) ->
 
 @each_variant
 def test_tables_are_proven(flags: dict[str, Any], tmp_path: Path) -> None:
-    for rules in games(flags, range(4, 10)):
+    for rules in games(flags, range(4, 9)):
         assert_proven(rules, tmp_path / rules.name)
 
 
@@ -163,7 +163,7 @@ def test_tables_are_proven(flags: dict[str, Any], tmp_path: Path) -> None:
 def test_larger_tables_are_proven(flags: dict[str, Any], tmp_path: Path) -> None:
     for rules in games(flags, range(4, 13)):
         assert_proven(rules, tmp_path / f"{rules.name}-outcomes", outcomes_only=True)
-        if rules.cells > 9:
+        if rules.cells > 8:
             assert_proven(rules, tmp_path / rules.name)
 
 
