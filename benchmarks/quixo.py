@@ -128,11 +128,12 @@ def outcomes(stop_at: int, threads: int, lanes: str) -> Iterator[Row]:
     known = {(c.x, c.o): (c.win, c.loss, c.draw) for c in results(rules).statistics.classes}
     solver = Solver(rules.native, threads, lanes)
     above: dict[tuple[int, int], Any] = {}
+    layer: dict[tuple[int, int], Any]
     for pairs in layers_of(rules, stop_at):
         layer, spent = {}, 0.0
         for a, b in pairs:
-            sides = above and (above[a + 1, b][1], above[a, b + 1][0] if a > b else None)
-            took, planes = cpu_seconds(lambda: solver.solve(a, b, False, lambda side: sides[side]))  # noqa: B023
+            sides = [above[a + 1, b][1], *([above[a, b + 1][0]] if a > b else [])] if above else []
+            took, planes = cpu_seconds(lambda: solver.solve(a, b, False, sides.__getitem__))  # noqa: B023
             spent += took
             layer[a, b] = [(outcomes, None) for outcomes, _, _ in planes]
             for side, (_, _, (loss, draw, win)) in zip(((a, b), (b, a)), planes, strict=False):

@@ -54,7 +54,8 @@ def plies(entries: NDArray[Any]) -> NDArray[Any]:
 def later(entries: NDArray[np.uint16], plies: int) -> NDArray[np.uint16]:
     """Wins and losses, if the game is not over, with so many more plies."""
     sign = np.where(entries > DRAW, -1, 1) * ((entries % TOP != 0) & (entries != DRAW))
-    return (entries + sign * plies).astype(np.uint16)
+    found: NDArray[np.uint16] = (entries + sign * plies).astype(np.uint16)
+    return found
 
 
 def lanes() -> list[str]:
@@ -97,7 +98,8 @@ def solve_entries(
     for packed, its, histogram in planes:
         assert its is not None
         codes = unpack(packed, its.size)
-        entries.append(np.choose(codes, (its, DRAW, TOP - its.astype(np.int32))).astype(np.uint16))
+        wins = TOP - its.astype(np.int32)
+        entries.append(np.select([codes == 0, codes == 1], [its, DRAW], wins).astype(np.uint16))
         wide = np.zeros(TOP + 1, np.uint64)
         wide[widened(np.arange(histogram.size).astype(np.uint8)) if histogram.size == 256 else ...] = (
             histogram

@@ -4,7 +4,6 @@ import itertools
 import random
 import signal
 from functools import cache
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -215,11 +214,8 @@ def test_a_board_of_26_cells() -> None:
             solved[a, b] = core.solve(a, b, True, above)
 
     def probe(position: Position) -> tuple[int, int]:
-        found = locator.locate(position.mover_word)
-        assert found
-        a, b, plane, block, rank = found
-        packed, plies, _ = solved[a, b][plane]
-        entry = block * comb(rules.cells - a, b) + rank
+        [[name], [entry]] = locator.locate_many(np.array([position.mover_word], np.uint64))
+        packed, plies, _ = solved[int(name) >> 6, int(name) >> 1 & 31][name & 1]
         return int(packed[entry // 4] >> entry % 4 * 2 & 3) - 1, int(plies[entry])
 
     undecided = 0

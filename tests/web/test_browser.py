@@ -744,17 +744,6 @@ def test_light_and_dark_can_be_chosen(visit: Open) -> None:
     assert background() == dark
 
 
-def test_a_site_names_the_variants_that_it_does_not_know(visit: Open, address: str) -> None:
-    if not address.endswith("/some/path"):
-        pytest.skip("a server knows them")
-    page = visit("/quixo/?position=.../.../..._x&misere=1")
-    status(page, "inarow serve")
-    page.locator("#moves button").first.click()
-    status(page, "O to move loses in 6")
-    assert "misere" not in page.url
-
-
-@of_a_server
 def test_variants_by_address_and_by_menu(visit: Open) -> None:
     page = visit("/quixo/?position=.../.../..._x&misere=1&diagonals=0")
     with open_prober(Quixo(3, misere=True, diagonals=False)) as prober:

@@ -276,12 +276,11 @@ def _page(
                 for doc in documents()
             ),
             boards=_boards(words, larger=name == "quixo"),
-            # What the core in a page does not know is not offered there.
-            draws=f'<option value="draws">{words["page.draw"]}</option>' if source == "http" else "",
+            draws=f'<option value="draws">{words["page.draw"]}</option>',
             variants="".join(
                 f'<label class="check wide"><input type="checkbox" class="variant" name="{variant}"> '
                 f"{words[f'variants.{variant}']}</label>\n"
-                for variant in (VARIANTS if source == "http" else ())
+                for variant in VARIANTS
             ),
             http=f'<a href="{root}/api/docs/">HTTP</a>' if source == "http" else "HTTP",
             **parts,

@@ -387,7 +387,7 @@ function showControls() {
   showRules(rows, columns, line);
   const usual = double_line === "loses" && !Object.keys(variant).length;
   byId("openings").hidden = !(rows === 5 && columns === 5 && line === 5 && usual);
-  /** @type {Record<string, boolean>} */
+  /** @type {{[name: string]: boolean}} */
   const variants = { ...VARIANTS, ...variant };
   for (const box of variantBoxes) box.checked = variants[box.name];
   select("double-line").value = double_line;

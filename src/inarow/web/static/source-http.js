@@ -5,7 +5,7 @@ import { Refused } from "./refused.js";
 import { t, translated } from "./texts.js";
 
 /** @typedef {import("./contract.js").QuixoRules} QuixoRules */
-/** @typedef {Record<string, string | number | null | undefined>} Query */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Query */
 
 const ROOT = new URL("../", import.meta.url);
 const BATCH = 20; // positions in a request: as many as the server takes of a board without a table

@@ -59,32 +59,22 @@ class Game {
 
 const [quixo, qubic, ultimate] = ["quixo", "qubic", "ultimate"].map((name) => new Game(name));
 
-/**
- * The rules that a position does not show, if the core in the page knows them.
- * @param {import("./contract.js").QuixoRules} rules
- */
-function known(rules) {
-  const { line, double_line, ...variant } = beyondShape(rules);
-  if (double_line === "draws" || Object.keys(variant).length) throw new Refused(t("common.no-variants"));
-  return { line, double_line };
-}
-
 /** @type {import("./contract.js").Source} */
 export const source = {
   quixo: {
-    probe: (rules, position) => quixo.ask("probe", { position, ...known(rules) }),
+    probe: (rules, position) => quixo.ask("probe", { position, ...beyondShape(rules) }),
     probeMany: (rules, positions) =>
-      Promise.all(positions.map((position) => quixo.ask("probe", { position, ...known(rules) }))),
+      Promise.all(positions.map((position) => quixo.ask("probe", { position, ...beyondShape(rules) }))),
     move: (rules, position, { mistakes, ...player }) =>
       quixo.ask("move", {
         position,
-        ...known(rules),
+        ...beyondShape(rules),
         ...player,
         mistakes: mistakes && Math.round(mistakes * 100),
       }),
     openings: (rules) => quixo.ask("openings", { ...rules }),
     puzzles: (rules) => quixo.ask("puzzles", { ...rules }),
-    stats: async (rules) => quixo.ask("stats", { ...rules, ...known(rules) }),
+    stats: async (rules) => quixo.ask("stats", { ...rules }),
   },
   qubic: {
     probe: (position, move) => qubic.ask("probe", { position, move }),

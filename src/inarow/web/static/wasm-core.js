@@ -2,7 +2,7 @@
 
 import { Refused } from "./refused.js";
 
-/** @typedef {Record<string, string | number | null | undefined>} Fields */
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Fields */
 /** @typedef {(name: string) => Promise<Uint8Array<ArrayBuffer> | null>} Fetch the content of a file; null if it cannot be had */
 /**
  * @typedef {object} Exports what native/wasm/module.cpp exports
