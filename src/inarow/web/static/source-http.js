@@ -46,10 +46,8 @@ async function ask(address, options) {
  * Counts, puzzles or openings of a game.
  * @param {string} name
  */
-const ofGame =
-  (name) =>
-  (/** @type {QuixoRules} */ rules) =>
-    get(`api/quixo/${name}`, { size: `${rules.rows}x${rules.columns}`, ...beyondShape(rules) });
+const ofGame = (name) => (/** @type {QuixoRules} */ rules) =>
+  get(`api/quixo/${name}`, { size: `${rules.rows}x${rules.columns}`, ...beyondShape(rules) });
 
 /** @type {import("./contract.js").Source} */
 export const source = {
