@@ -45,7 +45,7 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
     [
         (("chess", "solve"), "No such command 'chess'"),
         (("quixo", "solve", "chess"), "chess"),
-        (("quixo", "solve", "--size", "7"), "a board of 7×7 has 49 cells: boards of up to 25 can be solved"),
+        (("quixo", "solve", "--size", "7"), "a board of 7×7 has 49 cells: boards of up to 26 can be solved"),
         (("quixo", "solve", "--size", "4x"), "--size 4x: a size is rows x columns, as in 4x5"),
         (("quixo", "solve", "--size", "1x5"), "rows 1: must be 2 to 26"),
         (("quixo", "solve", "--size", "3x4", "--line", "5"), "line 5: must be 2, 3 or 4"),

@@ -1,6 +1,9 @@
 """The results of 5×5 that the package carries: they add up, and the official game's are the paper's."""
 
+from importlib import import_module
 from math import comb
+from pathlib import Path
+from typing import Any
 
 import pytest
 from golden.quixo_paper import LARGEST_CLASS_5X5, START, TABLE_2_5X5
@@ -59,3 +62,27 @@ def test_other_boards_have_none() -> None:
 def test_the_largest_class() -> None:
     [largest] = [c for c in results(Quixo(5)).statistics.classes if (c.x, c.o) == (8, 8)]
     assert largest.win + largest.loss + largest.draw == pytest.approx(LARGEST_CLASS_5X5, rel=0.02)
+
+
+def test_the_program_that_reproduces_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a small board, with another solve in place of the results that are shipped."""
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "docs" / "results")
+    program: Any = import_module("reproduce_quixo_5x5")
+    monkeypatch.setattr(program, "results", lambda rules: inarow.solve(Quixo(3)))
+    monkeypatch.setattr(program, "SAMPLE", 500)
+    program.check(Quixo(3), tmp_path / "same", "cpu")
+    assert "win in 7, the same counts; 500 entries re-derived" in capsys.readouterr().out
+    with pytest.raises(SystemExit, match="other counts"):
+        program.check(Quixo(3, double_line="wins"), tmp_path / "other", "cpu")
+    start = Quixo(3).start()
+    with inarow.open_table(tmp_path / "same") as table:
+        game = (start, *(move.position for move in table.line(start)))
+    monkeypatch.setattr(program, "longest_win", lambda: game)
+    program.follow(tmp_path / "same", 7)
+    with pytest.raises(SystemExit, match="takes 8 plies, not 7"):
+        program.follow(tmp_path / "same", 8)
+    monkeypatch.setattr(program, "longest_win", lambda: game[1:] + game[:1])
+    with pytest.raises(SystemExit, match=r"does not take \d plies"):
+        program.follow(tmp_path / "same", 7)

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from inarow._native import quixo as _native
 from inarow.errors import DamagedFile, WrongTable
 from inarow.quixo.probe import (
-    NUMBERS,
     SOURCES,
-    VALUES,
     Known,
     LaterMoves,
     MoveProbe,
@@ -39,7 +37,7 @@ from inarow.quixo.table.commands import make_command
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table, open_table
 from inarow.stopping import stoppable
-from inarow.values import OPPOSITE, Outcome
+from inarow.values import NUMBERS, OPPOSITE, VALUES, Outcome
 
 __all__ = ["QUICK_CELLS", "Prober", "SearchLimits", "open_prober"]
 

@@ -157,15 +157,15 @@ def test_bad_notation_is_refused_in_the_same_words(ask: Ask, text: str) -> None:
     with pytest.raises(NotationError) as raised:
         Position.parse(text)
     [answer] = ask("quixo", [("probe", {"position": text})])
-    reason = raised.value.reason.replace("2 to 26", "2 to 12")  # pages show boards that can be solved
+    reason = raised.value.reason.replace("2 to 26", "2 to 13")  # pages show boards that can be solved
     assert answer["refused"] == {"what": reason, "at": raised.value.column}
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("............./............. x", "a row of 13 cells; must be 2 to 12"),
-        ("....../....../....../....../...... x", "a board of 5×6 has 30 cells; must be at most 25"),
+        ("............../.............. x", "a row of 14 cells; must be 2 to 13"),
+        ("....../....../....../....../...... x", "a board of 5×6 has 30 cells; must be at most 26"),
     ],
 )
 def test_boards_that_pages_do_not_show(ask: Ask, text: str, reason: str) -> None:

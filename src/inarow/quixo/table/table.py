@@ -15,8 +15,6 @@ from inarow._native.quixo import UniformNumbers, class_words, words_at
 from inarow.errors import MissingTable, WrongTable
 from inarow.quixo.arrays import Positions, as_words, board_of, class_size
 from inarow.quixo.probe import (
-    NUMBERS,
-    VALUES,
     LaterMoves,
     MoveProbe,
     Probe,
@@ -35,7 +33,7 @@ from inarow.quixo.table.nearly_full import nearly_full_of
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.reader import TableSupply
 from inarow.quixo.table.store import INVALID, MISSING, outcomes_of
-from inarow.values import Outcome, Value
+from inarow.values import NUMBERS, VALUES, Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
 _MOST = 1 << 28  # positions in one answer: 3.5 GB
