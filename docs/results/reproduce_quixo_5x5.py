@@ -2,10 +2,10 @@
 
     python docs/results/reproduce_quixo_5x5.py FOLDER [--device cuda] [LINE:RULE ...]
 
-For each of the rules (all six, unless some are named as 4:wins), writes a table with plies to FOLDER, compares
-the counts of all classes, and has 724,482 of its entries re-derived by the checker, which shares no code with
-the solver. Of the official game it also follows the longest win: every position of that game takes as long as
-the table says, and no position takes longer. A table of 5×5 takes up to 13 GB.
+For each of the rules (all six, unless some are named as 4:wins), writes a table with plies to FOLDER,
+compares the counts of all classes, and has 724,482 of its entries re-derived by the checker, which shares no
+code with the solver. Of the official game it also follows the longest win: every position of that game takes
+as long as the table says, and no position takes longer. A table of 5×5 takes up to 13 GB.
 """
 
 from __future__ import annotations
