@@ -10,17 +10,13 @@ from subprocess import run
 from typing import Any
 
 import pytest
+from documents import ROOT, each_document
 from typer.main import get_command
 
 from inarow.cli import dictionary, quixo, ultimate
 
-ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")],
-)
 
-
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each_document
 def test_links_lead_somewhere(path: Path) -> None:
     text = re.sub(r"```.*?```", "", path.read_text(), flags=re.DOTALL)
     links = re.findall(r"(?:\]\(|src=\")([^)\s\"]+)", text)
@@ -33,7 +29,7 @@ def test_links_lead_somewhere(path: Path) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each_document
 def test_commands_exist(path: Path) -> None:
     named = re.findall(r"\binarow ((?:quixo|dictionary|ultimate)\b(?: [a-z]+)?)", path.read_text())
     for command in sorted(set(named)):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from math import comb
-from typing import Any
 
 import pytest
-from common import ROOT, positions
+from common import positions
+from documents import result
 from golden.quixo_paper import REACHABLE_4X4
 from oracle import quixo as oracle
 from quixo.boards import previous
@@ -82,21 +81,15 @@ def test_4x4_has_nine_more_than_the_paper_counts() -> None:
     assert found["unreachable"]["unreachable_predecessor"]["states"] == 178_940
 
 
-@pytest.fixture(scope="module")
-def of_5x5() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads((ROOT / "docs/results/quixo-5x5-reachable.json").read_text())
-    return data
-
-
-def test_all_of_5x5_is_counted(of_5x5: dict[str, Any]) -> None:
-    for its in of_5x5["classes"]:
+def test_all_of_5x5_is_counted() -> None:
+    for its in result("reachable")["classes"]:
         assert sum(its[kind] for kind in ("reachable", *KINDS)) == size(Quixo(5), its)
 
 
 @SLOW
-def test_few_marks_of_5x5(of_5x5: dict[str, Any]) -> None:
+def test_few_marks_of_5x5() -> None:
     """What a GPU found with a program of its own."""
-    found = reachable(Quixo(5), 7)
+    found, of_5x5 = reachable(Quixo(5), 7), result("reachable")
     assert found["classes"] == [its for its in of_5x5["classes"] if its["x"] + its["o"] <= 7]
     examples = {kind: its["example"] for kind, its in of_5x5["unreachable"].items()}
     assert {kind: its["example"] for kind, its in found["unreachable"].items()} == examples

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 
 def test_moves_that_are_alike_share_a_row(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x")
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", said="wins in 7")
     expect(page.locator("#moves section.win .count")).to_have_text("20", use_inner_text=True)
     rows = page.locator("#moves li")
     assert rows.count() < 8
@@ -23,12 +22,10 @@ def test_moves_that_are_alike_share_a_row(visit: Open) -> None:
 
 
 def test_threats_are_drawn_and_told(visit: Open) -> None:
-    page = visit("/quixo/?position=xx./o../..o_x")
-    status(page, "X to move wins in 1")
+    page = visit("/quixo/?position=xx./o../..o_x", said="X to move wins in 1")
     page.locator("#threats", has_text="X needs one move for a line").wait_for()
     count(page, ".threat.by-x", 1)
-    page = visit("/quixo/?position=oo./x../..x_x")
-    status(page, "X to move")
+    page = visit("/quixo/?position=oo./x../..x_x", said="X to move")
     expect(page.locator("#threats")).to_contain_text(re.compile("O (needs|threatens)"))
     page.locator("#hints").uncheck()
     count(page, ".threat", 0)
@@ -36,8 +33,7 @@ def test_threats_are_drawn_and_told(visit: Open) -> None:
 
 
 def test_opponents_of_quixo(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW)
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW, said="wins in 7")
     for strength in ("1", "trap"):
         page.locator("#strength").select_option(strength)
         page.locator("#moves button").first.click()
@@ -72,8 +68,7 @@ def test_closed_rules_of_ultimate_as_either_side(visit: Open) -> None:
 
 def test_advice_names_and_the_cube_of_qubic(visit: Open) -> None:
     threat = "xxx" + "." * 13 + "o...o..." + "." * 39 + "o"
-    page = visit(f"/qubic/?position={threat}")
-    status(page, "X to move, with a forced win.")
+    page = visit(f"/qubic/?position={threat}", said="X to move, with a forced win.")
     page.locator("#player-x").select_option("person")
     count(page, ".tile.threat-x", 1)
     count(page, ".ball.of-x", 3)
@@ -184,8 +179,7 @@ def test_the_rules_in_three_steps_and_a_win_to_try(
 
 
 def test_the_tree_of_openings(visit: Open) -> None:
-    page = visit("/quixo/?position=...../...../...../...../....._x")
-    status(page, "X to move: a draw")
+    page = visit("/quixo/?position=...../...../...../...../....._x", said="X to move: a draw")
     page.locator("#openings > summary").click()
     first = page.locator("#openings-tree > li")
     first.nth(2).wait_for()

@@ -14,8 +14,7 @@ START = "/quixo/?position=x../..o/..._x"  # X wins in 5
 
 
 def test_a_mistake_is_named_taken_back_and_refuted(visit: Open) -> None:
-    page = visit(START)
-    status(page, "wins in 5")
+    page = visit(START, said="wins in 5")
     page.locator("#moves section.loss button").first.click()
     page.locator("#notice", has_text="won in 5 plies → lost in").wait_for()
     turned = page.locator("#strip .turned")
@@ -32,8 +31,7 @@ def test_a_mistake_is_named_taken_back_and_refuted(visit: Open) -> None:
 
 
 def test_hidden_values_and_a_warning_only_then(visit: Open) -> None:
-    page = visit(START, {**AGAINST_INAROW, "hints": False, "warn": True})
-    status(page, "X to move.")
+    page = visit(START, {**AGAINST_INAROW, "hints": False, "warn": True}, said="X to move.")
     page.locator("#hints").check()
     wrong = page.locator("#moves section.loss button .move").first.inner_text()
     right = page.locator("#moves section.win button .move").first.inner_text()
@@ -54,8 +52,7 @@ def test_hidden_values_and_a_warning_only_then(visit: Open) -> None:
 
 
 def test_the_summary_of_a_game(visit: Open) -> None:
-    page = visit(START, {**TWO_PEOPLE, "speed": "1"})
-    status(page, "wins in 5")
+    page = visit(START, {**TWO_PEOPLE, "speed": "1"}, said="wins in 5")
     page.locator("#moves section.loss button").first.click()
     page.locator("#notice button", has_text="Show why").click()
     status(page, "O has won.")
@@ -74,8 +71,7 @@ def test_the_summary_of_a_game(visit: Open) -> None:
 
 def test_a_repetition_is_told_and_may_end_in_a_draw(visit: Open) -> None:
     begin = "xo../..../..../...._x"
-    page = visit(f"/quixo/?position={begin}")
-    status(page, "X to move")
+    page = visit(f"/quixo/?position={begin}", said="X to move")
     # Each side pushes its own corner tile along the row and back.
     cycle = ["a4a1", "b4b1", "a1a4", "b1b4"]
     for nth, move in enumerate(cycle * 2):

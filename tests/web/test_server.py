@@ -12,7 +12,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,13 @@ def answers(address: Address) -> bool:
     """Whether a new client is served."""
     with connect(address) as client:
         return served(client)
+
+
+def asked(address: Address, path: str) -> Any:
+    """What a new client is told."""
+    with closing(http.client.HTTPConnection(*address, timeout=20)) as client:
+        client.request("GET", path)
+        return json.load(client.getresponse())
 
 
 @pytest.fixture
@@ -356,20 +363,15 @@ class TestWork:
                 with connect(address) as client:
                     client.sendall(request)
                     time.sleep(0.1)
-            last = http.client.HTTPConnection(*address, timeout=20)
-            last.request("GET", "/api/quixo/probe?position=...../...../...../...../....._x")
-            assert json.load(last.getresponse())["source"] == "book"
-            last.close()
+            last = asked(address, "/api/quixo/probe?position=...../...../...../...../....._x")
+            assert last["source"] == "book"
 
     def test_a_search_that_was_stopped_is_not_remembered(self) -> None:
         with running(create_app(search_seconds=1)) as address:
             path = "/api/quixo/probe?position=xxxx./oo.x./o.o../o..o./x...x_o"
             with connect(address) as client:
                 client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            again = http.client.HTTPConnection(*address, timeout=20)
-            again.request("GET", path)
-            known = json.load(again.getresponse())
-            again.close()
+            known = asked(address, path)
         with TestClient(create_app(search_seconds=1)) as fresh:
             assert fresh.get(path).json()["value"] == known["value"]
 
@@ -409,17 +411,11 @@ def test_the_server_does_not_say_what_it_is(server_address: str) -> None:
 
 
 def test_every_answer_has_the_headers_of_security(client: TestClient) -> None:
-    for path in (
-        "/",
-        "/static/style.css",
-        "/api/health",
-        "/nothing",
-        f"/api/quixo/probe?position={'x' * 5000}",
-    ):
+    too_long = f"/api/quixo/probe?position={'x' * 5000}"
+    for path in ("/", "/static/style.css", "/api/health", "/nothing", too_long):
         headers = client.get(path).headers
-        policy = dict(
-            part.strip().partition(" ")[::2] for part in headers["content-security-policy"].split(";")
-        )
+        parts = headers["content-security-policy"].split(";")
+        policy = dict(part.strip().partition(" ")[::2] for part in parts)
         assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
         assert policy["script-src"] == "'self' 'wasm-unsafe-eval'"
         assert policy["worker-src"] == "'self'"
