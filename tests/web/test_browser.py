@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
     from web.visiting import Open
 
-PAGES = [
-    "/",
-    "/quixo/",
-    "/puzzles/",
-    "/qubic/",
-    "/ultimate/",
-    "/results/",
-    "/results/quixo/",
-    "/api/docs/",
-    "/nothing",
-]
-
 
 @pytest.mark.parametrize(
     ("begin", "plies"), [(".../.../..._x", (7, 5, 3, 1)), ("..../...._x&line=3", (9, 7, 5, 3, 1))]
@@ -543,25 +531,47 @@ def test_a_tile_is_dragged_by_finger(visit: Open) -> None:
     assert min(tile.width, tile.height) >= 36
 
 
-@pytest.mark.parametrize(
-    ("address_", "said", "part", "told"),
-    [
-        (
-            "quixo/?position=...../...../...../...../....._x&line=4",
-            "X to move wins in 17",
-            "#moves-note",
-            "first",
-        ),
-        ("quixo/?position=o..o./x.oox/....o/...ox/x..xx_x", "in 169", "#moves-note", "first; .* not known"),
-        (f"quixo/?position={'/'.join(['..'] * 12)}_x&line=12", "not known", "#moves-note", "are not known"),
-        ("quixo/?position=../.._x", "X to move wins in 3", "#size option:checked", "2×2"),
-        (f"qubic/?position=xoo{'.' * 60}x", "", "#why", "The dictionary has no answer[^.]*\\.$"),
-    ],
-)
-def test_what_an_address_shows(visit: Open, address_: str, said: str, part: str, told: str) -> None:
-    page = visit(f"/{address_}", width=390)
-    status(page, said)
-    expect(page.locator(part)).to_have_text(re.compile(told), use_inner_text=True)
+IN_SIGHT: list[tuple[str, str, str, str | re.Pattern[str]]] = [
+    # address, status, part of the page and its text
+    (
+        "/quixo/?position=...../...../...../...../....._x&line=4",
+        "X to move wins in 17",
+        "#moves-note",
+        "first",
+    ),
+    (
+        "/quixo/?position=o..o./x.oox/....o/...ox/x..xx_x",
+        "in 169",
+        "#moves-note",
+        re.compile("first; .* not known"),
+    ),
+    (f"/quixo/?position={'/'.join(['..'] * 12)}_x&line=12", "not known", "#moves-note", "are not known"),
+    ("/quixo/?position=../.._x", "X to move wins in 3", "#size option:checked", "2×2"),
+    (
+        f"/qubic/?position=xoo{'.' * 60}x",
+        "",
+        "#why",
+        re.compile("The dictionary has no answer[^.]*\\.$"),
+    ),
+    ("/fr/ultimate/?position=44,40", "", "#why", "X joue 04. Le centre de la grille 0 : O doit encore jouer"),
+    ("/fr/ultimate/?position=44,51", "Demi-coup 2, coup 51 : il doit être dans la grille 4", "h1", ""),
+    ("/fr/qubic/", "", "#why", "La ligne 3 du dictionnaire a la réponse de X"),
+    ("/fr/quixo/?position=xx./o../..o_x", "", "#threats", "Il manque un coup à X"),
+    (
+        "/fr/quixo/?position=.../.../..._x&line=7",
+        "Ligne de 7 : ce doit être 2 ou 3 sur un plateau",
+        "h1",
+        "",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "said", "part", "told"), IN_SIGHT)
+def test_what_an_address_shows(
+    visit: Open, path: str, said: str, part: str, told: str | re.Pattern[str]
+) -> None:
+    page = visit(path, width=390, refused=True, said=said)
+    expect(page.locator(part)).to_contain_text(told, use_inner_text=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -613,7 +623,8 @@ def test_a_page_that_does_not_exist(visit: Open, address: str) -> None:
 
 
 STATES = [
-    *PAGES,
+    *("/", "/quixo/", "/puzzles/", "/qubic/", "/ultimate/", "/results/", "/results/quixo/", "/api/docs/"),
+    "/nothing",
     "/quixo/?position=xxx/oo./..._o",
     "/quixo/?position=x../.../..._o#edit",
     "/quixo/?position=xx./oo./..._x#game-text",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from web.visiting import AGAINST_INAROW, arrives, count, expect, status
+from web.visiting import AGAINST_INAROW, arrives, count, expect, play, status
 
 from inarow import GameRecord, parse_games
 from inarow.game_record import Line, UnreadableGame
@@ -30,14 +30,6 @@ GAME = """[Game "Quixo"]
 
 {Short.} 1. a1a3 b1b3 (1... c1c3 {was better} 2. b1b3) 2. c1a1 {so} *
 """
-
-
-def play(page: Page, *moves: str) -> None:
-    """Makes moves of a person, one after the other."""
-    for move in moves:
-        page.locator(f".tile.usable[data-cell={move[:2]}]").click()
-        page.locator(f".insertion[data-move={move}]").click()
-        page.locator("#lines [aria-current]").filter(has_text=move[:2]).filter(has_text=move[2:]).wait_for()
 
 
 def plies(page: Page) -> list[str]:

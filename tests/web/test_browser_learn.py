@@ -201,25 +201,6 @@ def test_the_tree_of_openings(visit: Open) -> None:
     expect(page.locator("#openings")).not_to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("path", "where", "told"),
-    [
-        ("ultimate/?position=44,40", "#why", "X joue 04. Le centre de la grille 0 : O doit encore jouer"),
-        ("ultimate/?position=44,51", "#status", "Demi-coup 2, coup 51 : il doit être dans la grille 4"),
-        ("qubic/", "#why", "La ligne 3 du dictionnaire a la réponse de X"),
-        ("quixo/?position=xx./o../..o_x", "#threats", "Il manque un coup à X"),
-        (
-            "quixo/?position=.../.../..._x&line=7",
-            "#status",
-            "Ligne de 7 : ce doit être 2 ou 3 sur un plateau",
-        ),
-    ],
-)
-def test_the_source_speaks_the_language_of_the_page(visit: Open, path: str, where: str, told: str) -> None:
-    page = visit(f"/fr/{path}", refused=True)
-    page.locator(where, has_text=told).wait_for()
-
-
 def test_names_of_openings_and_players_in_french(visit: Open) -> None:
     page = visit("/fr/quixo/?position=...../...../...../...../....._x", AGAINST_INAROW)
     page.locator("#moves button").first.wait_for()

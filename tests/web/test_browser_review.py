@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from web.visiting import AGAINST_INAROW, TWO_PEOPLE, arrives, count, expect, status
+from web.visiting import AGAINST_INAROW, TWO_PEOPLE, arrives, count, expect, play, status
 
 if TYPE_CHECKING:
     from web.visiting import Open
@@ -75,8 +75,7 @@ def test_a_repetition_is_told_and_may_end_in_a_draw(visit: Open) -> None:
     # Each side pushes its own corner tile along the row and back.
     cycle = ["a4a1", "b4b1", "a1a4", "b1b4"]
     for nth, move in enumerate(cycle * 2):
-        page.locator(f".tile.usable[data-cell={move[:2]}]").click()
-        page.locator(f".insertion[data-move={move}]").click()
+        play(page, move)
         count(page, "#lines .ply", nth + 1)
         if nth == 3:
             page.locator("#notice", has_text="for the second time").wait_for()

@@ -171,3 +171,11 @@ def status(page: Page, text: str) -> None:
 def count(page: Page, selector: str, number: int) -> None:
     """Waits until the page has this many of them."""
     expect(page.locator(selector)).to_have_count(number)
+
+
+def play(page: Page, *moves: str) -> None:
+    """Makes moves of a person, one after the other."""
+    for move in moves:
+        page.locator(f".tile.usable[data-cell={move[:2]}]").click()
+        page.locator(f".insertion[data-move={move}]").click()
+        page.locator("#lines [aria-current]").filter(has_text=move[:2]).filter(has_text=move[2:]).wait_for()
