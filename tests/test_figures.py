@@ -30,6 +30,12 @@ def wilson(share: float, trials: float) -> tuple[float, float]:
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
 
 
+def points(wins: str, draws: str, losses: str) -> tuple[float, int]:
+    """The share of the points, and the games."""
+    played = int(wins) + int(draws) + int(losses)
+    return (int(wins) + int(draws) / 2) / played, played
+
+
 def percents(share: float, trials: float) -> str:
     low, high = wilson(share, trials)
     return f"{100 * low:.0f} to {high:.0%}"
@@ -249,21 +255,17 @@ def test_scores_of_ultimate_have_their_intervals() -> None:
         re.MULTILINE,
     )
     assert len(rows) == 13
-    for wins, draws, losses, points, interval in rows:
-        played = int(wins) + int(draws) + int(losses)
-        share = (int(wins) + int(draws) / 2) / played
+    for *games_played, score, interval in rows:
+        share, played = points(*games_played)
         low, high = wilson(share, played)
-        assert (points, interval) == (f"{share:.2f}", f"{low:.2f} to {high:.2f}")
-    *_, points, interval = rows[-1]
-    found(rf"search scores {points} \({interval}\) against OpenSpiel's", "docs/results/claims.md")
+        assert (score, interval) == (f"{share:.2f}", f"{low:.2f} to {high:.2f}")
+    found(rf"search scores {score} \({interval}\) against OpenSpiel's", "docs/results/claims.md")
 
 
 def test_levels_have_their_intervals() -> None:
     for row in table("docs/explorer.md", "Levels"):
         for cells in (row[2:4], row[4:6]):
-            won, drawn, lost_ = map(int, cells[0].split(", "))
-            played = won + drawn + lost_
-            share = (won + drawn / 2) / played
+            share, played = points(*cells[0].split(", "))
             assert cells[1] == f"{share:.0%} ({percents(share, played)})"
 
 

@@ -19,29 +19,18 @@ def manifest(path: Path) -> object:
     return Manifest.load(path.parent)
 
 
-def pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def zeros(path: Path) -> None:
-    path.symlink_to("/dev/zero")
-
-
 def sparse(path: Path) -> None:
     path.touch()
     os.truncate(path, 12 << 30)
 
 
-def holding(content: bytes) -> Callable[[Path], None]:
-    def write(path: Path) -> None:
-        path.write_bytes(content)
-
-    return write
+def holding(content: bytes) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(content)
 
 
-HOSTILE = {
-    "pipe": pipe,
-    "zeros": zeros,
+HOSTILE: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "zeros": lambda path: path.symlink_to("/dev/zero"),
     "sparse": sparse,
     "null": holding(b"null"),
     "number": holding(b"9" * 5000),
@@ -56,7 +45,7 @@ HOSTILE = {
     "read", [manifest, read_puzzles, read_strategy, open_book], ids=lambda it: it.__name__
 )
 def test_hostile_files_are_damaged(
-    read: Callable[[Path], object], make: Callable[[Path], None], tmp_path: Path
+    read: Callable[[Path], object], make: Callable[[Path], object], tmp_path: Path
 ) -> None:
     path = tmp_path / "manifest.json"
     make(path)

@@ -14,9 +14,11 @@ from inarow.web.ultimate import record
 from .conftest import Ask
 
 
-def game(random: Random, strategy_plies: int, resists: bool) -> list[Position]:
+def game(
+    random: Random, strategy_plies: int = 0, resists: bool = False, variant: Variant = "open"
+) -> list[Position]:
     """Positions of a game in which X follows the strategy for a while, and O resists or plays anything."""
-    positions = [Ultimate().start()]
+    positions = [Ultimate(variant).start()]
     while not positions[-1].is_over:
         here = positions[-1]
         if here.turn == "x" and here.ply < strategy_plies:
@@ -42,13 +44,7 @@ def test_games_with_and_without_the_strategy(ask: Ask) -> None:
 
 def test_games_of_the_closed_variant(ask: Ask) -> None:
     random = Random(5)
-    positions = []
-    for _ in range(20):
-        position = Ultimate("closed").start()
-        while not position.is_over:
-            positions.append(position)
-            position = position.play(random.choice(position.legal_moves()))
-        positions.append(position)
+    positions = [position for _ in range(20) for position in game(random, variant="closed")]
     answers = ask("ultimate", [("probe", {"position": it.text, "variant": "closed"}) for it in positions])
     for position, answer in zip(positions, answers, strict=True):
         assert answer["record"] == record(position)
