@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays
 from oracle.quixo_arrays import DRAW, LOSS, WIN
@@ -18,6 +19,12 @@ Class = tuple[int, int]
 Numbers = NDArray[np.int64]
 
 AT_ONCE = 1 << 19
+
+
+def each_game(first: Quixo, *slow: Quixo) -> pytest.MarkDecorator:
+    """A test of one game, and of others among the long tests."""
+    others = [pytest.param(rules, marks=pytest.mark.exhaustive) for rules in slow]
+    return pytest.mark.parametrize("rules", [first, *others], ids=lambda rules: rules.name)
 
 
 def number(text: str) -> int:

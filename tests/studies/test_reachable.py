@@ -10,6 +10,7 @@ from common import positions
 from documents import result
 from golden.quixo_paper import REACHABLE_4X4
 from oracle import quixo as oracle
+from oracle.quixo_studies import each_game
 from quixo.boards import previous
 from reachable import KINDS, reachable
 from shapes import games
@@ -22,14 +23,7 @@ ORACLE = [rules for rules in games(9) if rules.cells in (4, 6, 8)]
 TALL = [Quixo(*shape) for shape in shapes(12) if shape[0] > shape[1]]
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        ORACLE[2],
-        *(pytest.param(its, marks=SLOW) for its in [*ORACLE[:2], *ORACLE[3:], Quixo(3), Quixo(3, 2)]),
-    ],
-    ids=lambda rules: rules.name,
-)
+@each_game(ORACLE[2], *ORACLE[:2], *ORACLE[3:], Quixo(3), Quixo(3, 2))
 def test_as_many_as_the_oracle_finds(rules: Quixo) -> None:
     found = reachable(rules)
     expected = oracle.reachable(rules.rows, rules.columns, rules.line, rules.double_line)

@@ -15,7 +15,7 @@ from common import ROOT, positions, sampled, values
 from figures import figures
 from luck import DEFENCES, luck, play
 from oracle import quixo
-from oracle.quixo_studies import Solved, number
+from oracle.quixo_studies import Solved, each_game, number
 from quixo.boards import words_of
 from shapes import SHAPES, VARIED, games, kept, row_of, solved, variants
 
@@ -68,11 +68,7 @@ def test_what_is_not_known_is_named() -> None:
 # --- Figures ---
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [Quixo(2, 4), *(pytest.param(its, marks=SLOW) for its in (Quixo(2), Quixo(3), Quixo(2, 5)))],
-    ids=lambda rules: rules.name,
-)
+@each_game(Quixo(2, 4), Quixo(2), Quixo(3), Quixo(2, 5))
 def test_figures(rules: Quixo) -> None:
     every = Solved.of(rules)
     value, over = every.value, every.over
@@ -147,11 +143,7 @@ def every_child(board: str, rules: Quixo) -> list[str]:
 
 
 @pytest.mark.parametrize("defence", DEFENCES)
-@pytest.mark.parametrize(
-    "rules",
-    [Quixo(2), pytest.param(Quixo(2, 3), marks=SLOW), pytest.param(Quixo(3), marks=SLOW)],
-    ids=lambda rules: rules.name,
-)
+@each_game(Quixo(2), Quixo(2, 3), Quixo(3))
 def test_luck(rules: Quixo, defence: str) -> None:
     found = luck(table_in_memory(rules), defence)
     expected = expectations(rules, defence)

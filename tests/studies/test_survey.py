@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from documents import result
 from oracle import quixo_arrays
-from oracle.quixo_studies import Solved, number
+from oracle.quixo_studies import Solved, each_game, number
 from survey import survey
 
 import inarow
@@ -17,16 +17,6 @@ from inarow.quixo.results import results
 from inarow.quixo.rules import Position, Quixo
 
 SLOW = pytest.mark.exhaustive
-GAMES = [
-    Quixo(2, 4),
-    *(
-        pytest.param(rules, marks=SLOW)
-        for rules in (
-            *(Quixo(2), Quixo(3), Quixo(3, line=2), Quixo(3, double_line="wins"), Quixo(3, 4)),
-            *(Quixo(2, 5), Quixo(2, 5, 4, "wins"), Quixo(2, 6)),
-        )
-    ),
-]
 
 
 def surveyed(rules: Quixo) -> dict[str, Any]:
@@ -53,7 +43,10 @@ def agrees(found: dict[str, Any], solved: Solved, returning: bool = True) -> Non
         assert {number(text) for text in found["returning_positions"]} <= images | boards
 
 
-@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.name)
+@each_game(
+    *(Quixo(2, 4), Quixo(2), Quixo(3), Quixo(3, line=2), Quixo(3, double_line="wins"), Quixo(3, 4)),
+    *(Quixo(2, 5), Quixo(2, 5, 4, "wins"), Quixo(2, 6)),
+)
 def test_every_count(rules: Quixo) -> None:
     agrees(surveyed(rules), Solved.of(rules))
 
