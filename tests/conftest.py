@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,6 +50,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """CI runs as many of the long tests as fit: those that would begin too late are skipped."""
     if time.time() > float(os.environ.get("LONG_TESTS_UNTIL", "inf")):
         pytest.skip("no time left for it")
+
+
+@pytest.fixture
+def interrupt_after() -> Iterator[Callable[[float], None]]:
+    """A function that interrupts the test after some seconds."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds) and None
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="session")

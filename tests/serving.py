@@ -1,4 +1,4 @@
-"""Web servers for tests of tables that are far away: a real nginx, and one that does what none should."""
+"""Web servers: of files, a real nginx for tables that are far away, and one that does what none should."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,13 @@ def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     raise AssertionError("nginx does not listen")
 
 
+class Files(SimpleHTTPRequestHandler):
+    """Answers with files, silently."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
 class Answer(BaseHTTPRequestHandler):
     """Answers with ranges of files, as `Faulty.spoil` has it."""
 
@@ -118,11 +126,17 @@ class Answer(BaseHTTPRequestHandler):
         pass
 
 
-class Faulty(ThreadingHTTPServer):
-    """Serves a folder. `spoil` may answer a request in its own way, and returns whether it did."""
-
+class Server(ThreadingHTTPServer):
     daemon_threads = True
-    request_queue_size = 128
+    request_queue_size = 512
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/"
+
+
+class Faulty(Server):
+    """Serves a folder. `spoil` may answer a request in its own way, and returns whether it did."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
@@ -131,21 +145,29 @@ class Faulty(ThreadingHTTPServer):
         self.requests: list[tuple[str, str | None]] = []
         self.spoil: Callable[[Answer], bool] | None = None
 
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/"
-
     def handle_error(self, *args: object) -> None:
         pass  # clients hang up on answers they do not like
 
 
 @contextmanager
+def hosting(folder: Path, answers: type[SimpleHTTPRequestHandler]) -> Iterator[str]:
+    """The address of a host of these files."""
+    with Server(("127.0.0.1", 0), partial(answers, directory=str(folder))) as server, running(server):
+        yield server.url
+
+
+@contextmanager
 def faulty(root: Path) -> Iterator[Faulty]:
-    with Faulty(root) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    with Faulty(root) as server, running(server):
+        yield server
+
+
+@contextmanager
+def running(server: Server) -> Iterator[None]:
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield
+    finally:
+        server.shutdown()
+        thread.join()

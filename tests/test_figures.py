@@ -2,51 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from math import sqrt
 from pathlib import Path
 
 import pytest
+from documents import DOCUMENTS, ROOT, each_document, found, number, result, table, text
 from shapes import SAMPLE, games, kept
 from survey import survey
 
 from inarow.quixo.prober import open_prober
 from inarow.quixo.rules import Quixo
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "docs" / "results"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").glob("*.md")])
 NUMBERS = {"two hundred": 200, "four": 4, "five": 5, "seven": 7, "nine": 9}
 
 SURVEY: dict[tuple[int, int], dict[str, int]] = {
-    (its["x"], its["o"]): its
-    for its in json.loads((RESULTS / "quixo-5x5-survey.json").read_text(encoding="utf-8"))["classes"]
+    (its["x"], its["o"]): its for its in result("survey")["classes"]
 }
-
-
-def text(path: str) -> str:
-    return (ROOT / path).read_text(encoding="utf-8")
-
-
-def found(pattern: str, path: str) -> re.Match[str]:
-    """Where a document says this, however its lines are broken."""
-    match = re.search(pattern, re.sub(r"\s+", " ", text(path)))
-    assert match is not None, f"{path} does not say: {pattern}"
-    return match
-
-
-def table(path: str, heading: str) -> list[list[str]]:
-    """The cells of the first table under a heading, without its head."""
-    section = re.split(rf"^##+ {re.escape(heading)}$", text(path), flags=re.MULTILINE)[1]
-    lines = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
-    assert lines is not None, heading
-    return [[cell.strip() for cell in line.strip("|\n").split("|")] for line in lines[0].splitlines()[2:]]
-
-
-def count(cell: str) -> int:
-    return int(cell.replace(",", ""))
 
 
 def wilson(share: float, trials: float) -> tuple[float, float]:
@@ -55,6 +28,12 @@ def wilson(share: float, trials: float) -> tuple[float, float]:
     a, b, c = 1 + z, -(2 * share + z), share * share
     root = sqrt(max(0.0, b * b - 4 * a * c))
     return (-b - root) / (2 * a), (-b + root) / (2 * a)
+
+
+def points(wins: str, draws: str, losses: str) -> tuple[float, int]:
+    """The share of the points, and the games."""
+    played = int(wins) + int(draws) + int(losses)
+    return (int(wins) + int(draws) / 2) / played, played
 
 
 def percents(share: float, trials: float) -> str:
@@ -69,14 +48,14 @@ def test_games_are_as_many_as_are_told() -> None:
     of_24 = [rules for rules in kept() if rules.cells == 24]
     assert set(of_24) == {rules for rules in games() if rules.cells == 24}
     claims, quixo = "docs/results/claims.md", "docs/results/quixo.md"
-    assert int(found(r"The (\d+) games of Quixo on boards of 24 cells, but", claims)[1]) == len(of_24)
-    assert int(found(r"value of all (\d+) games on boards of 24 cells", claims)[1]) == len(of_24)
-    assert int(found(r"all (\d+) on boards of 24 cells", quixo)[1]) == len(of_24)
-    assert count(found(r"([\d,]+) entries of all classes of each", quixo)[1]) == SAMPLE
+    assert number(r"The (\d+) games of Quixo on boards of 24 cells, but", claims) == len(of_24)
+    assert number(r"value of all (\d+) games on boards of 24 cells", claims) == len(of_24)
+    assert number(r"all (\d+) on boards of 24 cells", quixo) == len(of_24)
+    assert number(r"([\d,]+) entries of all classes of each", quixo) == SAMPLE
     assert {kept()[rules]["sampled"] for rules in of_24} == {SAMPLE}
     small = [rules for rules in kept() if rules.cells <= 22]
-    assert int(found(r"all (\d+) games on boards of up to 22 cells", claims)[1]) == len(small)
-    assert int(found(r"all (\d+) games on boards of up to 24 cells", quixo)[1]) == len(small) + len(of_24)
+    assert number(r"all (\d+) games on boards of up to 22 cells", claims) == len(small)
+    assert number(r"all (\d+) games on boards of up to 24 cells", quixo) == len(small) + len(of_24)
 
 
 def test_the_games_said_to_be_proven_are_those_that_are() -> None:
@@ -112,9 +91,8 @@ def test_the_animals_are_as_many_as_the_readme_says() -> None:
     assert len(animals) == NUMBERS[said[1]]
     better = [row for row in animals if "**" in row[2] + row[3]]
     found("Harary's animals of three to five cells: smallest square boards", "docs/results/claims.md")
-    assert NUMBERS[found(r"fewest moves on them, (\w+) of them better", "docs/results/claims.md")[1]] == len(
-        better
-    )
+    said = found(r"fewest moves on them, (\w+) of them better", "docs/results/claims.md")
+    assert NUMBERS[said[1]] == len(better)
 
 
 # --- Quixo: questions about all positions ---
@@ -196,7 +174,7 @@ def test_blank_tiles_of_5x5() -> None:
     for row in table(QUESTIONS, "Blank tiles on 5×5"):
         its = totals[int(row[0])]
         assert row[1:] == blanks_row(its)
-    one_in = count(found(r"in one position of ([\d,]+) at most", QUESTIONS)[1])
+    one_in = number(r"in one position of ([\d,]+) at most", QUESTIONS)
     assert one_in == min(
         its["with_choice"] // its["only_own"]
         for marks, its in totals.items()
@@ -277,21 +255,17 @@ def test_scores_of_ultimate_have_their_intervals() -> None:
         re.MULTILINE,
     )
     assert len(rows) == 13
-    for wins, draws, losses, points, interval in rows:
-        played = int(wins) + int(draws) + int(losses)
-        share = (int(wins) + int(draws) / 2) / played
+    for *games_played, score, interval in rows:
+        share, played = points(*games_played)
         low, high = wilson(share, played)
-        assert (points, interval) == (f"{share:.2f}", f"{low:.2f} to {high:.2f}")
-    *_, points, interval = rows[-1]
-    found(rf"search scores {points} \({interval}\) against OpenSpiel's", "docs/results/claims.md")
+        assert (score, interval) == (f"{share:.2f}", f"{low:.2f} to {high:.2f}")
+    found(rf"search scores {score} \({interval}\) against OpenSpiel's", "docs/results/claims.md")
 
 
 def test_levels_have_their_intervals() -> None:
     for row in table("docs/explorer.md", "Levels"):
         for cells in (row[2:4], row[4:6]):
-            won, drawn, lost_ = map(int, cells[0].split(", "))
-            played = won + drawn + lost_
-            share = (won + drawn / 2) / played
+            share, played = points(*cells[0].split(", "))
             assert cells[1] == f"{share:.0%} ({percents(share, played)})"
 
 
@@ -319,7 +293,7 @@ def test_searches_have_their_intervals() -> None:
             assert re.search(r"\((.*)\)", cell)[1] in near  # type: ignore[index]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@each_document
 def test_games_that_are_counted_have_their_intervals(path: Path) -> None:
     said = re.sub(r"\s+", " ", path.read_text(encoding="utf-8"))
     for won, played, interval in re.findall(r"\b(\d+) of (\d+) \((\d+ to \d+%)\)", said):
@@ -330,11 +304,9 @@ def test_games_that_are_counted_have_their_intervals(path: Path) -> None:
 
 
 def test_games_against_openspiel_are_as_many_as_the_test_plays() -> None:
-    played = found(r"GAMES = (\d+)", "tests/ultimate/test_openspiel.py")[1]
-    assert count(found(r"test_openspiel\.py` \| ([\d,]+) games", "docs/results/claims.md")[1]) == int(played)
-    assert count(
-        found(r"test_openspiel\.py` plays ([\d,]+) random games", "docs/results/ultimate.md")[1]
-    ) == int(played)
+    played = number(r"GAMES = (\d+)", "tests/ultimate/test_openspiel.py")
+    assert number(r"test_openspiel\.py` \| ([\d,]+) games", "docs/results/claims.md") == played
+    assert number(r"test_openspiel\.py` plays ([\d,]+) random games", "docs/results/ultimate.md") == played
 
 
 # --- How to begin ---

@@ -59,22 +59,18 @@ def finished_game(rules: Rules[Any]) -> Position[Any]:
 
 
 @each_game
-def test_rules_are_values(rules: Rules[Any]) -> None:
+def test_rules_are_values_and_x_begins(rules: Rules[Any]) -> None:
     again = pickle.loads(pickle.dumps(rules))
     assert again == rules
     assert hash(again) == hash(rules)
-    assert rules.start() == again.start()
-    assert rules.start().rules == rules
-    for value in (rules, rules.start()):
+    start = rules.start()
+    assert start == again.start()
+    assert start.rules == rules
+    assert (start.turn, start.is_over, start.winner, start.result) == ("x", False, None, None)
+    for value in (rules, start):
         for field in fields(value):  # type: ignore[arg-type]
             with pytest.raises(FrozenInstanceError):
                 setattr(value, field.name, None)
-
-
-@each_game
-def test_a_game_starts_with_x_to_move(rules: Rules[Any]) -> None:
-    start = rules.start()
-    assert (start.turn, start.is_over, start.winner, start.result) == ("x", False, None, None)
 
 
 @each_game
@@ -125,17 +121,13 @@ def test_ends(rules: Rules[Any]) -> None:
 
 
 @each_game
-def test_no_move_follows_the_end(rules: Rules[Any]) -> None:
-    end = finished_game(rules)
+def test_no_move_follows_the_end_and_it_is_drawn(rules: Rules[Any]) -> None:
+    start, end = rules.start(), finished_game(rules)
     assert end.legal_moves() == ()
-    for move in rules.start().legal_moves():
+    for move in start.legal_moves():
         with pytest.raises(ValueError, match=r"\w"):
             end.play(move)
-
-
-@each_game
-def test_drawings(rules: Rules[Any]) -> None:
-    for position in (rules.start(), finished_game(rules)):
+    for position in (start, end):
         assert parse(position.svg()).tag == f"{SVG}svg"
 
 

@@ -4,18 +4,33 @@ Counts are by class, the marks of the player to move and of the other.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays
 from oracle.quixo_arrays import DRAW, LOSS, WIN
+
+from inarow.quixo.rules import Quixo
 
 Class = tuple[int, int]
 Numbers = NDArray[np.int64]
 
 AT_ONCE = 1 << 19
+
+
+def each_game(first: Quixo, *slow: Quixo) -> pytest.MarkDecorator:
+    """A test of one game, and of others among the long tests."""
+    others = [pytest.param(rules, marks=pytest.mark.exhaustive) for rules in slow]
+    return pytest.mark.parametrize("rules", [first, *others], ids=lambda rules: rules.name)
+
+
+def number(text: str) -> int:
+    """A board in base 3."""
+    tiles = text.split()[0].replace("/", "")
+    return sum(".xo".index(tile) * 3**place for place, tile in enumerate(tiles))
 
 
 class Solved:
@@ -26,9 +41,12 @@ class Solved:
         self.cells = rows * columns
 
     @classmethod
-    def of(cls, rows: int, columns: int, line: int, double_line: str) -> "Solved":
-        _, value, plies = quixo_arrays.solve(rows, columns, line, double_line)
-        return cls(rows, columns, value, plies == 0)
+    def of(cls, rules: Quixo) -> "Solved":
+        _, value, plies = quixo_arrays.solve(rules.rows, rules.columns, rules.line, rules.double_line)
+        return cls(rules.rows, rules.columns, value, plies == 0)
+
+    def images(self, boards: Iterable[int]) -> set[int]:
+        return {int(self.smallest_image[board]) for board in boards}
 
     def boards(self, chosen: NDArray[np.bool_]) -> Iterator[tuple[Numbers, list[Class]]]:
         """Some boards that are not over, with their classes, some at a time."""

@@ -35,7 +35,4 @@ def late_position(seed: int, back: int) -> Position:
             if after.x_fields | after.o_fields != position.x_fields | position.o_fields:
                 move = other
         position = position.play(move)
-    earlier = Ultimate().start()
-    for played in position.moves_played[:-back]:
-        earlier = earlier.play(played)
-    return earlier
+    return Ultimate().parse(" ".join(map(str, position.moves_played[:-back])))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from golden.dictionaries import SECOND_MOVES, THREE_OF_FOUR
@@ -18,6 +19,7 @@ from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, SymmetryKind
 from inarow.verify.positional.dictionary import verify_dictionary
 
+Numbers = tuple[int, int, int]
 CELLS = 9
 NONE = (tuple(range(CELLS)),)
 TURN = tuple(3 * (cell % 3) + 2 - cell // 3 for cell in range(CELLS))
@@ -74,24 +76,19 @@ def compressed(given: Sequence[Entry], symmetries: Sequence[Sequence[int]], answ
 
 @pytest.mark.parametrize("kind", ["geometric", "full"])
 @pytest.mark.parametrize(
-    ("text", "entries", "any_answer", "each_answer"),  # positions, choices and lines
-    [
+    "row",
+    [  # text, entries; and for any answer and for each of them: positions, choices and lines
         # Two lines of fifteen positions become one of nine, "which are all that exist, up to rotation and
         # reflection": three o's of the first line are reflections of others, but then X's answer is not.
         (SECOND_MOVES, 15, (9, 3, 1), (12, 0, 1)),
         (THREE_OF_FOUR, 91, (58, 27, 9), (85, 0, 12)),
     ],
 )
-def test_the_dictionaries_of_the_blog(
-    kind: SymmetryKind,
-    text: str,
-    entries: int,
-    any_answer: tuple[int, int, int],
-    each_answer: tuple[int, int, int],
-) -> None:
+def test_the_dictionaries_of_the_blog(kind: SymmetryKind, row: tuple[str, int, Numbers, Numbers]) -> None:
+    text, entries, *expected = row
     given, game = Dictionary.parse(text).entries(), Game.named("mnk:4x4x3")
-    for answers, numbers in (("any", any_answer), ("each", each_answer)):
-        found = compressed(given, game.symmetries(kind), answers)  # type: ignore[arg-type]
+    for answers, numbers in zip(get_args(Answers), expected, strict=True):
+        found = compressed(given, game.symmetries(kind), answers)
         assert (found.positions, found.choices, len(found.lines), found.optimal) == (*numbers, True)
         report = verify_dictionary(game, Dictionary(16, found.lines), assisted=False)
         assert text == SECOND_MOVES or report.verdict == "proven"
@@ -203,7 +200,7 @@ def test_progress_ends_at_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "method", "lines", "bound"),
+    "row",
     [
         ("none", "greedy", 943, 896),
         ("none", "optimal", 936, 936),
@@ -213,18 +210,14 @@ def test_progress_ends_at_the_end() -> None:
 )
 @each_reading
 def test_patashniks_dictionary(
-    outside_data: Callable[[str], Path],
-    kind: SymmetryKind,
-    method: Method,
-    lines: int,
-    bound: int,
-    answers: Answers,
+    outside_data: Callable[[str], Path], row: tuple[SymmetryKind, Method, int, int], answers: Answers
 ) -> None:
     """No two of its positions are equal up to symmetry, so that there is nothing to choose."""
+    kind, method, *expected = row
     given = Dictionary.read(outside_data("patashnik-qubic.txt")).entries()
     symmetries = Game.named("qubic").symmetries(kind)
     compression = compress(given, symmetries, method, answers=answers)
-    assert (len(compression.lines), compression.lower_bound) == (lines, bound)
+    assert [len(compression.lines), compression.lower_bound] == expected
     assert (compression.positions, compression.choices) == (2929, 0)
     check(compression, given, symmetries, answers)
 

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from documents import text
 from hypothesis import given, settings
 from oracle.positional import wins_within
 from positional.test_small_boards import tiny_games
@@ -46,9 +47,8 @@ def test_boards_that_x_does_not_win(name: str, maker_breaker: bool, lines: int |
 
 def test_the_table_of_results() -> None:
     """What docs/results/strategies.md says of K in a row, on boards of up to 30 cells."""
-    text = (Path(__file__).parents[2] / "docs/results/strategies.md").read_text()
     entries = 0
-    for row in re.findall(r"^\| \d×\d \|.*\|$", text, re.MULTILINE):
+    for row in re.findall(r"^\| \d×\d \|.*\|$", text("docs/results/strategies.md"), re.MULTILINE):
         size, *values = (value.strip() for value in row.strip("|").split("|"))
         columns, rows = map(int, size.split("×"))
         for number, value in enumerate(values if columns * rows <= 30 else ()):
@@ -62,9 +62,8 @@ def test_the_table_of_results() -> None:
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
     game = Game.named("mnk:5x4x4", maker_breaker=True)
     found = find_defence(game, out=tmp_path / "defence.txt")
-    text = (tmp_path / "defence.txt").read_text()
-    assert text == found.text()
-    read = [(*line, set(pairs)) for *line, pairs in read_defence(text, game.cells).values()]
+    assert (tmp_path / "defence.txt").read_text() == found.text()
+    read = [(*line, set(pairs)) for *line, pairs in read_defence(found.text(), game.cells).values()]
     assert read == [(*line, set(pairs)) for *line, pairs in found.lines]
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from math import comb
-from typing import Any
 
 import pytest
-from common import ROOT, positions
+from common import positions
+from documents import result
 from golden.quixo_paper import REACHABLE_4X4
 from oracle import quixo as oracle
+from oracle.quixo_studies import each_game
 from quixo.boards import previous
 from reachable import KINDS, reachable
 from shapes import games
@@ -23,14 +23,7 @@ ORACLE = [rules for rules in games(9) if rules.cells in (4, 6, 8)]
 TALL = [Quixo(*shape) for shape in shapes(12) if shape[0] > shape[1]]
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [
-        ORACLE[2],
-        *(pytest.param(its, marks=SLOW) for its in [*ORACLE[:2], *ORACLE[3:], Quixo(3), Quixo(3, 2)]),
-    ],
-    ids=lambda rules: rules.name,
-)
+@each_game(ORACLE[2], *ORACLE[:2], *ORACLE[3:], Quixo(3), Quixo(3, 2))
 def test_as_many_as_the_oracle_finds(rules: Quixo) -> None:
     found = reachable(rules)
     expected = oracle.reachable(rules.rows, rules.columns, rules.line, rules.double_line)
@@ -82,21 +75,15 @@ def test_4x4_has_nine_more_than_the_paper_counts() -> None:
     assert found["unreachable"]["unreachable_predecessor"]["states"] == 178_940
 
 
-@pytest.fixture(scope="module")
-def of_5x5() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads((ROOT / "docs/results/quixo-5x5-reachable.json").read_text())
-    return data
-
-
-def test_all_of_5x5_is_counted(of_5x5: dict[str, Any]) -> None:
-    for its in of_5x5["classes"]:
+def test_all_of_5x5_is_counted() -> None:
+    for its in result("reachable")["classes"]:
         assert sum(its[kind] for kind in ("reachable", *KINDS)) == size(Quixo(5), its)
 
 
 @SLOW
-def test_few_marks_of_5x5(of_5x5: dict[str, Any]) -> None:
+def test_few_marks_of_5x5() -> None:
     """What a GPU found with a program of its own."""
-    found = reachable(Quixo(5), 7)
+    found, of_5x5 = reachable(Quixo(5), 7), result("reachable")
     assert found["classes"] == [its for its in of_5x5["classes"] if its["x"] + its["o"] <= 7]
     examples = {kind: its["example"] for kind, its in of_5x5["unreachable"].items()}
     assert {kind: its["example"] for kind, its in found["unreachable"].items()} == examples

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from common import ROOT, Words, positions, totals
+from common import Words, positions, totals
+from documents import result, table
 from numpy.typing import NDArray
 
 from inarow import canonical_many, moves_many
@@ -18,7 +17,6 @@ from inarow.quixo.table.book import Book, shipped_book
 from inarow.quixo.table.entries import WIDE_DRAW
 from inarow.quixo.table.pairs import classes_of
 
-RESULTS = ROOT / "docs" / "results"
 RULES = Quixo(5)
 
 
@@ -91,14 +89,6 @@ class Replies:
         return self._of_draws[x, o]
 
 
-def published_replies(x: int, o: int) -> float:
-    """The share of replies that lose, in docs/results/quixo-questions.md, in percent."""
-    text = (RESULTS / "quixo-questions.md").read_text(encoding="utf-8").split("### Draws on 5×5")[1]
-    row = re.search(rf"^\| {x} \| {o} \| [\d,]+ \| [\d.]+% \| ([\d.]+)% \|", text, re.MULTILINE)
-    assert row is not None
-    return float(row[1])
-
-
 @pytest.mark.parametrize(
     ("x", "o"),
     [(1, 2), *(pytest.param(*its, marks=pytest.mark.exhaustive) for its in [(3, 3), (3, 4), (4, 4)])],
@@ -106,9 +96,9 @@ def published_replies(x: int, o: int) -> float:
 def test_replies_that_lose_a_draw_of_5x5(x: int, o: int) -> None:
     book = shipped_book(RULES)
     assert book is not None
-    data = json.loads((RESULTS / "quixo-5x5-survey.json").read_text(encoding="utf-8"))
-    [its] = [its for its in data["classes"] if (its["x"], its["o"]) == (x, o)]
+    [its] = [its for its in result("survey")["classes"] if (its["x"], its["o"]) == (x, o)]
     kept, replies, losing = Replies(BookValues(book)).count(x, o)
     assert kept == its["kept"]
     if x + o > 3:  # those with fewer marks are not in the document
-        assert f"{100 * losing / replies:.1f}" == f"{published_replies(x, o):.1f}"
+        rows = {tuple(row[:2]): row for row in table("docs/results/quixo-questions.md", "Draws on 5×5")}
+        assert rows[str(x), str(o)][4] == f"{losing / replies:.1%}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
@@ -16,7 +15,7 @@ from common import ROOT, positions, sampled, values
 from figures import figures
 from luck import DEFENCES, luck, play
 from oracle import quixo
-from oracle.quixo_studies import Solved
+from oracle.quixo_studies import Solved, each_game, number
 from quixo.boards import words_of
 from shapes import SHAPES, VARIED, games, kept, row_of, solved, variants
 
@@ -69,20 +68,13 @@ def test_what_is_not_known_is_named() -> None:
 # --- Figures ---
 
 
-@pytest.mark.parametrize(
-    "rules",
-    [Quixo(2, 4), *(pytest.param(its, marks=SLOW) for its in (Quixo(2), Quixo(3), Quixo(2, 5)))],
-    ids=lambda rules: rules.name,
-)
+@each_game(Quixo(2, 4), Quixo(2), Quixo(3), Quixo(2, 5))
 def test_figures(rules: Quixo) -> None:
-    every = Solved.of(rules.rows, rules.columns, rules.line, rules.double_line)
+    every = Solved.of(rules)
     value, over = every.value, every.over
     with inarow.open_prober(rules) as prober:
         found = figures(prober, rules.cells)
     layers = [{board for board in layer if not over[board]} for layer in every.from_blanks()]
-
-    def images(boards: Iterable[int]) -> set[int]:
-        return {int(every.smallest_image[board]) for board in boards}
 
     def agrees(figure: dict[str, Any] | None, layers: list[set[int]]) -> None:
         marks, boards = next(
@@ -91,8 +83,8 @@ def test_figures(rules: Quixo) -> None:
         if figure is None:
             assert not boards
             return
-        assert (figure["marks"], figure["count"]) == (marks, len(images(boards)))
-        assert images(map(number, figure["positions"])) <= images(boards)
+        assert (figure["marks"], figure["count"]) == (marks, len(every.images(boards)))
+        assert every.images(map(number, figure["positions"])) <= every.images(boards)
 
     agrees(found["decided"], [{board for board in layer if value[board]} for layer in layers])
     lost = [{board for board in layer if value[board] < 0} for layer in layers]
@@ -104,12 +96,6 @@ def test_figures(rules: Quixo) -> None:
             if x == o:
                 balanced[x + o].add(board)
     agrees(found["balanced_loss"], balanced)
-
-
-def number(text: str) -> int:
-    """In base 3, as the oracle numbers boards."""
-    tiles = text.split()[0].replace("/", "")
-    return sum(".xo".index(tile) * 3**place for place, tile in enumerate(tiles))
 
 
 @SLOW
@@ -157,11 +143,7 @@ def every_child(board: str, rules: Quixo) -> list[str]:
 
 
 @pytest.mark.parametrize("defence", DEFENCES)
-@pytest.mark.parametrize(
-    "rules",
-    [Quixo(2), pytest.param(Quixo(2, 3), marks=SLOW), pytest.param(Quixo(3), marks=SLOW)],
-    ids=lambda rules: rules.name,
-)
+@each_game(Quixo(2), Quixo(2, 3), Quixo(3))
 def test_luck(rules: Quixo, defence: str) -> None:
     found = luck(table_in_memory(rules), defence)
     expected = expectations(rules, defence)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
-from common import ROOT
+from documents import result
 from oracle import quixo_arrays
-from oracle.quixo_studies import Solved
+from oracle.quixo_studies import Solved, each_game, number
 from survey import survey
 
 import inarow
@@ -18,16 +17,6 @@ from inarow.quixo.results import results
 from inarow.quixo.rules import Position, Quixo
 
 SLOW = pytest.mark.exhaustive
-GAMES = [
-    Quixo(2, 4),
-    *(
-        pytest.param(rules, marks=SLOW)
-        for rules in (
-            *(Quixo(2), Quixo(3), Quixo(3, line=2), Quixo(3, double_line="wins"), Quixo(3, 4)),
-            *(Quixo(2, 5), Quixo(2, 5, 4, "wins"), Quixo(2, 6)),
-        )
-    ),
-]
 
 
 def surveyed(rules: Quixo) -> dict[str, Any]:
@@ -49,20 +38,17 @@ def agrees(found: dict[str, Any], solved: Solved, returning: bool = True) -> Non
     if returning:
         boards = solved.returning()
         assert found["returning"] == len(boards)
-        images = {int(solved.smallest_image[board]) for board in boards}
+        images = solved.images(boards)
         assert found["returning_up_to_symmetry"] == len(images)
         assert {number(text) for text in found["returning_positions"]} <= images | boards
 
 
-def number(text: str) -> int:
-    """In base 3, as the oracle numbers boards."""
-    tiles = text.split()[0].replace("/", "")
-    return sum(".xo".index(tile) * 3**place for place, tile in enumerate(tiles))
-
-
-@pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.name)
+@each_game(
+    *(Quixo(2, 4), Quixo(2), Quixo(3), Quixo(3, line=2), Quixo(3, double_line="wins"), Quixo(3, 4)),
+    *(Quixo(2, 5), Quixo(2, 5, 4, "wins"), Quixo(2, 6)),
+)
 def test_every_count(rules: Quixo) -> None:
-    agrees(surveyed(rules), Solved.of(rules.rows, rules.columns, rules.line, rules.double_line))
+    agrees(surveyed(rules), Solved.of(rules))
 
 
 @SLOW
@@ -91,11 +77,8 @@ def test_4x4() -> None:
         check_sequences(prober, found["sequences"])
     agrees(found, Solved(4, 4, value, over), returning=False)
     # The numbers of docs/results/quixo-questions.md.
-    assert (found["better"], found["better_up_to_symmetry"], found["returning_up_to_symmetry"]) == (
-        22,
-        5,
-        2151,
-    )
+    assert (found["better"], found["better_up_to_symmetry"]) == (22, 5)
+    assert found["returning_up_to_symmetry"] == 2151
     assert [its["plies"] for its in found["sequences"]["loops"]] == [2, 4]
 
 
@@ -123,13 +106,8 @@ def check_sequences(prober: inarow.Prober, found: dict[str, Any]) -> None:
 # --- 5×5: what a GPU found, with a program of its own, which inarow 0.2 had ---
 
 
-@pytest.fixture(scope="module")
-def of_5x5() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads((ROOT / "docs/results/quixo-5x5-survey.json").read_text())
-    return data
-
-
-def test_draws_of_5x5_are_those_of_the_solution(of_5x5: dict[str, Any]) -> None:
+def test_draws_of_5x5_are_those_of_the_solution() -> None:
+    of_5x5 = result("survey")
     solved = {(its.x, its.o): its for its in results(Quixo(5)).statistics.classes}
     classes = {(its["x"], its["o"]): its for its in of_5x5["classes"]}
     assert classes.keys() == solved.keys()
@@ -143,8 +121,8 @@ def test_draws_of_5x5_are_those_of_the_solution(of_5x5: dict[str, Any]) -> None:
 
 
 @SLOW
-def test_few_marks_of_5x5_are_as_the_book_says(of_5x5: dict[str, Any]) -> None:
-    known = {(its["x"], its["o"]): its for its in of_5x5["classes"]}
+def test_few_marks_of_5x5_are_as_the_book_says() -> None:
+    known = {(its["x"], its["o"]): its for its in result("survey")["classes"]}
     with inarow.open_prober(Quixo(5)) as prober:
         found = survey(prober, most_marks=5)
     assert len(found["classes"]) == 21

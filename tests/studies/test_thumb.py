@@ -13,6 +13,7 @@ from common import positions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import quixo, quixo_thumb
+from oracle.quixo_studies import each_game
 from oracle.quixo_thumb import Game
 from thumb import OPPONENTS, RULES, Match, Sight, left_by, thumb
 
@@ -22,7 +23,7 @@ from inarow.quixo.solver.user_table import table_in_memory
 
 SLOW = pytest.mark.exhaustive
 DRAWN = Quixo(3, 4)
-BOARDS = [Quixo(2, 4), *(pytest.param(its, marks=SLOW) for its in (DRAWN, Quixo(4), Quixo(4, 4, 3, "wins")))]
+each_board = each_game(Quixo(2, 4), DRAWN, Quixo(4), Quixo(4, 4, 3, "wins"))
 
 table = lru_cache(maxsize=8)(table_in_memory)
 
@@ -48,7 +49,7 @@ def word(board: str) -> int:
     return x << 32 | o
 
 
-@pytest.mark.parametrize("rules", BOARDS, ids=lambda rules: rules.name)
+@each_board
 def test_scores(rules: Quixo) -> None:
     sight = Sight(table(rules))
 
@@ -64,7 +65,7 @@ def test_scores(rules: Quixo) -> None:
 
 
 @SLOW
-@pytest.mark.parametrize("rules", BOARDS, ids=lambda rules: rules.name)
+@each_board
 def test_moves_that_are_left(rules: Quixo) -> None:
     """Filters one after the other: the largest of the scores in the order of a dictionary."""
     random = np.random.default_rng(1)

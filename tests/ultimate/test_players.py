@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable
 from random import Random
-from types import FrameType
 
 import pytest
 from hypothesis import assume, given, settings
@@ -42,21 +40,12 @@ def test_mcts_beats_random_moves() -> None:
         assert played_on(start, any_move(random), search).winner == "o"
 
 
-def test_it_stops_in_time_and_when_interrupted() -> None:
+def test_it_stops_in_time_and_when_interrupted(interrupt_after: Callable[[float], None]) -> None:
     start = Ultimate("closed").start()
     assert Mcts(seconds=0.01).think(start).playouts > 0
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
-        with pytest.raises(KeyboardInterrupt):
-            Mcts(seconds=600.0).think(start)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        Mcts(seconds=600.0).think(start)
 
 
 # --- One player for every kind ---

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ultimate.boards import rows
 
+from inarow.ultimate.claims import ClaimName, by_moves, verify_claim
 from inarow.ultimate.rules import SYMMETRIES, Move, Position, Ultimate
 from inarow.ultimate.strategy import OffStrategy, explain, lbs, lemma6, lemma7, xavier
 
@@ -210,3 +211,22 @@ def test_a_strategy_has_no_move_where_it_is_not_meant(
     for variant, why in (("open", reason), ("closed", "open variant")):
         with pytest.raises(OffStrategy, match=why):
             strategy(Ultimate(variant).parse(moves))  # type: ignore[arg-type]
+
+
+# --- The claims of the paper, verified with these strategies ---
+
+LONG = [pytest.param(claim, marks=pytest.mark.exhaustive) for claim in ("xavier", "lemma7")]
+
+
+@pytest.mark.parametrize("claim", ["lbs", "lemma6", *LONG])
+def test_every_claim_is_proven(claim: ClaimName) -> None:
+    report = verify_claim(claim)
+    assert report.verdict == "proven"
+    assert report.to_json()["verdict"] == "proven"
+    assert report.wrong is None
+
+
+def test_a_strategy_is_asked_by_moves() -> None:
+    position = Ultimate().parse("44 40 04 43")
+    assert by_moves(xavier)(tuple(position.move_numbers)) == Move(3, 4).number
+    assert by_moves(xavier)(()) == Move(4, 4).number

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
+from serving import Files, hosting
 from web.running import running
 from web.visiting import JOURNEYS, address, visit
 
@@ -54,7 +52,7 @@ def server_address(app: FastAPI, client: TestClient) -> Iterator[str]:
         yield f"http://{host}:{port}"
 
 
-class _Host(SimpleHTTPRequestHandler):
+class _Host(Files):
     """A host of files, with a page for addresses that do not exist, as many have one."""
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
@@ -63,9 +61,6 @@ class _Host(SimpleHTTPRequestHandler):
         self.send_header("content-type", "text/html; charset=utf-8")
         self.end_headers()
         self.wfile.write(page.read_bytes())
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
 
 
 @pytest.fixture(scope="session")
@@ -79,10 +74,5 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def site_address(site: Path) -> Iterator[str]:
-    host = site.parents[1]
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Host, directory=str(host))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/some/path"
-        server.shutdown()
-        thread.join()
+    with hosting(site.parents[1], _Host) as url:
+        yield f"{url}some/path"

@@ -1,15 +1,12 @@
-"""The explorer on a port of its own, and parts of it in an event loop, each in a thread."""
+"""The explorer on a port of its own, in a thread."""
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import threading
 import time
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from fastapi import FastAPI
 
@@ -32,9 +29,3 @@ def running(app: FastAPI) -> Iterator[tuple[str, int]]:
         finally:
             server.should_exit = True
             thread.join()
-
-
-def in_a_loop(scene: Coroutine[Any, Any, Any]) -> Any:
-    """Run a scene on a thread of its own: this one may have a loop of the browser's already."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, scene).result()

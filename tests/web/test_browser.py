@@ -15,18 +15,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
     from web.visiting import Open
 
-PAGES = [
-    "/",
-    "/quixo/",
-    "/puzzles/",
-    "/qubic/",
-    "/ultimate/",
-    "/results/",
-    "/results/quixo/",
-    "/api/docs/",
-    "/nothing",
-]
-
 
 @pytest.mark.parametrize(
     ("begin", "plies"), [(".../.../..._x", (7, 5, 3, 1)), ("..../...._x&line=3", (9, 7, 5, 3, 1))]
@@ -48,8 +36,7 @@ def test_a_game_to_its_win_by_mouse(visit: Open, begin: str, plies: tuple[int, .
 
 
 def test_moves_in_groups_with_distances_for_people(visit: Open) -> None:
-    page = visit("/quixo/?position=.x../o.../..../...x_o")
-    status(page, "O to move: a draw")
+    page = visit("/quixo/?position=.x../o.../..../...x_o", said="O to move: a draw")
     expect(page.locator("#moves h3")).to_have_text(["Drawing1", "Losing26"], use_inner_text=True)
     drawing = page.locator("#moves section.draw li")
     expect(drawing).to_contain_text("5 of 28 replies lose", use_inner_text=True)
@@ -100,8 +87,7 @@ def test_a_phone_on_its_side_has_the_board_beside_the_rest(visit: Open) -> None:
 
 
 def test_the_board_is_mostly_tiles_and_dims_those_that_stay(visit: Open) -> None:
-    page = visit("/quixo/?position=.x../o.../..../...x_o")
-    status(page, "O to move")
+    page = visit("/quixo/?position=.x../o.../..../...x_o", said="O to move")
     fixed = page.locator(".tile.fixed").evaluate_all("all => all.map((tile) => tile.dataset.cell)")
     assert fixed == ["b4", "b3", "c3", "b2", "c2", "d1"]
     faces = page.locator(".tile.fixed .face, .tile.usable .face")
@@ -113,8 +99,7 @@ def test_the_board_is_mostly_tiles_and_dims_those_that_stay(visit: Open) -> None
 
 
 def test_undo_redo_and_the_back_button(visit: Open) -> None:
-    page = visit("/quixo?position=.../.../..._x")
-    status(page, "X to move")
+    page = visit("/quixo?position=.../.../..._x", said="X to move")
     begin = page.url
     page.locator("#moves button").first.click()
     status(page, "O to move")
@@ -171,8 +156,7 @@ def test_back_returns_to_ones_own_decisions_and_then_leaves(
 
 @pytest.mark.parametrize("late", [0, 300])
 def test_a_double_click_is_one_move(visit: Open, late: int) -> None:
-    page = visit("/quixo/?position=.../.../..._x", late=late)
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", late=late, said="wins in 7")
     page.locator("#moves button").first.dblclick()
     status(page, "O to move loses in 6")
     page.wait_for_timeout(2 * late + 100)
@@ -200,8 +184,7 @@ def test_one_move_at_a_time_while_the_answer_is_late(visit: Open) -> None:
 
 
 def test_a_shared_position_waits_to_be_seen(visit: Open) -> None:
-    page = visit("/quixo/?position=x../.../..._o", AGAINST_INAROW)
-    status(page, "O to move loses in 6")
+    page = visit("/quixo/?position=x../.../..._o", AGAINST_INAROW, said="O to move loses in 6")
     page.wait_for_timeout(600)
     at(page, "position=x../.../..._o")
     page.reload()
@@ -211,8 +194,7 @@ def test_a_shared_position_waits_to_be_seen(visit: Open) -> None:
     page.locator("#resume").click()
     status(page, "X to move wins in 5")
     expect(page.locator("#resume")).not_to_be_visible()
-    page = visit("/ultimate/?position=44,40")
-    status(page, "X to move in field 0")
+    page = visit("/ultimate/?position=44,40", said="X to move in field 0")
     page.wait_for_timeout(900)
     at(page, "?position=44,40")
     page.locator("#resume").click()
@@ -220,8 +202,7 @@ def test_a_shared_position_waits_to_be_seen(visit: Open) -> None:
 
 
 def test_keyboard_alone(visit: Open) -> None:
-    page = visit("/quixo?position=.../.../..._x")
-    status(page, "wins in 7")
+    page = visit("/quixo?position=.../.../..._x", said="wins in 7")
     for _ in range(20):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.dataset.cell"):
@@ -250,8 +231,7 @@ def test_keyboard_alone(visit: Open) -> None:
 
 
 def test_the_list_of_moves_by_keyboard(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x")
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", said="wins in 7")
     page.locator("#moves button").first.focus()
     for turn in ("O", "X"):
         page.keyboard.press("Enter")
@@ -260,8 +240,7 @@ def test_the_list_of_moves_by_keyboard(visit: Open) -> None:
 
 
 def test_dragging_a_tile(visit: Open) -> None:
-    page = visit("/quixo?position=.../.../..._x", reduced_motion="no-preference")
-    status(page, "wins in 7")
+    page = visit("/quixo?position=.../.../..._x", reduced_motion="no-preference", said="wins in 7")
     drag(page, "a1", "a3", down=-1)
     expect(page.locator(".insertion.aimed")).to_have_attribute("data-move", "a1a3")
     page.mouse.up()
@@ -322,8 +301,7 @@ def test_a_rectangle(visit: Open, address: str) -> None:
 
 
 def test_boards_with_more_than_nine_rows(visit: Open) -> None:
-    page = visit("/quixo?position=" + "/".join([".."] * 12) + "_x&line=2")
-    status(page, "X to move")
+    page = visit("/quixo?position=" + "/".join([".."] * 12) + "_x&line=2", said="X to move")
     page.locator(".tile[data-cell=a1]").click()
     page.locator(".insertion[data-move=a1a12]").click()
     arrives(page, "**position=x./../../../../../../../../../../.._o&line=2")
@@ -341,16 +319,14 @@ def open_editor(page: Page) -> None:
 
 
 def test_a_game_kept_by_an_earlier_version_is_read_from_its_address(visit: Open) -> None:
-    page = visit("/quixo?position=x../..o/..._x")
-    status(page, "wins in 5")
+    page = visit("/quixo?position=x../..o/..._x", said="wins in 5")
     page.evaluate("history.replaceState({rules: {size: 3, line: 3}, begin: '', moves: [], at: 0}, '')")
     page.reload()
     status(page, "X to move wins in 5")
 
 
 def test_turning_mirroring_and_editing(visit: Open) -> None:
-    page = visit("/quixo?position=x../..o/..._x", refused=True)
-    status(page, "X to move")
+    page = visit("/quixo?position=x../..o/..._x", refused=True, said="X to move")
     page.locator("#turn").click()
     arrives(page, "**position=..x/.../.o._x")
     page.locator("#mirror").click()
@@ -383,8 +359,7 @@ def test_the_editor_leaves_the_board_in_sight(visit: Open) -> None:
 
 
 def test_typed_text_is_drawn_and_kept(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x")
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", said="wins in 7")
     open_editor(page)
     page.locator("#edit-text").fill("x../.o./... o")
     page.locator(".tile[data-cell=a3][data-mark=x]").wait_for()
@@ -401,8 +376,7 @@ def test_typed_text_is_drawn_and_kept(visit: Open) -> None:
 
 
 def test_cancel_leaves_everything_as_it_was(visit: Open) -> None:
-    page = visit("/quixo/?position=x../..o/..._x")
-    status(page, "wins in 5")
+    page = visit("/quixo/?position=x../..o/..._x", said="wins in 5")
     url = page.url
     open_editor(page)
     page.locator("#size").select_option("4x4")
@@ -424,16 +398,14 @@ def test_inarow_against_itself_ends_even_a_draw(visit: Open) -> None:
     page.locator("#resume").click()
     status(page, "A draw: best play never ends.")
     count(page, "#strip .step", 51)
-    page = visit("/quixo?position=.x../o.../..../...x_o")
-    status(page, "O to move: a draw")
+    page = visit("/quixo?position=.x../o.../..../...x_o", said="O to move: a draw")
     page.locator("#line").click()
     status(page, "A draw: best play never ends.")
     count(page, "#strip .step", 1)
 
 
 def test_rules_and_sizes(visit: Open) -> None:
-    page = visit("/quixo")
-    status(page, "X to move wins in 21")
+    page = visit("/quixo", said="X to move wins in 21")
     page.locator("#double-line").select_option("wins")
     status(page, "X to move wins in 19")
     at(page, "&double_line=wins")
@@ -451,8 +423,7 @@ def test_rules_and_sizes(visit: Open) -> None:
 
 
 def test_ultimate_explains_itself(visit: Open) -> None:
-    page = visit("/ultimate")
-    status(page, "O to move in field 4")
+    page = visit("/ultimate", said="O to move in field 4")
     expect(page.locator("#why")).to_contain_text("The centre of the board", use_inner_text=True)
     count(page, ".layer.lit", 1)
     page.locator(".tile[data-cell='40']").click()
@@ -560,31 +531,52 @@ def test_a_tile_is_dragged_by_finger(visit: Open) -> None:
     assert min(tile.width, tile.height) >= 36
 
 
-@pytest.mark.parametrize(
-    ("address_", "said", "part", "told"),
-    [
-        (
-            "quixo/?position=...../...../...../...../....._x&line=4",
-            "X to move wins in 17",
-            "#moves-note",
-            "first",
-        ),
-        ("quixo/?position=o..o./x.oox/....o/...ox/x..xx_x", "in 169", "#moves-note", "first; .* not known"),
-        (f"quixo/?position={'/'.join(['..'] * 12)}_x&line=12", "not known", "#moves-note", "are not known"),
-        ("quixo/?position=../.._x", "X to move wins in 3", "#size option:checked", "2×2"),
-        (f"qubic/?position=xoo{'.' * 60}x", "", "#why", "The dictionary has no answer[^.]*\\.$"),
-    ],
-)
-def test_what_an_address_shows(visit: Open, address_: str, said: str, part: str, told: str) -> None:
-    page = visit(f"/{address_}", width=390)
-    status(page, said)
-    expect(page.locator(part)).to_have_text(re.compile(told), use_inner_text=True)
+ADDRESSES: list[tuple[str, str, str, str | re.Pattern[str]]] = [
+    # address, status, part of the page and its text
+    (
+        "/quixo/?position=...../...../...../...../....._x&line=4",
+        "X to move wins in 17",
+        "#moves-note",
+        "first",
+    ),
+    (
+        "/quixo/?position=o..o./x.oox/....o/...ox/x..xx_x",
+        "in 169",
+        "#moves-note",
+        re.compile("first; .* not known"),
+    ),
+    (f"/quixo/?position={'/'.join(['..'] * 12)}_x&line=12", "not known", "#moves-note", "are not known"),
+    ("/quixo/?position=../.._x", "X to move wins in 3", "#size option:checked", "2×2"),
+    (
+        f"/qubic/?position=xoo{'.' * 60}x",
+        "",
+        "#why",
+        re.compile("The dictionary has no answer[^.]*\\.$"),
+    ),
+    ("/fr/ultimate/?position=44,40", "", "#why", "X joue 04. Le centre de la grille 0 : O doit encore jouer"),
+    ("/fr/ultimate/?position=44,51", "", "#status", "Demi-coup 2, coup 51 : il doit être dans la grille 4"),
+    ("/fr/qubic/", "", "#why", "La ligne 3 du dictionnaire a la réponse de X"),
+    ("/fr/quixo/?position=xx./o../..o_x", "", "#threats", "Il manque un coup à X"),
+    (
+        "/fr/quixo/?position=.../.../..._x&line=7",
+        "",
+        "#status",
+        "Ligne de 7 : ce doit être 2 ou 3 sur un plateau",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "said", "part", "told"), ADDRESSES)
+def test_what_an_address_shows(
+    visit: Open, path: str, said: str, part: str, told: str | re.Pattern[str]
+) -> None:
+    page = visit(path, width=390, refused=True, said=said)
+    expect(page.locator(part)).to_contain_text(told, use_inner_text=True)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_best_play_never_swings_back(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x")
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", said="wins in 7")
     page.locator("#line").click()
     status(page, "X has won.")
     count(page, "#strip .for-x", 8)
@@ -595,8 +587,7 @@ def test_best_play_never_swings_back(visit: Open) -> None:
 
 
 def test_bars_are_seen_in_forced_colours(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x", forced_colors="active")
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", forced_colors="active", said="wins in 7")
     for selector in ("#strip .bar", "#moves .bar"):
         bar, behind = page.locator(selector).first.evaluate(
             "bar => [bar, document.body].map((one) => getComputedStyle(one).backgroundColor)"
@@ -632,7 +623,8 @@ def test_a_page_that_does_not_exist(visit: Open, address: str) -> None:
 
 
 STATES = [
-    *PAGES,
+    *("/", "/quixo/", "/puzzles/", "/qubic/", "/ultimate/", "/results/", "/results/quixo/", "/api/docs/"),
+    "/nothing",
     "/quixo/?position=xxx/oo./..._o",
     "/quixo/?position=x../.../..._o#edit",
     "/quixo/?position=xx./oo./..._x#game-text",
@@ -717,8 +709,7 @@ def test_a_page_in_french_has_no_english_left(visit: Open, path: str) -> None:
 
 
 def test_the_language_can_be_chosen(visit: Open) -> None:
-    page = visit("/quixo/?position=x../..o/..._x")
-    status(page, "X to move wins in 5 plies")
+    page = visit("/quixo/?position=x../..o/..._x", said="X to move wins in 5 plies")
     page.locator(".languages a", has_text="Français").click()
     status(page, "Trait à X, qui gagne en 5 demi-coups.")
     at(page, "/fr/quixo/?position=x../..o/..._x")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from web.visiting import AGAINST_INAROW, arrives, count, expect, status
+from web.visiting import AGAINST_INAROW, arrives, count, expect, play, status
 
 from inarow import GameRecord, parse_games
 from inarow.game_record import Line, UnreadableGame
@@ -30,14 +30,6 @@ GAME = """[Game "Quixo"]
 
 {Short.} 1. a1a3 b1b3 (1... c1c3 {was better} 2. b1b3) 2. c1a1 {so} *
 """
-
-
-def play(page: Page, *moves: str) -> None:
-    """Makes moves of a person, one after the other."""
-    for move in moves:
-        page.locator(f".tile.usable[data-cell={move[:2]}]").click()
-        page.locator(f".insertion[data-move={move}]").click()
-        page.locator("#lines [aria-current]").filter(has_text=move[:2]).filter(has_text=move[2:]).wait_for()
 
 
 def plies(page: Page) -> list[str]:
@@ -68,8 +60,7 @@ def test_another_move_is_a_variation(visit: Open) -> None:
 
 
 def test_inarow_goes_on_in_a_variation(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW)
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW, said="wins in 7")
     page.locator("#moves button").first.click()
     status(page, "X to move wins in 5")
     page.locator("#undo").click()
@@ -86,8 +77,7 @@ def test_an_address_tells_the_game(visit: Open, address: str) -> None:
     assert plies(other) == plies(page)
     other.locator("#undo").click()
     arrives(other, "**?moves=a1a3&position=x../.../..._o")
-    wrong = visit("/quixo/?moves=a1a3,b1b3&position=x../.../..o_x")
-    status(wrong, "do not lead to its position")
+    wrong = visit("/quixo/?moves=a1a3,b1b3&position=x../.../..o_x", said="do not lead to its position")
     count(wrong, "#lines .ply", 0)
     cube = visit("/qubic/")
     count(cube, "#lines .ply", 1)
@@ -111,8 +101,7 @@ def test_an_address_of_ultimate_tells_the_game_too(visit: Open, query: str) -> N
     for _ in range(4):
         page.locator("#redo").click()
     arrives(page, f"**/ultimate/?{query}")
-    wrong = visit("/ultimate/?position=44,45,04", refused=True)
-    status(wrong, "must be in field 5")
+    wrong = visit("/ultimate/?position=44,45,04", refused=True, said="must be in field 5")
     count(wrong, "#lines .ply", 0)
 
 
@@ -123,8 +112,7 @@ def exchange(page: Page, text: str) -> None:
 
 
 def test_a_game_as_text(visit: Open) -> None:
-    page = visit("/quixo/", permissions=["clipboard-read", "clipboard-write"])
-    status(page, "X to move")
+    page = visit("/quixo/", permissions=["clipboard-read", "clipboard-write"], said="X to move")
     exchange(page, GAME)
     count(page, "#lines .ply", 5)
     count(page, ".tile", 9)
@@ -235,8 +223,7 @@ def changed_texts() -> Iterator[str]:
 
 
 def test_texts_of_games_are_read_as_python_reads_them(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x", refused=True)
-    status(page, "X to move")
+    page = visit("/quixo/?position=.../.../..._x", refused=True, said="X to move")
     texts = [case["text"] for case in CASES["good"] + CASES["bad"]]
     texts += [case["written"] for case in CASES["good"]]
     texts += ["\ufeff" + texts[1].replace("\n", "\r\n"), " \n", "\n".join(texts[:5]), *changed_texts()]
@@ -246,8 +233,7 @@ def test_texts_of_games_are_read_as_python_reads_them(visit: Open) -> None:
 
 
 def test_one_of_several_games_is_chosen(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x")
-    status(page, "X to move")
+    page = visit("/quixo/?position=.../.../..._x", said="X to move")
     exchange(page, f'{GAME} [Game "Qubic"] 1. 0 * [Game "Quixo"] [Size "3"] [X "Zoe"] 1. c3a3 1-0')
     page.locator("#exchange-note", has_text="The text has 3 games").wait_for()
     which = page.locator("#exchange-which")

@@ -1,4 +1,4 @@
-"""Opponents, puzzles, threats and views on the pages."""
+"""Opponents, puzzles, threats and views on the pages, and what a game teaches."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
-from web.visiting import AGAINST_INAROW, arrives, box, count, expect, status
+from web.visiting import AGAINST_INAROW, TWO_PEOPLE, arrives, box, count, expect, play, status
 
 if TYPE_CHECKING:
     from web.visiting import Open
 
 
 def test_moves_that_are_alike_share_a_row(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x")
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", said="wins in 7")
     expect(page.locator("#moves section.win .count")).to_have_text("20", use_inner_text=True)
     rows = page.locator("#moves li")
     assert rows.count() < 8
@@ -23,12 +22,10 @@ def test_moves_that_are_alike_share_a_row(visit: Open) -> None:
 
 
 def test_threats_are_drawn_and_told(visit: Open) -> None:
-    page = visit("/quixo/?position=xx./o../..o_x")
-    status(page, "X to move wins in 1")
+    page = visit("/quixo/?position=xx./o../..o_x", said="X to move wins in 1")
     page.locator("#threats", has_text="X needs one move for a line").wait_for()
     count(page, ".threat.by-x", 1)
-    page = visit("/quixo/?position=oo./x../..x_x")
-    status(page, "X to move")
+    page = visit("/quixo/?position=oo./x../..x_x", said="X to move")
     expect(page.locator("#threats")).to_contain_text(re.compile("O (needs|threatens)"))
     page.locator("#hints").uncheck()
     count(page, ".threat", 0)
@@ -36,8 +33,7 @@ def test_threats_are_drawn_and_told(visit: Open) -> None:
 
 
 def test_opponents_of_quixo(visit: Open) -> None:
-    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW)
-    status(page, "wins in 7")
+    page = visit("/quixo/?position=.../.../..._x", AGAINST_INAROW, said="wins in 7")
     for strength in ("1", "trap"):
         page.locator("#strength").select_option(strength)
         page.locator("#moves button").first.click()
@@ -72,8 +68,7 @@ def test_closed_rules_of_ultimate_as_either_side(visit: Open) -> None:
 
 def test_advice_names_and_the_cube_of_qubic(visit: Open) -> None:
     threat = "xxx" + "." * 13 + "o...o..." + "." * 39 + "o"
-    page = visit(f"/qubic/?position={threat}")
-    status(page, "X to move, with a forced win.")
+    page = visit(f"/qubic/?position={threat}", said="X to move, with a forced win.")
     page.locator("#player-x").select_option("person")
     count(page, ".tile.threat-x", 1)
     count(page, ".ball.of-x", 3)
@@ -184,8 +179,7 @@ def test_the_rules_in_three_steps_and_a_win_to_try(
 
 
 def test_the_tree_of_openings(visit: Open) -> None:
-    page = visit("/quixo/?position=...../...../...../...../....._x")
-    status(page, "X to move: a draw")
+    page = visit("/quixo/?position=...../...../...../...../....._x", said="X to move: a draw")
     page.locator("#openings > summary").click()
     first = page.locator("#openings-tree > li")
     first.nth(2).wait_for()
@@ -207,25 +201,6 @@ def test_the_tree_of_openings(visit: Open) -> None:
     expect(page.locator("#openings")).not_to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("path", "where", "told"),
-    [
-        ("ultimate/?position=44,40", "#why", "X joue 04. Le centre de la grille 0 : O doit encore jouer"),
-        ("ultimate/?position=44,51", "#status", "Demi-coup 2, coup 51 : il doit être dans la grille 4"),
-        ("qubic/", "#why", "La ligne 3 du dictionnaire a la réponse de X"),
-        ("quixo/?position=xx./o../..o_x", "#threats", "Il manque un coup à X"),
-        (
-            "quixo/?position=.../.../..._x&line=7",
-            "#status",
-            "Ligne de 7 : ce doit être 2 ou 3 sur un plateau",
-        ),
-    ],
-)
-def test_the_source_speaks_the_language_of_the_page(visit: Open, path: str, where: str, told: str) -> None:
-    page = visit(f"/fr/{path}", refused=True)
-    page.locator(where, has_text=told).wait_for()
-
-
 def test_names_of_openings_and_players_in_french(visit: Open) -> None:
     page = visit("/fr/quixo/?position=...../...../...../...../....._x", AGAINST_INAROW)
     page.locator("#moves button").first.wait_for()
@@ -236,3 +211,83 @@ def test_names_of_openings_and_players_in_french(visit: Open) -> None:
     page.locator("#size").select_option("3x3")
     page.locator("#moves section.win button").first.click()
     page.locator("#player-note", has_text="Joue parfaitement : prend le gain le plus rapide").wait_for()
+
+
+# --- What a game of Quixo teaches ---
+
+START = "/quixo/?position=x../..o/..._x"  # X wins in 5
+
+
+def test_a_mistake_is_named_taken_back_and_refuted(visit: Open) -> None:
+    page = visit(START, said="wins in 5")
+    page.locator("#moves section.loss button").first.click()
+    page.locator("#notice", has_text="won in 5 plies → lost in").wait_for()
+    turned = page.locator("#strip .turned")
+    expect(turned).to_have_attribute("aria-label", re.compile("turned a win in 5 into a loss"))
+    page.locator("#notice button", has_text="Take back").click()
+    status(page, "X to move wins in 5")
+    expect(page.locator("#notice")).not_to_be_visible()
+    page.locator("#redo").click()
+    page.locator("#notice button", has_text="Show why").click()
+    status(page, "O has won.")
+    # The refutation is a line of its own, and the game goes on where it was.
+    page.locator("#lines .ply").first.click()
+    status(page, "O to move wins")
+
+
+def test_hidden_values_and_a_warning_only_then(visit: Open) -> None:
+    page = visit(START, {**AGAINST_INAROW, "hints": False, "warn": True}, said="X to move.")
+    page.locator("#hints").check()
+    wrong = page.locator("#moves section.loss button .move").first.inner_text()
+    right = page.locator("#moves section.win button .move").first.inner_text()
+    page.locator("#hints").uncheck()
+    count(page, "#moves li, .badge", 0)
+    for move, seen, plies in ((right, False, 2), (wrong, True, 4)):
+        page.locator(f".tile[data-cell={move[:2]}]").click()
+        page.locator(f".insertion[data-move={move[:2]}{move[-2:]}]").click()
+        count(page, "#lines .ply", plies)
+        if seen:
+            page.locator("#notice", has_text="won in 5 plies → lost").wait_for()
+        else:
+            expect(page.locator("#notice")).not_to_be_visible()
+            page.locator("#undo").click()
+            status(page, "X to move.")
+    page.locator("#warn").uncheck()
+    page.locator("#notice").wait_for(state="hidden")
+
+
+def test_the_summary_of_a_game(visit: Open) -> None:
+    page = visit(START, {**TWO_PEOPLE, "speed": "1"}, said="wins in 5")
+    page.locator("#moves section.loss button").first.click()
+    page.locator("#notice button", has_text="Show why").click()
+    status(page, "O has won.")
+    notice = page.locator("#notice")
+    notice.filter(has_text="O: 0 mistakes, accuracy 100 %").wait_for()
+    expect(notice).to_contain_text("X: 1 mistake, accuracy", use_inner_text=True)
+    expect(notice.locator(".turns li")).to_contain_text("Best was", use_inner_text=True)
+    notice.locator("button", has_text="Practise the position").click()
+    status(page, "X to move wins in 5")
+    count(page, "#lines .ply", 0)
+    page.go_back()
+    status(page, "O has won.")
+    notice.locator("button", has_text="Play again").click()
+    arrives(page, "**?position=x../..o/..._x")
+
+
+def test_a_repetition_is_told_and_may_end_in_a_draw(visit: Open) -> None:
+    begin = "xo../..../..../...._x"
+    page = visit(f"/quixo/?position={begin}", said="X to move")
+    # Each side pushes its own corner tile along the row and back.
+    cycle = ["a4a1", "b4b1", "a1a4", "b1b4"]
+    for nth, move in enumerate(cycle * 2):
+        play(page, move)
+        count(page, "#lines .ply", nth + 1)
+        if nth == 3:
+            page.locator("#notice", has_text="for the second time").wait_for()
+    page.locator("#notice button", has_text="Agree on a draw").click()
+    status(page, "Drawn.")
+    page.locator("#notice", has_text="Drawn by agreement").wait_for()
+    count(page, ".tile.usable", 0)
+    page.go_back()
+    page.locator("#repetition").uncheck()
+    page.locator("#notice button", has_text="Agree on a draw").wait_for(state="detached")

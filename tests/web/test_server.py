@@ -11,16 +11,18 @@ import select
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, suppress
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec
 
 import pytest
 from cli.calling import serving
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from web.running import in_a_loop, running
+from web.running import running
 
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.user_table import ensure_table
@@ -33,6 +35,7 @@ from inarow.web.server import LimitedLog
 from inarow.web.work import Work
 
 Address = tuple[str, int]
+P = ParamSpec("P")
 HEALTH = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
 OPEN = "xo.xo/ox.../....x/o...o/x.ox._x"  # nobody wins by force within many plies
 
@@ -59,6 +62,13 @@ def answers(address: Address) -> bool:
     """Whether a new client is served."""
     with connect(address) as client:
         return served(client)
+
+
+def asked(address: Address, path: str) -> Any:
+    """What a new client is told."""
+    with closing(http.client.HTTPConnection(*address, timeout=20)) as client:
+        client.request("GET", path)
+        return json.load(client.getresponse())
 
 
 @pytest.fixture
@@ -215,45 +225,48 @@ class TestLog:
         assert following.getMessage() == "it failed"
 
 
+def in_a_loop(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """Runs a test on a thread of its own: this one may have a loop of the browser's already."""
+
+    @wraps(test)
+    def run(*given: P.args, **named: P.kwargs) -> None:
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, test(*given, **named)).result()
+
+    return run
+
+
+def by(name: str) -> asyncio.Event:
+    """Makes somebody the caller of what follows, and returns the event of their leaving."""
+    left = asyncio.Event()
+
+    async def receive() -> Any:
+        await left.wait()
+        return {"type": "http.disconnect"}
+
+    caller._current.set(Caller(name, receive))
+    return left
+
+
 class TestWork:
     """Callers take turns, and nobody works for callers who have gone."""
 
-    @pytest.fixture
-    def by(self, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Any]:
-        """Makes somebody the caller of what follows, and returns the event of their leaving."""
-
-        def by(name: str) -> asyncio.Event:
-            left = asyncio.Event()
-
-            async def receive() -> Any:
-                await left.wait()
-                return {"type": "http.disconnect"}
-
-            caller._current.set(Caller(name, receive))
-            return left
-
-        return by
-
-    def test_callers_take_turns(self, by: Callable[[str], Any]) -> None:
+    @in_a_loop
+    async def test_callers_take_turns(self) -> None:
         order: list[str] = []
-
-        async def scene() -> None:
-            go_on, one = threading.Event(), Work(threads=1)
-            tasks: list[asyncio.Task[Any]] = [asyncio.create_task(one.run(go_on.wait))]
-            for name in ("greedy", "greedy", "greedy", "modest", "other"):
-                by(name)
-                tasks.append(asyncio.create_task(one.run(order.append, name)))
-                await asyncio.sleep(0)
-            await asyncio.sleep(0.01)
-            go_on.set()
-            await asyncio.gather(*tasks)
-
-        in_a_loop(scene())
+        go_on, one = threading.Event(), Work(threads=1)
+        tasks: list[asyncio.Task[Any]] = [asyncio.create_task(one.run(go_on.wait))]
+        for name in ("greedy", "greedy", "greedy", "modest", "other"):
+            by(name)
+            tasks.append(asyncio.create_task(one.run(order.append, name)))
+            await asyncio.sleep(0)
+        await asyncio.sleep(0.01)
+        go_on.set()
+        await asyncio.gather(*tasks)
         assert order == ["greedy", "modest", "other", "greedy", "greedy"]
 
-    def test_a_batch_lets_others_have_their_turn(
-        self, by: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    @in_a_loop
+    async def test_a_batch_lets_others_have_their_turn(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(work, "_SLICE", 0.01)
         order: list[int] = []
 
@@ -262,39 +275,35 @@ class TestWork:
             order.append(number)
             return number
 
-        async def scene() -> list[int]:
-            one = Work(threads=1)
-            by("greedy")
-            batch = asyncio.create_task(one.each(slow, range(10)))
-            await asyncio.sleep(0.01)
-            by("modest")
-            await one.run(slow, -1)
-            return await batch
-
-        assert in_a_loop(scene()) == list(range(10))
+        one = Work(threads=1)
+        by("greedy")
+        batch = asyncio.create_task(one.each(slow, range(10)))
+        await asyncio.sleep(0.01)
+        by("modest")
+        await one.run(slow, -1)
+        assert await batch == list(range(10))
         assert order.index(-1) < 4
 
-    def test_nobody_can_fill_the_queue(self, by: Callable[[str], Any]) -> None:
-        async def scene() -> None:
-            go_on, one = threading.Event(), Work(threads=1, queue=8)
-            by("greedy")
-            tasks = [asyncio.create_task(one.run(go_on.wait)) for _ in range(3)]
+    @in_a_loop
+    async def test_nobody_can_fill_the_queue(self) -> None:
+        go_on, one = threading.Event(), Work(threads=1, queue=8)
+        by("greedy")
+        tasks = [asyncio.create_task(one.run(go_on.wait)) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        with pytest.raises(Busy, match="2 of your requests"):
+            await one.run(go_on.wait)
+        for nth in range(6):
+            by(f"modest {nth}")
+            tasks.append(asyncio.create_task(one.run(go_on.wait)))
             await asyncio.sleep(0.01)
-            with pytest.raises(Busy, match="2 of your requests"):
-                await one.run(go_on.wait)
-            for nth in range(6):
-                by(f"modest {nth}")
-                tasks.append(asyncio.create_task(one.run(go_on.wait)))
-                await asyncio.sleep(0.01)
-            by("late")
-            with pytest.raises(Busy, match="8 requests are waiting"):
-                await one.run(go_on.wait)
-            go_on.set()
-            assert await asyncio.gather(*tasks) == [True] * 9
+        by("late")
+        with pytest.raises(Busy, match="8 requests are waiting"):
+            await one.run(go_on.wait)
+        go_on.set()
+        assert await asyncio.gather(*tasks) == [True] * 9
 
-        in_a_loop(scene())
-
-    def test_work_whose_caller_has_gone_is_stopped_or_not_begun(self, by: Callable[[str], Any]) -> None:
+    @in_a_loop
+    async def test_work_whose_caller_has_gone_is_stopped_or_not_begun(self) -> None:
         begun: list[str] = []
 
         def until_stopped(name: str) -> None:
@@ -303,28 +312,24 @@ class TestWork:
             with stoppable(end.set):
                 assert end.wait(20)
 
-        async def scene() -> None:
-            one = Work(threads=1)
-            left = [by("leaving"), by("leaving too")]
-            tasks = []
-            for name in ("first", "second"):
-                tasks.append(asyncio.create_task(one.run(until_stopped, name)))
-            await asyncio.sleep(0.05)
-            del left[0]
-            for event in left:
-                event.set()
-            for task in tasks:
-                with pytest.raises(Busy, match="gone"):
-                    await task
-            by("patient")
-            assert await one.run(lambda: 7) == 7
-
-        in_a_loop(scene())
+        one = Work(threads=1)
+        left = [by("leaving"), by("leaving too")]
+        tasks = []
+        for name in ("first", "second"):
+            tasks.append(asyncio.create_task(one.run(until_stopped, name)))
+        await asyncio.sleep(0.05)
+        del left[0]
+        for event in left:
+            event.set()
+        for task in tasks:
+            with pytest.raises(Busy, match="gone"):
+                await task
+        by("patient")
+        assert await one.run(lambda: 7) == 7
         assert begun == ["first"]
 
-    def test_work_that_takes_too_long_is_stopped(
-        self, by: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    @in_a_loop
+    async def test_work_that_takes_too_long_is_stopped(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(caller, "LONGEST", 0.1)
         ended = threading.Event()
 
@@ -332,12 +337,9 @@ class TestWork:
             with stoppable(ended.set):
                 assert ended.wait(20)
 
-        async def scene() -> None:
-            by("patient")
-            with pytest.raises(Busy, match="takes longer"):
-                await Work().run(endless)
-
-        in_a_loop(scene())
+        by("patient")
+        with pytest.raises(Busy, match="takes longer"):
+            await Work().run(endless)
         assert ended.is_set()
 
     def test_a_stop_before_the_work_begins(self) -> None:
@@ -356,20 +358,15 @@ class TestWork:
                 with connect(address) as client:
                     client.sendall(request)
                     time.sleep(0.1)
-            last = http.client.HTTPConnection(*address, timeout=20)
-            last.request("GET", "/api/quixo/probe?position=...../...../...../...../....._x")
-            assert json.load(last.getresponse())["source"] == "book"
-            last.close()
+            last = asked(address, "/api/quixo/probe?position=...../...../...../...../....._x")
+            assert last["source"] == "book"
 
     def test_a_search_that_was_stopped_is_not_remembered(self) -> None:
         with running(create_app(search_seconds=1)) as address:
             path = "/api/quixo/probe?position=xxxx./oo.x./o.o../o..o./x...x_o"
             with connect(address) as client:
                 client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            again = http.client.HTTPConnection(*address, timeout=20)
-            again.request("GET", path)
-            known = json.load(again.getresponse())
-            again.close()
+            known = asked(address, path)
         with TestClient(create_app(search_seconds=1)) as fresh:
             assert fresh.get(path).json()["value"] == known["value"]
 
@@ -409,17 +406,11 @@ def test_the_server_does_not_say_what_it_is(server_address: str) -> None:
 
 
 def test_every_answer_has_the_headers_of_security(client: TestClient) -> None:
-    for path in (
-        "/",
-        "/static/style.css",
-        "/api/health",
-        "/nothing",
-        f"/api/quixo/probe?position={'x' * 5000}",
-    ):
+    too_long = f"/api/quixo/probe?position={'x' * 5000}"
+    for path in ("/", "/static/style.css", "/api/health", "/nothing", too_long):
         headers = client.get(path).headers
-        policy = dict(
-            part.strip().partition(" ")[::2] for part in headers["content-security-policy"].split(";")
-        )
+        parts = headers["content-security-policy"].split(";")
+        policy = dict(part.strip().partition(" ")[::2] for part in parts)
         assert policy["default-src"] == policy["base-uri"] == policy["frame-ancestors"] == "'none'"
         assert policy["script-src"] == "'self' 'wasm-unsafe-eval'"
         assert policy["worker-src"] == "'self'"

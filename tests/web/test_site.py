@@ -7,31 +7,19 @@ import re
 import shutil
 import struct
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from web.visiting import of_a_site, status
 
 from inarow.errors import DamagedFile, InarowError, MissingTable
 from inarow.web.site.check import check_site
 from inarow.web.site.write import write_site
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Response
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(service_workers="allow")
-    context.set_default_timeout(30_000)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    yield page
-    context.close()
-    assert errors == []
+    from playwright.sync_api import Response
+    from web.visiting import Open
 
 
 def test_a_site_is_sound(site: Path) -> None:
@@ -102,7 +90,9 @@ def test_heads_of_pages(site: Path) -> None:
     assert not re.search(r'(href|src)="\.', missing)
 
 
-def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None:
+@of_a_site
+def test_few_bytes_before_the_first_solve(visit: Open, address: str) -> None:
+    page = visit("/", service_workers="block")
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
     page.add_init_script(
@@ -111,8 +101,8 @@ def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None
         " window.answered ??= performance.now();"
         "}).observe(document.getElementById('status'), { childList: true }))"
     )
-    page.goto(f"{site_address}/quixo/?position=..../..../..../...._x")
-    page.locator("#status").filter(has_text="wins in 11 moves").wait_for()
+    page.goto(f"{address}/quixo/?position=..../..../..../...._x")
+    status(page, "wins in 21 ")
     later = page.evaluate(
         "performance.getEntriesByType('resource').filter((one) => one.startTime > answered)"
         ".map((one) => one.name)"
@@ -122,10 +112,12 @@ def test_few_bytes_before_the_first_solve(page: Page, site_address: str) -> None
     assert sum(sizes.values()) < 300_000, sizes
 
 
-def test_the_book_comes_in_pieces(page: Page, site_address: str) -> None:
+@of_a_site
+def test_the_book_comes_in_pieces(visit: Open, address: str) -> None:
+    page = visit("/", service_workers="block")
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
-    page.goto(f"{site_address}/quixo/?position=x..../.o.../..x../...o./....._x")
+    page.goto(f"{address}/quixo/?position=x..../.o.../..x../...o./....._x")
     page.locator("#status").filter(has_text="X to move").filter(
         has_text=re.compile("draw|wins|loses")
     ).wait_for()
@@ -134,44 +126,49 @@ def test_the_book_comes_in_pieces(page: Page, site_address: str) -> None:
     assert sum(book.values()) < 600_000
 
 
-def test_a_page_goes_on_while_it_solves(page: Page, site_address: str) -> None:
+@of_a_site
+def test_a_page_goes_on_while_it_solves(visit: Open, address: str) -> None:
     """No frame waits for the solver, which takes far longer than one."""
+    page = visit("/", service_workers="block")
     page.add_init_script(
         "window.longest = 0; let last = performance.now();"
         "setInterval(() => { const now = performance.now();"
         " longest = Math.max(longest, now - last); last = now; }, 10)"
     )
-    page.goto(f"{site_address}/quixo/?position=.../.../..._x")
-    page.locator("#status").filter(has_text="wins in 4 moves").wait_for()
+    page.goto(f"{address}/quixo/?position=.../.../..._x")
+    status(page, "wins in 7 ")
     page.evaluate("longest = 0")
     begun = time.monotonic()
     page.locator("#size").select_option("4x4")
-    page.locator("#status").filter(has_text="wins in 11 moves").wait_for()
+    status(page, "wins in 21 ")
     assert float(page.evaluate("longest")) / 1000 < (time.monotonic() - begun) / 2
 
 
-def test_without_a_network(page: Page, site_address: str) -> None:
-    page.goto(f"{site_address}/quixo/?position=.../.../..._x")
+@of_a_site
+def test_without_a_network(visit: Open, address: str) -> None:
+    page = visit("/quixo/?position=.../.../..._x")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     page.context.set_offline(True)
     page.reload()
-    page.locator("#status").filter(has_text="wins in 4 moves").wait_for()
-    page.goto(f"{site_address}/quixo/?position=...../...../...../...../....._x")
-    page.locator("#status").filter(has_text="draw").wait_for()
-    page.goto(f"{site_address}/ultimate?position=44")
-    page.locator("#status").filter(has_text="O").wait_for()
+    status(page, "wins in 7 ")
+    page.goto(f"{address}/quixo/?position=...../...../...../...../....._x")
+    status(page, "draw")
+    page.goto(f"{address}/ultimate?position=44")
+    status(page, "O")
     assert page.url.endswith("/ultimate/?position=44")
-    page.goto(f"{site_address}/qubic/")
-    page.locator("#status").filter(has_text="O to move").wait_for()  # X has moved by itself
-    page.goto(f"{site_address}/")
+    page.goto(f"{address}/qubic/")
+    status(page, "O to move")  # X has moved by itself
+    page.goto(f"{address}/")
     assert page.locator("h1").count() == 1
 
 
-def test_a_solver_that_cannot_be_had(page: Page, site_address: str) -> None:
+@of_a_site
+def test_a_solver_that_cannot_be_had(visit: Open, address: str) -> None:
+    page = visit("/", service_workers="block")
     page.route("**/*.wasm.gz", lambda route: route.fulfill(status=200, body=b"nothing"))
-    page.goto(f"{site_address}/quixo/?position=.../.../..._x")
-    page.locator("#status").filter(has_text="The solver of this page failed.").wait_for()
+    page.goto(f"{address}/quixo/?position=.../.../..._x")
+    status(page, "The solver of this page failed.")
     page.unroute("**/*.wasm.gz")
     page.locator("#new").click()
-    page.locator("#status").filter(has_text="wins in 4 moves").wait_for()
+    status(page, "wins in 7 ")

@@ -48,11 +48,12 @@ def address(request: pytest.FixtureRequest) -> str:
 
 # For what a site does not have, and for what cannot differ in it: its pages are the same.
 of_a_server = pytest.mark.parametrize("address", ["http"], indirect=True)
+of_a_site = pytest.mark.parametrize("address", ["wasm"], indirect=True)
 
 
 @pytest.fixture
 def visit(browser: Browser, address: str) -> Iterator[Open]:
-    """Opens a page; errors on it, also those of its security policy, fail the test at the end.
+    """Opens a page and waits for what its status says; errors, also of its security policy, fail the test.
 
     The browser itself notes when the server refuses: a test that provokes it has `refused` in the arguments.
     Answers of the server are `late` by so many milliseconds.
@@ -64,6 +65,7 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
     def go(
         path: str,
         quixo: dict[str, Any] = TWO_PEOPLE,
+        said: str = "",
         width: int = 1280,
         refused: bool = False,
         late: int = 0,
@@ -97,6 +99,8 @@ def visit(browser: Browser, address: str) -> Iterator[Open]:
         # A page has loaded before its scripts have, which wait for texts: what is chosen before that is lost.
         scripts = "[...document.querySelectorAll('script[type=module]')].map(({ src }) => import(src))"
         page.evaluate(f"Promise.allSettled({scripts}).then(() => null)")
+        if said:
+            status(page, said)
         return page
 
     yield go
@@ -167,3 +171,11 @@ def status(page: Page, text: str) -> None:
 def count(page: Page, selector: str, number: int) -> None:
     """Waits until the page has this many of them."""
     expect(page.locator(selector)).to_have_count(number)
+
+
+def play(page: Page, *moves: str) -> None:
+    """Makes moves of a person, one after the other."""
+    for move in moves:
+        page.locator(f".tile.usable[data-cell={move[:2]}]").click()
+        page.locator(f".insertion[data-move={move}]").click()
+        page.locator("#lines [aria-current]").filter(has_text=move[:2]).filter(has_text=move[2:]).wait_for()

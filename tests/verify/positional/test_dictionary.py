@@ -20,7 +20,7 @@ from inarow.positional.dictionary.reached import complete
 from inarow.positional.dictionary.text import Dictionary, Entry
 from inarow.positional.rules import Game, Position, SymmetryKind
 from inarow.symmetry import image
-from inarow.verify.positional.dictionary import Counterexample, WrongDictionary, roll_out, verify_dictionary
+from inarow.verify.positional.dictionary import Counterexample, WrongDictionary, verify_dictionary
 
 GAMES = [
     Game.named("mnk:3x3x3"),
@@ -340,18 +340,6 @@ def test_dictionaries_must_be_of_the_board() -> None:
     for dictionary in (Dictionary.parse(THREE_OF_FOUR), complete(Game.named("mnk:4x4x3"), [Entry(0, 0, 5)])):
         with pytest.raises(WrongDictionary, match="for 16 cells, but mnk:3x3x3 has 9"):
             verify_dictionary(Game.named("mnk:3x3x3"), dictionary, assisted=False)
-
-
-def test_threads_do_not_matter() -> None:
-    game = Game.named("mnk:5x4x3")
-    found = [
-        roll_out(
-            game, [Entry(0, 0, 7)], symmetry="none", assisted=True, keep=("forced", "win"), threads=threads
-        )
-        for threads in (1, 3)
-    ]
-    assert found[0].positions == found[1].positions
-    assert np.array_equal(found[0].kept_positions, found[1].kept_positions)
 
 
 def test_progress_and_stopping() -> None:

@@ -22,15 +22,19 @@ from verify.quixo.small_tables import (
     write_table,
 )
 
-from inarow import InarowError, Quixo, solve
+from inarow import InarowError, MissingTable, Quixo, solve
 from inarow._native import verify_quixo as native
 from inarow.verify.quixo import gpu, table_files
 from inarow.verify.quixo import sample as sampling
+from inarow.verify.quixo import table as table_module
 from inarow.verify.quixo.planes import Planes
 from inarow.verify.quixo.report import TableReport
 from inarow.verify.quixo.rules import Pair, Rules
 from inarow.verify.quixo.sample import verify_sample
-from inarow.verify.quixo.table import verify_table
+from inarow.verify.quixo.table import shipped_draws, verify_table
+
+RULES = TWO_BY_THREE
+TABLE = solved(RULES)  # with draws, and wins of pair {4, 2} that can be made circular
 
 # --- Right tables ---
 
@@ -107,8 +111,11 @@ def test_a_changed_entry_is_found(tmp_path_factory: pytest.TempPathFactory, data
     values = table.values.copy()
     at = data.draw(st.integers(0, values.size - 1), label="at")
     right = int(values[at])
-    near = st.sampled_from([right + 1, max(0, right - 1), right + 2]).filter(lambda value: value < 65536)
-    other = [0, 3, 255, 256, 32766, native.DRAW, native.NOT_AN_ENTRY, 65535]
+    near = st.sampled_from([right + 1, max(0, right - 1), right + 2]).filter(
+        lambda value: value < 65536 and value != 32766
+    )
+    # A win above 32,766 has no entry: the CPU and the GPU then name different positions.
+    other = [0, 3, 255, 256, 32765, native.DRAW, native.NOT_AN_ENTRY, 65535]
     values[at] = data.draw(near | st.sampled_from(other), label="value")
     path = write_table(tmp_path_factory.mktemp("changed"), table, values, plies=plies)
     report, sample = judged(path), sample_of_all(path, values.size)
@@ -162,12 +169,11 @@ def test_a_counterexample_in_words(
 
 
 def test_what_other_entries_or_rules_would_make(tmp_path: Path) -> None:
-    table = solved(TWO_BY_THREE)
-    values = table.values.copy()
+    values = TABLE.values.copy()
     values[np.flatnonzero(values == native.DRAW)[0]] = 65534
-    no_reply = judged(write_table(tmp_path, table, values)).counterexample
+    no_reply = judged(write_table(tmp_path, TABLE, values)).counterexample
     assert "stored a win without a losing reply, expected draw" in str(no_reply)
-    other_rules = judged(write_table(tmp_path, table, rules=Rules(2, 3, 3, "wins"))).counterexample
+    other_rules = judged(write_table(tmp_path, TABLE, rules=Rules(2, 3, 3, "wins"))).counterexample
     assert "stored win in 0, expected loss in 0" in str(other_rules)
 
 
@@ -284,6 +290,186 @@ def test_arguments_are_checked(a: int, b: int, sizes: Any, above: Any, where: tu
         native.Pair(THREE.game, a, b, [*map(plane, sizes)], [*map(plane, above)], True).check(*where)
 
 
+# --- Samples: what is drawn, and what is concluded ---
+
+
+@pytest.mark.parametrize("outcomes_only", [False, True])
+def test_samples_of_right_tables_pass(
+    outcomes_only: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Draws and many pieces are only found on 4×4. Pairs are met as often as their sizes say."""
+    solve(Quixo(4), tmp_path, outcomes_only=outcomes_only)
+    report = verify_sample(tmp_path, 600, seed=3)
+    assert report.verdict == "consistent"
+    assert "a sample: 600 entries out of 5,604,135, drawn with seed 3" in report.reason
+    assert (report.entries, report.method) == (600, None)
+    met: dict[Pair, int] = {}
+
+    def note(table: object, pair: Pair, indices: NDArray[np.int64], threads: int) -> tuple[int, None]:
+        met[pair] = met.get(pair, 0) + len(indices)
+        return len(indices), None
+
+    monkeypatch.setattr(sampling, "_check_entries", note)
+    monkeypatch.setattr(sampling, "_RUN", 1)
+    verify_sample(tmp_path, 20_000, seed=5)
+    assert sum(met.values()) == 20_000
+    for pair, count in met.items():
+        expected = 20_000 * Rules(4, 4, 4, "loses").entry_count(pair) / 5604135
+        assert abs(count - expected) < 6 * (expected + 1) ** 0.5
+
+
+@given(
+    total=st.integers(1, 3000),
+    count=st.integers(1, 2000),
+    seed=st.integers(0, 99),
+    run=st.sampled_from([1, 7, 256]),
+)
+def test_a_sample_is_drawn_in_runs(total: int, count: int, seed: int, run: int) -> None:
+    drawn = sampling._draw(total, count, seed, run)
+    assert drawn.size == count
+    assert drawn.min() >= 0
+    assert drawn.max() < total
+    assert (np.diff(drawn) >= 0).all()
+    assert np.array_equal(drawn, sampling._draw(total, count, seed, run))
+    if total % run == 0:  # all runs have the same length; the last one drawn may be in two parts
+        assert np.count_nonzero(np.diff(np.unique(drawn)) > 1) <= -(-count // run)
+
+
+def test_every_entry_is_as_likely_as_any_other() -> None:
+    drawn = np.bincount(
+        np.concatenate([sampling._draw(1000, 300, seed, 64) for seed in range(600)]), minlength=1000
+    )
+    assert abs(drawn - drawn.mean()).max() < 6 * drawn.mean() ** 0.5
+
+
+def test_a_seed_draws_the_same_entries(tmp_path: Path) -> None:
+    values = solved(THREE).values
+    write_table(tmp_path, solved(THREE), np.where(values < 9, 65535, 0).astype(np.uint32), plies=False)
+    found = [verify_sample(tmp_path, 5, seed) for seed in (1, 1, 2)]
+    assert {report.verdict for report in found} == {"wrong"}
+    assert str(found[0].counterexample) == str(found[1].counterexample) != str(found[2].counterexample)
+    assert found[0].entries == found[1].entries
+
+
+@pytest.fixture
+def outcomes(tmp_path: Path) -> Path:
+    return write_table(tmp_path / "outcomes", TABLE, plies=False)
+
+
+@pytest.fixture
+def circular(tmp_path: Path) -> Path:
+    """Every entry follows from its children, and the counts are those of the entries."""
+    return write_table(tmp_path / "circular", TABLE, TABLE.circular(4, 2), plies=False)
+
+
+# --- Verdicts without plies: what is proven, what is only consistent, and what is wrong ---
+
+
+def test_wins_are_derived(outcomes: Path, circular: Path) -> None:
+    report = judged(outcomes)
+    assert (report.verdict, report.method) == ("proven", "derivation")
+    assert "every win and loss was derived from the end of the game" in report.reason
+    found = report.to_json()
+    assert {key: found[key] for key in ("rows", "columns", "line", "double_line")} == RULES.to_json()
+    assert (found["verdict"], found["method"], found["counterexample"]) == ("proven", "derivation", None)
+    report = judged(circular)
+    assert (report.verdict, report.problem) == ("wrong", None)
+    assert report.reason.startswith("a win follows only from itself, in a circle: ")
+    wrong = report.to_json()["counterexample"]
+    assert (wrong["stored"], wrong["expected"]) == ("win", "draw")
+
+
+@pytest.mark.parametrize(
+    "rules", [RULES, Rules(2, 4, 4, "wins"), Rules(2, 5, 3, "wins"), Rules(4, 2, 4, "loses")], ids=str
+)
+def test_circles_are_found(rules: Rules, tmp_path: Path) -> None:
+    table = solved(rules)
+    found = 0
+    for a, b in rules.pairs():
+        values = table.circular(a, b) if a > b else None
+        if values is None:
+            continue
+        found += 1
+        folder = write_table(tmp_path / f"{a}-{b}", table, values, plies=False)
+        assert verify_table(folder, derive=False).verdict == "consistent"
+        wrong = verify_table(folder).counterexample
+        assert wrong is not None
+        assert (wrong.a, wrong.b, wrong.expected) == (a, b, "draw")
+        # The same false wins, given any plies, do not follow from their children.
+        assert verify_table(write_table(folder, table, values)).counterexample is not None
+    assert found
+
+
+def test_what_is_not_derived_is_not_proven(outcomes: Path, circular: Path) -> None:
+    for folder in (outcomes, circular):
+        report = judged(folder, derive=False)
+        assert (report.verdict, report.method, report.counterexample) == ("consistent", None, None)
+        assert "could follow from each other in a circle" in report.reason
+        assert "no draw counts for these rules are shipped" in report.reason
+
+
+def test_draws_are_compared_with_shipped_counts(
+    outcomes: Path, circular: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draws = {}
+    for a, b in RULES.pairs():
+        orbits = RULES.game.orbits(a).astype(int)
+        planes = TABLE.values[TABLE.pair(a, b)].reshape(1 if a == b else 2, orbits.size, -1)
+        for plane, (x, o) in zip(planes, ((a, b), (b, a)), strict=False):
+            draws[x, o] = int(((plane == native.DRAW).sum(axis=1) * orbits).sum())
+    monkeypatch.setattr(table_module, "shipped_draws", lambda rules: draws)
+    report = judged(outcomes, derive=False)
+    assert (report.verdict, report.method) == ("proven", "draw counts")
+    assert "as many draws as in the results shipped with inarow" in report.reason
+    report = judged(circular, derive=False)
+    assert (report.verdict, report.counterexample) == ("wrong", None)
+    assert report.problem == report.reason
+    assert "pair-04-02.values, class of " in report.reason
+    assert f" {draws[4, 2]} in the results shipped with inarow" in report.reason
+
+
+def test_large_boards_are_not_derived_unless_asked(outcomes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "DERIVED_CELLS", 5)
+    assert verify_table(outcomes).method is None
+    assert verify_table(outcomes, derive=True).method == "derivation"
+
+
+def test_shipped_counts() -> None:
+    for line in (3, 4, 5):
+        for double_line in ("loses", "wins"):
+            draws = shipped_draws(Rules(5, 5, line, double_line))
+            assert draws.keys() == {(x, o) for x in range(26) for o in range(26 - x)}
+            assert draws[25, 0] == 0
+    assert shipped_draws(RULES) == shipped_draws(Rules(5, 5, 5, "loses", misere=True)) == {}
+
+
+# --- Tables that are not complete ---
+
+
+@pytest.mark.parametrize("plies", [True, False])
+def test_what_is_present_is_proven(plies: bool, tmp_path: Path) -> None:
+    folder = write_table(tmp_path, TABLE, plies=plies, pairs=7)
+    report = judged(folder)
+    assert (report.verdict, report.is_complete) == ("proven", False)
+    present = "the table is not complete, but every entry of the 7 of 16 pairs that are present"
+    assert report.reason.startswith(present)
+    assert report.entries == sum(RULES.entry_count(pair) for pair in list(RULES.pairs())[:7])
+    report = verify_sample(folder, 50, seed=1)
+    assert (report.verdict, report.is_complete, report.entries) == ("consistent", False, 50)
+
+
+def test_all_pairs_of_a_table_that_says_it_is_not_complete(tmp_path: Path) -> None:
+    report = verify_table(write_table(tmp_path, TABLE, change=lambda m: m.update(complete=False)))
+    assert (report.verdict, report.is_complete) == ("proven", True)
+
+
+def test_nothing_to_check(tmp_path: Path) -> None:
+    folder = write_table(tmp_path, TABLE, pairs=0)
+    for check in (verify_table, lambda path: verify_sample(path, 5, 1)):
+        with pytest.raises(MissingTable, match="has no entries yet"):
+            check(folder)
+
+
 # --- Limits ---
 
 
@@ -296,6 +482,13 @@ def test_what_makes_no_sense_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     }.items():
         with pytest.raises(InarowError, match=match):
             verify_table(tmp_path, **options)  # type: ignore[arg-type]
+    with pytest.raises(InarowError, match="threads must be 1 to 1,024, not 100,000"):
+        verify_sample(tmp_path, 1, seed=1, threads=100_000)
+    with pytest.raises(InarowError, match="at most 10,000,000 can be drawn"):
+        verify_sample(tmp_path, 99999999999, seed=1)
+    for count in (0, -5):
+        with pytest.raises(ValueError, match="at least 1"):
+            verify_sample(tmp_path, count, seed=1)
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(InarowError, match="needs CuPy"):
         verify_table(tmp_path, device="cuda")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import pytest
 
-from inarow.errors import NotationError
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.rules import Position
 from inarow.positional.search.threats import promising_cells
@@ -47,18 +45,6 @@ def test_games_by_the_proof_and_at_random(ask: Ask, proof: Proof) -> None:
         assert answer["record"] == proof.record(position)
 
 
-def test_moves_are_played_first(ask: Ask, proof: Proof) -> None:
-    start = QUBIC.start()
-    one, two = ask(
-        "qubic",
-        [("probe", {"position": start.text, "move": "21"}), ("probe", {"position": start.text, "move": 64})],
-    )
-    assert one["record"] == proof.record(start.play(21))
-    assert "number of a cell" in two["refused"]["what"]
-    [taken] = ask("qubic", [("probe", {"position": start.play(21).text, "move": "21"})])
-    assert taken["refused"]["what"] == "cell 21: already has an x"
-
-
 def test_the_player(ask: Ask, proof: Proof) -> None:
     random = Random(5)
     for position in game(random, proof, by_proof=True)[:-1]:
@@ -78,13 +64,3 @@ def test_the_player_without_the_proof(ask: Ask, proof: Proof) -> None:
             allowed = promising_cells(position)
             answers = ask("qubic", [("move", {"position": position.text, "seed": seed}) for seed in range(3)])
             assert {answer["record"]["move"] for answer in answers} <= set(allowed)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "x", "q" * 64, "." * 65, "x" * 64, "xx" + "." * 62, "." * 30 + "×" + "." * 33]
-)
-def test_bad_notation_is_refused_in_the_same_words(ask: Ask, text: str) -> None:
-    with pytest.raises(NotationError) as raised:
-        QUBIC.parse(text)
-    refused: Any = ask("qubic", [("probe", {"position": text})])[0]["refused"]
-    assert refused == {"what": raised.value.reason, "at": raised.value.column}

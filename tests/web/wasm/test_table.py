@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from importlib.resources import files
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from serving import Files, hosting
 
 from inarow.errors import InarowError, MissingTable
 from inarow.quixo.rules import Position, Quixo
@@ -24,6 +18,8 @@ from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.table import open_table
 from inarow.web.site.data import data_files
 from inarow.web.site.write import write_site
+
+from .conftest import core
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -33,6 +29,8 @@ RULES = Quixo(2, 9, line=2)  # of the boards that are not solved in the page, th
 
 class RangeHost(SimpleHTTPRequestHandler):
     """Serves files and single ranges of them, to pages of any origin."""
+
+    log_message = Files.log_message
 
     def do_GET(self) -> None:
         asked = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("range", ""))
@@ -56,25 +54,6 @@ class RangeHost(SimpleHTTPRequestHandler):
         self.send_header("access-control-allow-headers", "range")
         super().end_headers()
 
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-class RangeServer(ThreadingHTTPServer):
-    request_queue_size = 512
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    with RangeServer(("127.0.0.1", 0), partial(RangeHost, directory=str(folder))) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}/"
-        finally:
-            server.shutdown()
-            thread.join()
-
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -85,23 +64,15 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def url(table: Path) -> Iterator[str]:
-    with serving(table) as address:
+    with hosting(table, RangeHost) as address:
         yield address
 
 
 def answers(folder: Path, positions: list[Position]) -> list[dict[str, Any]]:
     """Of the core with the data of this folder."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("there is no Node")
-    module = str(files("inarow.web") / "wasm" / "quixo.wasm.gz")
-    command = [node, str(Path(__file__).with_name("ask.mjs")), module, str(folder)]
-    questions = [
-        {"name": "probe", "fields": {"position": it.text, "line": it.rules.line}} for it in positions
-    ]
-    asked = "".join(json.dumps(question) + "\n" for question in questions)
-    done = subprocess.run(command, input=asked, stdout=subprocess.PIPE, text=True, check=True)
-    return [json.loads(line)["record"] for line in done.stdout.splitlines()]
+    questions = [("probe", {"position": it.text, "line": it.rules.line}) for it in positions]
+    with core("quixo", folder) as ask:
+        return [answer["record"] for answer in ask(questions)]
 
 
 def written(folder: Path, url: str) -> Path:
@@ -157,14 +128,17 @@ def test_tables_that_pages_cannot_read(url: str, tmp_path: Path) -> None:
     with pytest.raises(MissingTable):
         list(data_files(f"{url}nothing/"))
     solve(Quixo(2), tmp_path / "outcomes", outcomes_only=True)
-    with serving(tmp_path) as address, pytest.raises(InarowError, match="no complete table with plies"):
+    with (
+        hosting(tmp_path, RangeHost) as address,
+        pytest.raises(InarowError, match="no complete table with plies"),
+    ):
         list(data_files(f"{address}outcomes/"))
 
 
 def test_a_page_reads_it(browser: Browser, url: str, tmp_path: Path) -> None:
     site = tmp_path / "site"
     write_site(site, table_url=url)
-    with serving(site) as address:
+    with hosting(site, RangeHost) as address:
         page = browser.new_page()
         parts = []
         page.on("request", lambda request: parts.append(request.url) if request.url.startswith(url) else None)

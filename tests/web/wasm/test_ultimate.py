@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-from inarow.errors import NotationError
 from inarow.ultimate.players import Mcts
 from inarow.ultimate.rules import Position, Ultimate, Variant
 from inarow.ultimate.strategy import OffStrategy, explain, lbs
@@ -15,9 +14,11 @@ from inarow.web.ultimate import record
 from .conftest import Ask
 
 
-def game(random: Random, strategy_plies: int, resists: bool) -> list[Position]:
+def game(
+    random: Random, strategy_plies: int = 0, resists: bool = False, variant: Variant = "open"
+) -> list[Position]:
     """Positions of a game in which X follows the strategy for a while, and O resists or plays anything."""
-    positions = [Ultimate().start()]
+    positions = [Ultimate(variant).start()]
     while not positions[-1].is_over:
         here = positions[-1]
         if here.turn == "x" and here.ply < strategy_plies:
@@ -43,13 +44,7 @@ def test_games_with_and_without_the_strategy(ask: Ask) -> None:
 
 def test_games_of_the_closed_variant(ask: Ask) -> None:
     random = Random(5)
-    positions = []
-    for _ in range(20):
-        position = Ultimate("closed").start()
-        while not position.is_over:
-            positions.append(position)
-            position = position.play(random.choice(position.legal_moves()))
-        positions.append(position)
+    positions = [position for _ in range(20) for position in game(random, variant="closed")]
     answers = ask("ultimate", [("probe", {"position": it.text, "variant": "closed"}) for it in positions])
     for position, answer in zip(positions, answers, strict=True):
         assert answer["record"] == record(position)
@@ -79,20 +74,6 @@ def test_a_search_plays_either_side(ask: Ask, variant: Variant) -> None:
         assert answer["record"]["move"] == str(searched.best.move)
 
 
-def test_moves_are_played_first(ask: Ask) -> None:
-    played, wrong, illegal = ask(
-        "ultimate",
-        [
-            ("probe", {"position": "44,40", "move": "04"}),
-            ("probe", {"position": "44", "move": "9"}),
-            ("probe", {"position": "44", "move": "00"}),
-        ],
-    )
-    assert played["record"] == record(Ultimate().parse("44 40 04"))
-    assert wrong["refused"] == {"what": "no field '9'; must be 0 to 8", "at": 0}
-    assert illegal["refused"]["what"] == "move 00: must be in field 4, where 44 sends"
-
-
 def test_the_player(ask: Ask) -> None:
     random = Random(3)
     for position in [*game(random, 81, resists=True)[:-1:5], *game(random, 4, resists=False)[:-1:9]]:
@@ -107,19 +88,3 @@ def test_the_player(ask: Ask) -> None:
         except OffStrategy:
             searched = Mcts(playouts=20_000, seed=11 + position.ply).think(position)
             assert move == str(searched.best.move)
-
-
-@pytest.mark.parametrize(
-    "text", ["x", "4", "444", "94", "4x", "44 55", "44,40,04,41,44", "44, 40, 51", "44 44"]
-)
-def test_bad_notation_is_refused_in_the_same_words(ask: Ask, text: str) -> None:
-    with pytest.raises(NotationError) as raised:
-        Ultimate().parse(text)
-    [answer] = ask("ultimate", [("probe", {"position": text})])
-    assert answer["refused"] == {"what": raised.value.reason, "at": raised.value.column}
-
-
-@pytest.mark.parametrize("text", ["44  40", " 44", "44, 40", "", "Start"])
-def test_one_way_to_write_a_game(ask: Ask, text: str) -> None:
-    [answer] = ask("ultimate", [("probe", {"position": text})])
-    assert answer["refused"]["what"] == "moves are apart by one comma or space each; none at all is 'start'"
