@@ -8,12 +8,19 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from cli.calling import Inarow
 from golden.quixo_paper import START, TABLE_3_4X4, TOTALS_4X4
 from quixo.boards import words_of
+from quixo.forms import change_plies
+from quixo.host_device import HostDevice
+from serving import faulty
 
 from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.engines import cuda
+from inarow.quixo.solver.engines.gpu_memory import gpu_memory_needed
+from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.table import open_table
 
@@ -307,3 +314,152 @@ def drawn_position(folder: Path) -> Position:
             for position in map(rules.from_word, words_of(rules, 1, 2))
             if table.probe(position).value == "draw"
         )
+
+
+# --- `inarow quixo export` ---
+
+
+def test_export(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    out = tmp_path / "data.npz"
+    options = "--table", table3, "--out", out, "--sample", "50", "--seed", "3", "--value", "loss", "--moves"
+    result = inarow("quixo", "export", *options)
+    assert (result.code, result.err) == (0, "")
+    assert f"50 positions in {out}" in result.out
+    with np.load(out) as data:
+        assert data["tiles"].shape == (50, 9)
+        assert set(data["value"].tolist()) == {-1}
+        assert "move_values" in data
+    result = inarow("quixo", "export", *options, "--json")
+    assert json.loads(result.out) == {
+        "game": "quixo",
+        "rows": 3,
+        "columns": 3,
+        "line": 3,
+        "double_line": "loses",
+        "file": str(out),
+        "positions": 50,
+        "bytes": out.stat().st_size,
+    }
+
+
+def test_a_small_board_needs_no_table(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "data.npz"
+    assert inarow("quixo", "export", "--size", "2x3", "--out", out, "--json").code == 0
+    with np.load(out) as data:
+        assert data["word"].size == 3**6
+
+
+# --- `inarow quixo check --published` and `--write-list` ---
+
+
+def test_the_published_table(
+    inarow: Inarow, table4: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with faulty(table4.parent) as server:
+        result = inarow("quixo", "check", f"{server.url}{table4.name}", "--published")
+    assert result.code == 0
+    assert "163 files" in result.out
+    assert result.out.splitlines()[-1].startswith("This is the published table")
+    solve(Quixo(4), tmp_path / "part", stop_at=14, outcomes_only=True)
+    result = inarow("quixo", "check", tmp_path / "part", "--published")
+    assert result.code == 3  # not complete
+    told = " ".join(result.out.split())
+    assert "The files present are those of the published table: " in told
+    assert "Missing are 81 files of plies and 56 files of values." in told
+    found = json.loads(inarow("quixo", "check", tmp_path / "part", "--published", "--json").out)["published"]
+    assert (found["different"], len(found["missing"])) == ([], 137)
+
+
+def test_another_table(inarow: Inarow, table4: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(table4, tmp_path / "copy"))
+    change_plies(copy, 5, 5, 0, 0, 2)
+    result = inarow("quixo", "check", copy, "--published")
+    assert result.code == 1
+    assert "Not the published table: 1 files differ: pair-05-05.plies" in result.out
+    assert inarow("quixo", "check", copy).code == 0
+    (copy / "pair-05-05.plies").write_bytes(b"")
+    assert inarow("quixo", "check", copy, "--published").code == 4
+
+
+def test_a_list_is_written(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    result = inarow("quixo", "check", table3, "--write-list", path)
+    assert result.code == 0
+    assert result.out.splitlines()[-1] == f"The checksums are in {path}"
+    assert len(json.loads(path.read_text())["files"]) == 60
+    result = inarow("quixo", "check", table3, "--write-list", tmp_path / "none" / "list.json")
+    assert (result.code, result.out) == (3, "")
+    solve(Quixo(3), tmp_path / "part", stop_at=5)
+    result = inarow("quixo", "check", tmp_path / "part", "--write-list", path)
+    assert result.code == 3
+    assert "is not complete" in result.err
+
+
+# --- Commands for a GPU alone, with its code run on the CPU ---
+
+
+def test_solve_within_a_budget(inarow: Inarow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuda, "CudaDevice", HostDevice)
+    arguments = ("quixo", "solve", "--size", "3x4", "--json")
+    rules = Quixo(3, 4)
+    kilobytes = gpu_memory_needed(rules, streamed=True) // 1000 + 1
+    assert kilobytes * 1000 < gpu_memory_needed(rules)
+    on_gpu = inarow(*arguments, "--device", "cuda", "--gpu-memory", f"{kilobytes}k")
+    assert on_gpu.code == 0
+    assert json.loads(on_gpu.out)["classes"] == json.loads(inarow(*arguments).out)["classes"]
+    refused = inarow(*arguments, "--device", "cuda", "--gpu-memory", "1000k")
+    assert refused.code == 2
+    assert "of GPU memory; --gpu-memory allows 1.0 MB" in refused.err
+    assert inarow(*arguments, "--gpu-memory", "1G").code == 2
+
+
+# --- 5×5 at the command line, where there is no table ---
+
+
+START_5 = "/".join(["....."] * 5) + " x"
+WON_IN_21 = "xxx../x..../...../...../o.o.. x"
+PAST_THE_BOOK = "xo.xo/ox.../....x/o...o/x.ox. x"
+
+
+def test_probe_from_the_book(inarow: Inarow) -> None:
+    shown = inarow("quixo", "probe", START_5).out
+    assert "a draw" in shown
+    assert "From the book." in shown
+    data = json.loads(inarow("quixo", "probe", WON_IN_21, "--json").out)
+    assert (data["value"], data["plies"], data["source"], data["reason"]) == ("win", 21, "book", None)
+    assert (data["moves"][0]["plies"], data["moves"][0]["source"]) == (21, "book")
+
+
+def test_probe_past_the_book(inarow: Inarow) -> None:
+    shown = inarow("quixo", "probe", PAST_THE_BOOK).out
+    assert "nobody knows" in shown
+    assert "within 8 plies" in shown.replace("\n", " ")
+    data = json.loads(inarow("quixo", "probe", PAST_THE_BOOK, "--json").out)
+    assert (data["value"], data["plies"], data["source"]) == (None, None, "search")
+    assert {move["value"] for move in data["moves"]} == {None}
+
+
+def test_a_line_ends_where_knowledge_does(inarow: Inarow, tmp_path: Path) -> None:
+    shown = inarow("quixo", "line", WON_IN_21).out
+    assert "wins in 21 plies" in shown
+    assert "Best play is known no further. A full table has it all: inarow quixo solve --size 5" in shown
+    assert "a draw" in inarow("quixo", "line", "--size", "5").out
+    refused = inarow("quixo", "line", PAST_THE_BOOK, "--out", tmp_path / "game.svg")
+    assert refused.code == 2
+    assert "the book ends at 10 marks" in refused.err
+
+
+def test_play_says_what_it_knows(inarow: Inarow) -> None:
+    result = inarow("quixo", "play", "--size", "5", stdin="a1a5\nhint\nquit\n")
+    assert result.code == 0
+    told = " ".join(result.out.split())
+    assert "A book knows all positions of up to 10 marks" in told
+    assert "inarow plays" in told
+
+
+def test_results_show_the_longest_win(inarow: Inarow) -> None:
+    assert "The longest win takes 169 plies" in inarow("quixo", "results").out
+    data = json.loads(inarow("quixo", "results", "--json").out)
+    assert len(data["longest_win"]["moves"]) == 169
+    assert "longest_win" not in json.loads(inarow("quixo", "results", "--line", "4", "--json").out)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
-from cli.calling import Inarow, Result
+from cli.calling import PROGRAM, Inarow, Result
 from golden.dictionaries import SECOND_MOVES, THREE_OF_FOUR, UNBALANCED
 
 from inarow.positional.dictionary.text import Dictionary
@@ -352,3 +355,109 @@ def test_the_longest_game_is_the_published_one(inarow: Inarow, option: str, said
     assert longest is not None
     document = Path(__file__).parents[2] / "docs" / "results" / "strategies-qubic.md"
     assert written.format(longest[1]) in document.read_text(encoding="utf-8")
+
+
+# --- `inarow dictionary make` ---
+
+
+def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
+    result = inarow("dictionary", "make", "--game", "polyomino:tic:4")
+    assert (result.code, len(Dictionary.parse(result.out).lines)) == (0, 6)
+    assert "X wins in 3 moves, and in no fewer: 6 lines" in result.err
+    assert "no strategy that wins in 3 moves has fewer" in result.err
+
+
+def test_what_is_made_verifies(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "three.txt"
+    made = inarow("dictionary", "make", "--game", "mnk:4x4x3", "--out", out, "--json")
+    summary = json.loads(made.out)
+    assert (made.code, summary["moves"], summary["lines"], summary["lower_bound"]) == (0, 3, 8, 8)
+    assert (summary["optimal"], list(tmp_path.iterdir())) == (True, [out])
+    assert inarow("dictionary", "verify", out, "--game", "mnk:4x4x3").code == 0
+
+
+def test_no_win(inarow: Inarow, tmp_path: Path) -> None:
+    game = ("dictionary", "make", "--game", "mnk:3x3x3", "--json")
+    assert json.loads(inarow(*game, "--maker-breaker").out)["moves"] == 4
+    never = inarow(*game, "--maker-maker")
+    assert (never.code, json.loads(never.out)["never"]) == (1, True)
+    out = tmp_path / "none.txt"
+    result = inarow("dictionary", "make", "--game", "polyomino:knobby:5", "--moves", "3", "--out", out)
+    assert (result.code, out.exists()) == (1, False)
+    assert "X has no win in 3 moves." in result.out
+
+
+def test_pairs_are_shown(inarow: Inarow) -> None:
+    result = inarow("dictionary", "make", "--game", "polyomino:fatty:3")
+    assert result.code == 1
+    assert "X never wins: pairs of cells block every line." in result.out
+    letters = "".join(result.out.split("same letter:")[1].split())
+    assert len(letters) == 9
+    assert all(letters.count(letter) == 2 for letter in set(letters) - {"."})
+
+
+def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
+    out = tmp_path / "skinny.txt"
+    state = tmp_path / "skinny.txt.search"
+    # Seven moves do not win on 6×6, and to see that takes a while.
+    args = ("dictionary", "make", "--game", "polyomino:skinny:6", "--maker-maker", "--out", out)
+    command = [*PROGRAM, *map(str, args)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(600):
+            if state.exists():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert json.loads(state.read_text())["settled"]
+    rest = subprocess.run([*command, "--moves", "5"], capture_output=True, text=True, timeout=60)
+    assert rest.returncode == 1
+    assert "X has no win in 5 moves." in rest.stdout
+    assert not state.exists()
+
+
+# --- `inarow dictionary defend` and `inarow dictionary check` ---
+
+
+NOUGHTS = ("--game", "mnk:3x3x3")
+
+
+def test_a_defence_on_stdout(inarow: Inarow) -> None:
+    result = inarow("dictionary", "defend", *NOUGHTS)
+    assert result.code == 0
+    assert result.out.splitlines()[0].startswith("# mnk:3x3x3, maker-maker")
+    assert "X never wins: a defence of 5 lines, verified" in result.err
+
+
+def test_what_is_found_is_checked(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "defence.txt"
+    found = inarow("dictionary", "defend", *NOUGHTS, "--out", out, "--json")
+    assert (found.code, json.loads(found.out)["lines"]) == (0, 5)
+    checked = inarow("dictionary", "check", out, *NOUGHTS)
+    assert (checked.code, "proven: X never completes a line" in checked.out) == (0, True)
+    wrong = inarow("dictionary", "check", out, *NOUGHTS, "--maker-breaker")
+    assert (wrong.code, "wrong: " in wrong.out) == (1, True)
+
+
+def test_x_wins(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "defence.txt"
+    result = inarow("dictionary", "defend", *NOUGHTS, "--maker-breaker", "--out", out)
+    assert (result.code, out.exists()) == (1, False)
+    assert "X wins: O has no defence" in result.out
+
+
+def test_files_that_are_no_defence(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "defence.txt"
+    for text, code, message in (
+        (None, 3, "defence"),
+        ("O...x...", 4, "line 1: 8 cells"),
+        ("\0", 4, "binary"),
+    ):
+        if text is not None:
+            file.write_text(text)
+        result = inarow("dictionary", "check", file, *NOUGHTS)
+        assert (result.code, result.out) == (code, "")
+        assert message in result.err
+        assert "defence.txt" in result.err

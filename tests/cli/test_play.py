@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,11 @@ from random import Random
 
 import pytest
 from cli.calling import Inarow
+from drawings import parse
 
 from inarow.quixo.player import Player
 from inarow.quixo.prober import open_prober
+from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.table.table import Table, open_table
 
@@ -139,3 +142,84 @@ def test_a_dictionary_is_for_x_from_the_start(inarow: Inarow, tmp_path: Path) ->
     path.write_text(path.read_text().replace("answers", "questions"))
     assert inarow("quixo", "play", "--dictionary", path).code == 4
     assert inarow("quixo", "play", "--dictionary", tmp_path / "nothing").code == 3
+
+
+# --- Puzzles in the terminal ---
+
+
+def test_a_puzzle_is_solved(inarow: Inarow) -> None:
+    puzzle = shipped_puzzles(Quixo(4)).numbered(3)
+    text = puzzle.position.rules.move_text
+    wrong = next(text(move) for move in puzzle.outcomes if move != puzzle.move)
+    result = inarow("quixo", "puzzle", "--id", "3", stdin=f"z9\n{wrong}\n{text(puzzle.move)}\n")
+    assert result.code == 0
+    assert puzzle.task in result.out
+    assert "no column 'z'" in result.out
+    assert result.out.splitlines()[-1] == f"inarow 4×4 #3 {'★' * puzzle.grade}{'☆' * (5 - puzzle.grade)} ✗✓"
+
+
+def test_the_answer_is_shown(inarow: Inarow) -> None:
+    result = inarow("quixo", "puzzle", "--daily", "--size", "5", stdin="show\n")
+    assert result.code == 0
+    assert "✓" not in result.out
+
+
+def test_puzzles_are_made_and_checked(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
+    made: list[str | Path] = ["quixo", "puzzles", "--size", "3", "--count", "4", "--table", table3]
+    result = inarow(*made, "--out", tmp_path / "some.json")
+    assert (result.code, result.out) == (0, f"4 puzzles written to {tmp_path / 'some.json'}\n")
+    assert json.loads(inarow(*made, "--json").out) == json.loads((tmp_path / "some.json").read_text())
+    assert "★" in inarow(*made).out
+    check: list[str | Path] = ["quixo", "puzzles", "--check", tmp_path / "some.json"]
+    result = inarow(*check, "--table", table3)
+    assert (result.code, result.out) == (0, "proven: 4 puzzles, 4 by the table, 0 by trying all moves\n")
+    content = (tmp_path / "some.json").read_text().replace('"id":4', '"id":5')
+    (tmp_path / "some.json").write_text(content)
+    result = inarow(*check, "--json")
+    assert (result.code, json.loads(result.out)["verdict"]) == (1, "wrong")
+    assert inarow("quixo", "puzzle", "--file", tmp_path / "some.json").code == 4
+
+
+# --- Games judged in the terminal ---
+
+
+GAME = '[Game "Quixo"] [Size "3x3"] [X "Ann"] 1. a1a3 c1a1 2. a2c2 *'
+
+
+def test_a_game_is_annotated(inarow: Inarow, tmp_path: Path) -> None:
+    (tmp_path / "one.game").write_text(GAME)
+    result = inarow("quixo", "analyse", tmp_path / "one.game", "--svg", tmp_path / "one.svg")
+    assert result.code == 0
+    assert "Ann – O, Quixo 3×3" in result.out
+    assert "won in 5 → lost in 6; best was" in result.out
+    assert "Ann: 2 moves, 1 mistake, 0 slow, accuracy 50%" in result.out
+    assert "It turned with move 3, X a2c2: won in 5 → lost in 6." in result.out
+    assert "→" in (tmp_path / "one.svg").read_text()
+    parse((tmp_path / "one.svg").read_text())
+    found = json.loads(inarow("quixo", "analyse", tmp_path / "one.game", "--json").out)
+    assert (found["players"], found["turned"]) == ({"x": "Ann", "o": ""}, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "why"),
+    [
+        ("", 4, "has no game"),
+        ('[Game "Quixo"] a1a9', 4, "line 1, column 19: no row '9'"),
+        ('[Game "Qubic"] 0 1', 2, "only Quixo"),
+    ],
+)
+def test_what_is_no_game(inarow: Inarow, tmp_path: Path, text: str, code: int, why: str) -> None:
+    (tmp_path / "one.game").write_text(text)
+    result = inarow("quixo", "analyse", tmp_path / "one.game")
+    assert (result.code, why in result.err) == (code, True), result.err
+
+
+def test_a_position_that_comes_back_is_a_draw_at_the_third_time(inarow: Inarow) -> None:
+    around = "a3a1\nc3c1\na1a3\nc1c3\n"
+    script = f"draw\n{around}{around}draw\n"
+    result = inarow("quixo", "play", "x.o/.../... x", "--as", "both", stdin=script)
+    assert result.code == 0
+    assert "offered when a position is there for the third time" in result.out
+    assert "This position was there before." in result.out
+    assert "This position is there for the 3. time: 'draw' ends the game." in result.out
+    assert "A draw by repetition after 8 moves." in result.out

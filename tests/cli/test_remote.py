@@ -75,10 +75,6 @@ def test_what_is_wrong_with_a_url(inarow: Inarow, server: Faulty, tables: Path) 
         assert (result.code, result.out) == (code, "")
         assert told in result.err
         assert "quixo solve" not in result.err
-    for command in ("info", "verify"):
-        result = inarow("quixo", command, "https://example.org/table")
-        assert result.code == 2
-        assert "download it with: inarow quixo copy https://example.org/table DIR" in result.err
 
 
 def test_ctrl_c_does_not_wait_for_a_server_that_stalls(server: Faulty) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
+from random import Random
 
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.values import opponent
@@ -16,6 +17,13 @@ def words_of(rules: Quixo, x: int, o: int) -> list[int]:
         for xs in combinations(cells, x)
         for os in combinations(cells.difference(xs), o)
     )
+
+
+def random_board(rules: Quixo, random: Random) -> Position:
+    """X is to move; each tile is blank or of either mark with an equal chance."""
+    tiles = [random.choice("xo.") for _ in range(rules.cells)]
+    x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")
+    return Position(rules, x, o)
 
 
 def previous(position: Position) -> list[tuple[Position, Move]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import threading
 from collections.abc import Iterator
@@ -10,10 +11,11 @@ from importlib.resources import files
 from math import comb
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from quixo.boards import previous
+from quixo.boards import previous, random_board
 from quixo.forms import Forms, change_outcomes
 
 import inarow
@@ -283,9 +285,8 @@ def test_more_sources_know_more_and_all_are_right(
                 sources = frozenset({*some, there} - {None})
                 probers[sources] = Prober(rules, some, opened.pop_all(), limits)
         for _ in range(60):
-            tiles = [chance.choice("xo.") for _ in range(rules.cells)]
-            x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")
-            position = Position(rules, x, o, chance.choice(["x", "o"]))
+            position = random_board(rules, chance)
+            position = chance.choice([position, position.swap()])
             truth = whole.probe(position)
             found = {tables: prober.probe(position) for tables, prober in probers.items()}
             for tables, probe in found.items():
@@ -415,3 +416,47 @@ def test_threads_may_share_a_prober(prober: Prober) -> None:
     for thread in threads:
         thread.join()
     assert [together[nth] for nth in range(12)] == alone * 2
+
+
+# --- A probe in a notebook, and its moves ---
+
+
+@pytest.fixture
+def probe(three: Forms) -> Probe:
+    return three.compact.probe(Position.parse("x../..o/... x"))
+
+
+def rows(probe: Probe) -> list[list[str]]:
+    tree = ElementTree.fromstring(probe._repr_html_())
+    return [["".join(cell.itertext()) for cell in row.iter("td")] for row in tree.iter("tr")]
+
+
+def test_every_move_is_in_the_row_of_its_outcome(probe: Probe) -> None:
+    position, *outcomes = rows(probe)
+    assert position == ["▲ win in 5", "X to move"]
+    listed = [(words[2:], move) for words, moves in outcomes for move in moves.split()]
+    assert listed == [
+        (f"{move.value} in {move.plies}", Quixo(3).move_text(move.move)) for move in probe.moves
+    ]
+
+
+def test_the_board_is_drawn(probe: Probe) -> None:
+    assert probe.position.svg(240) in probe._repr_html_()
+
+
+def test_a_game_that_is_over_has_no_moves() -> None:
+    over = Position.parse("xxx/oo./... o")
+    assert rows(Probe(over, "loss", 0, ())) == [["▼ loss in 0", "game over"]]
+
+
+def test_moves_that_are_made_later_are_a_tuple_to_everyone(probe: Probe) -> None:
+    moves = tuple(probe.moves)
+    assert probe.moves == moves
+    assert moves == probe.moves
+    assert hash(probe.moves) == hash(moves)
+    assert repr(probe.moves) == repr(moves)
+    assert probe.moves[1:3] == moves[1:3]
+    assert probe.moves != moves[1:]
+    again = pickle.loads(pickle.dumps(probe))
+    assert again == probe
+    assert type(again.moves) is tuple

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import quixo as oracle
+from quixo.boards import random_board
 from quixo.entries import BITMAPS, lanes, outcomes, plies, solve_planes, widened
 from quixo.host_device import HostDevice
 from quixo.test_solve import all_pairs
@@ -198,9 +199,7 @@ def test_the_search_finds_what_the_table_says(flags: dict[str, Any]) -> None:
     for rules in (Quixo(3, **flags), Quixo(2, 5, 3, **flags), Quixo(3, 4, 3, **flags)):
         table = table_in_memory(rules)
         for _ in range(60):
-            marks = [random.choice("xo.") for _ in range(rules.cells)]
-            x, o = (sum(1 << cell for cell, mark in enumerate(marks) if mark == who) for who in "xo")
-            position = Position(rules, x, o)
+            position = random_board(rules, random)
             known = table.probe(position)
             found = search(position, 5)
             if found is None:
