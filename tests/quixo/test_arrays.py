@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from oracle import quixo as oracle
 from quixo.boards import words_of
+from quixo.entries import as_numbers
+from quixo.forms import Forms
 
 import inarow
 from inarow.errors import InarowError, MissingTable, NotationError
@@ -26,26 +29,18 @@ from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.table.table import Table
 
 RULES = Quixo(3)
-EXPECTED = oracle.solve(3, 3, 3, "loses")
+STATES = oracle.solve(3, 3, 3, "loses")
+EXPECTED = dict(zip([x << 32 | o for x, o in STATES], as_numbers(STATES), strict=True))
 VALUES = {"win": 1, "draw": 0, "loss": -1}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "table"
-    inarow.solve(RULES, path)
-    return path
+def expected(words: NDArray[np.uint64]) -> list[tuple[int, int]]:
+    return [EXPECTED[word] for word in words.tolist()]
 
 
-@pytest.fixture(scope="module")
-def table(folder: Path) -> Table:
-    return inarow.open_table(folder)
-
-
-def expected(words: list[int]) -> list[tuple[int, int]]:
-    """Values and plies by the oracle."""
-    found = (EXPECTED[word >> 32, word & 0xFFFFFFFF] for word in words)
-    return [(VALUES[value], -1 if plies is None else plies) for value, plies in found]
+@pytest.fixture(scope="session")
+def table(three: Forms) -> Table:
+    return three.compact
 
 
 # --- Positions of a class ---
@@ -57,7 +52,7 @@ def test_classes_have_all_positions_in_the_order_of_their_numbers(table: Table) 
         for o in range(RULES.cells + 1 - x):
             words, values, plies = table.positions(x, o)
             assert [words.dtype.str, values.dtype.str, plies.dtype.str] == ["<u8", "|i1", "<i4"]
-            assert list(zip(values.tolist(), plies.tolist(), strict=True)) == expected(words.tolist())
+            assert list(zip(values.tolist(), plies.tolist(), strict=True)) == expected(words)
             assert words.tolist() == words_of(RULES, x, o)
             counts = table.statistics[x, o]
             assert [int((values == value).sum()) for value in (1, -1, 0)] == [
@@ -108,9 +103,7 @@ def test_a_class_that_is_not_there(tmp_path: Path) -> None:
 
 def test_samples_are_right_and_the_same_for_a_seed(table: Table) -> None:
     found = table.sample(1000, seed=7)
-    assert list(zip(found.values.tolist(), found.plies.tolist(), strict=True)) == expected(
-        found.words.tolist()
-    )
+    assert list(zip(found.values.tolist(), found.plies.tolist(), strict=True)) == expected(found.words)
     fewer, other = table.sample(10, seed=7), table.sample(10, seed=8)
     assert np.array_equal(fewer.words, found.words[:10])
     assert not np.array_equal(other.words, fewer.words)
@@ -266,8 +259,8 @@ def test_statistics_of_a_class(table: Table) -> None:
 
 
 @pytest.mark.parametrize("form", ["folder", "memory"])
-def test_tables_can_be_sent(folder: Path, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(folder, tmp_path / "copy")
+def test_tables_can_be_sent(three: Forms, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(three.folder / "compact", tmp_path / "copy")
     monkeypatch.chdir(tmp_path)
     with table_in_memory(RULES) if form == "memory" else inarow.open_table(Path("copy")) as table:
         found = table.sample(100, 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from quixo.entries import outcomes
-from quixo.forms import Forms, change_outcomes, change_plies, contents
+from quixo.forms import Forms, change_outcomes, change_plies, contents, flip
 from quixo.test_solve import all_pairs
 from serving import Answer, Faulty, faulty, nginx
 
@@ -165,9 +165,7 @@ def test_a_damaged_copy_is_repaired(whole: Path, tmp_path: Path) -> None:
     for form in FORMS:
         copy_table(whole / form, tmp_path / form)
         files = sorted((tmp_path / form).glob("pair-*"))
-        damaged = bytearray(files[10].read_bytes())
-        damaged[-1] ^= 1
-        files[10].write_bytes(damaged)
+        flip(files[10], -1)
         files[11].write_bytes(files[11].read_bytes()[:-5])
         files[12].unlink()
         copy_table(whole / form, tmp_path / form)
@@ -178,9 +176,8 @@ def test_a_damaged_copy_is_repaired(whole: Path, tmp_path: Path) -> None:
 def test_what_is_damaged_there_does_not_arrive(whole: Path, form: str, tmp_path: Path) -> None:
     origin = Path(shutil.copytree(whole / form, tmp_path / "origin"))
     file = max(origin.glob("pair-*"), key=lambda path: path.stat().st_size)
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 4
-    file.write_bytes(content)
+    flip(file)
+    content = file.read_bytes()
     with faulty(tmp_path) as server:
         for source in (origin, f"{server.url}origin"):
             with pytest.raises(DamagedFile, match=file.name) as caught:
@@ -282,9 +279,7 @@ def test_a_wrong_entry_with_right_checksums_is_found(three: Forms, tmp_path: Pat
 def test_damage_is_no_difference(three: Forms, form: str, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(three.folder / form, tmp_path / "copy"))
     file = max(copy.glob("pair-*"), key=lambda path: path.stat().st_size)
-    content = bytearray(file.read_bytes())
-    content[len(content) // 2] ^= 1
-    file.write_bytes(content)
+    flip(file)
     with pytest.raises(DamagedFile, match=file.name):
         checksums_of(copy)
 

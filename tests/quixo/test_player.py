@@ -30,21 +30,14 @@ from inarow.quixo.table.table import Table, open_table
 RULES = Quixo(3)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-
-
 @pytest.fixture(scope="module")
-def small(home: None) -> Iterator[Prober]:
+def small() -> Iterator[Prober]:
     with open_prober(RULES) as prober:
         yield prober
 
 
 @pytest.fixture(scope="module")
-def middle(home: None) -> Iterator[Prober]:
+def middle() -> Iterator[Prober]:
     with open_prober(Quixo(4)) as prober:
         yield prober
 
@@ -350,17 +343,13 @@ def test_ten_marks_rank_first_what_may_keep_the_value(shallow: Prober, count: in
         assert_ranked(value, [move.value for move in probe.moves])
 
 
-def test_games_across_the_edge_give_nothing_away_that_is_known(shallow: Prober) -> None:
-    player, random = Player(shallow, "best", 1), Random(1)
-    for nth in range(8):
-        play_out(shallow.rules, "xo"[nth % 2], random, chosen(player), most=30)
-
-
-@pytest.mark.exhaustive
-def test_whole_games(shallow: Prober) -> None:
-    for seed in range(200):
+@pytest.mark.parametrize(("count", "most"), [(8, 30), pytest.param(200, 400, marks=pytest.mark.exhaustive)])
+def test_games_across_the_edge_give_nothing_away_that_is_known(
+    shallow: Prober, count: int, most: int
+) -> None:
+    for seed in range(count):
         player, random = Player(shallow, "best", seed), Random(seed)
-        play_out(shallow.rules, "xo"[seed % 2], random, chosen(player), most=400)
+        play_out(shallow.rules, "xo"[seed % 2], random, chosen(player), most)
 
 
 def test_what_is_deduced_is_right(four: Forms, book_of_four: Book, monkeypatch: pytest.MonkeyPatch) -> None:
