@@ -9,7 +9,6 @@ import itertools
 import random
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import combinations
 from math import comb
 from typing import Any
 
@@ -17,11 +16,22 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays as oracle
-from quixo.entries import BITMAPS, DRAW, ENTRIES, TOP, lanes, outcomes, plies, solve_entries, solve_planes
+from quixo.entries import (
+    BITMAPS,
+    DRAW,
+    ENTRIES,
+    TOP,
+    invented,
+    lanes,
+    outcomes,
+    plies,
+    solve_entries,
+    solve_planes,
+)
 from quixo.test_gpu import each_device
 
 from inarow._native.quixo import Board, Locator, Solver, WinPlies
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import Quixo
 from inarow.quixo.search import search_all
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.solver.user_table import table_in_memory
@@ -219,35 +229,6 @@ def test_they_have_many() -> None:
     assert [(len(rules.moves), len(rules.lines)) for rules in RULES] == [(68, 18), (68, 20), (44, 72)]
 
 
-@cache
-def made_up(rules: Quixo, a: int, b: int) -> NDArray[np.uint16]:
-    """Entries of two bytes: where the game is not over, at random, but the same for images of a position."""
-    cells = range(rules.cells)
-    chance = np.random.default_rng(a * 26 + b)
-    plies = chance.integers(0, 9, 1 << 16).astype(np.uint16)
-    # Mostly wins: one loss among dozens of children decides a position at once.
-    kinds = chance.choice(3, 1 << 16, p=(0.975, 0.001, 0.024))
-    values = np.choose(kinds, (TOP - plies, np.full_like(plies, DRAW), plies))
-    entries: list[list[int]] = [[], []]
-    masks = sorted(sum(1 << cell for cell in chosen) for chosen in combinations(cells, a))
-    for mask in masks:
-        images = [sum(1 << to[cell] for cell in cells if mask >> cell & 1) for to in rules.symmetries]
-        if min(images) < mask:
-            continue
-        fixing = [to for to, image in zip(rules.symmetries, images, strict=True) if image == mask]
-        free = [cell for cell in cells if not mask >> cell & 1]
-        words = sorted(sum(1 << nth for nth in chosen) for chosen in combinations(range(len(free)), b))
-        for word in words:
-            smaller = [cell for nth, cell in enumerate(free) if word >> nth & 1]
-            other = sum(1 << cell for cell in smaller)
-            image = min(sum(1 << to[cell] for cell in smaller) for to in fixing)
-            for plane in range(1 if a == b else 2):
-                result = Position(rules, *((mask, other) if plane == 0 else (other, mask))).result
-                entry = int(values[hash((mask, image, plane)) & 0xFFFF])
-                entries[plane].append(entry if result is None else TOP if result == "win" else 0)
-    return np.array(entries[0] + entries[1], np.uint16)
-
-
 @pytest.fixture(
     scope="module",
     params=[RULES[2], *(pytest.param(rules, marks=pytest.mark.exhaustive) for rules in RULES[:2])],
@@ -262,6 +243,12 @@ def rules(request: pytest.FixtureRequest) -> Quixo:
 def solved(rules: Quixo) -> dict[tuple[int, int], NDArray[np.uint16]]:
     """By the core on portable lanes."""
     return by_core(rules, "portable")
+
+
+@cache
+def made_up(rules: Quixo, a: int, b: int) -> NDArray[np.uint16]:
+    """Mostly wins: one loss among dozens of children decides a position at once."""
+    return invented(rules, a, b, losses=24, draws=1)
 
 
 def children(rules: Quixo, a: int, b: int) -> tuple[NDArray[np.uint16], NDArray[np.uint16] | None]:
