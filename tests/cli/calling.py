@@ -17,15 +17,14 @@ PROGRAM = [sys.executable, "-c", "from inarow.cli.main import run; run()"]
 
 @dataclass(frozen=True)
 class Result:
-    code: int
     out: str
     err: str
 
 
 class Inarow(Protocol):
-    """Calls a command in this process."""
+    """Calls a command in this process, and expects this exit code if it is not None."""
 
-    def __call__(self, *args: str | Path, stdin: str = "") -> Result: ...
+    def __call__(self, *args: str | Path, stdin: str = "", code: int | None = 0) -> Result: ...
 
 
 @contextmanager

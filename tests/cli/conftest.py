@@ -31,12 +31,13 @@ def own_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def inarow(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Inarow:
-    def call(*args: str | Path, stdin: str = "") -> Result:
+    def call(*args: str | Path, stdin: str = "", code: int | None = 0) -> Result:
         monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        code = main([str(arg) for arg in args])
+        found = main([str(arg) for arg in args])
         captured = capsys.readouterr()
+        assert code in (found, None), captured.err
         assert "Traceback" not in captured.err
-        return Result(code, captured.out, captured.err)
+        return Result(captured.out, captured.err)
 
     return call
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
-from cli.calling import Inarow, Result
+from cli.calling import PROGRAM, Inarow, Result
 from golden.dictionaries import SECOND_MOVES, THREE_OF_FOUR, UNBALANCED
 
 from inarow.positional.dictionary.text import Dictionary
@@ -35,7 +38,6 @@ def tromino(tmp_path: Path) -> Path:
 
 
 def summary(result: Result) -> dict[str, object]:
-    assert result.code == 0, result.err
     value = json.loads(result.out)
     assert isinstance(value, dict)
     return value
@@ -50,12 +52,12 @@ def entries_of(text: str) -> set[object]:
 
 def test_expand(inarow: Inarow, blog: Path, tmp_path: Path) -> None:
     result = inarow("dictionary", "expand", blog)
-    assert (result.code, result.err) == (0, "")
+    assert result.err == ""
     assert (len(result.out.splitlines()), "O" in result.out) == (POSITIONS, False)
     assert entries_of(result.out) == entries_of(THREE_OF_FOUR)
     out = tmp_path / "expanded.txt"
     written = inarow("dictionary", "expand", blog, "--out", out)
-    assert (written.code, written.out, out.read_text()) == (0, "", result.out)
+    assert (written.out, out.read_text()) == ("", result.out)
     assert written.err == f"12 lines, 91 positions: 91 lines written to {out}\n"
 
 
@@ -77,8 +79,8 @@ def test_marks_that_no_game_has_can_be_rewritten(inarow: Inarow, tmp_path: Path)
     assert sorted(result.out.splitlines()) == ["OO..xX", "Xx.oo.", "XxOOOo"]
     assert inarow("dictionary", "expand", file).out == UNBALANCED
     for command in ("verify", "prune", "complete", "play"):
-        result = inarow("dictionary", command, file, *game)
-        assert (result.code, result.out, "1 x against 2 o" in result.err) == (4, "", True)
+        result = inarow("dictionary", command, file, *game, code=4)
+        assert (result.out, "1 x against 2 o" in result.err) == ("", True)
     file.write_text(inarow("dictionary", "convert", file, "--to", "patashnik").out)
     assert inarow("dictionary", "convert", file, "--to", "blog", *game).out == UNBALANCED
 
@@ -103,7 +105,7 @@ def test_compress(
     assert (result.out, len(result.out.splitlines())) == (out.read_text(), lines)
     assert result.err.startswith(f"12 lines, {positions} positions: now {lines} lines; {proven} (")
     assert ("27 positions with several answers" in result.err) == (symmetry != "none")
-    assert inarow("dictionary", "verify", out, *GAME).code == 0
+    inarow("dictionary", "verify", out, *GAME)
 
 
 def test_compress_keeps_one_answer_or_each(inarow: Inarow, tmp_path: Path) -> None:
@@ -134,7 +136,7 @@ def test_prune(inarow: Inarow, blog: Path, tmp_path: Path) -> None:
 
 def test_verify(inarow: Inarow, blog: Path) -> None:
     result = inarow("dictionary", "verify", blog, *GAME)
-    assert (result.code, result.err) == (0, "")
+    assert result.err == ""
     assert "The dictionary is exhaustive: X wins every game." in result.out
     assert "58 positions with X to move, up to full symmetry." in result.out
     assert "Both may be right" in " ".join(result.out.split())
@@ -146,9 +148,9 @@ def test_verify(inarow: Inarow, blog: Path) -> None:
     assert found["positions"] == {**rules, "total": 58, "dictionary": 58}
 
     unused = inarow("dictionary", "verify", blog, *GAME, "--assisted")
-    assert (unused.code, "10 lines of 12 never used: 3–12" in unused.out) == (0, True)
-    refused = inarow("dictionary", "verify", blog, *GAME, "--proof-only")
-    assert (refused.code, refused.out, "--assisted" in refused.err) == (2, "", True)
+    assert "10 lines of 12 never used: 3–12" in unused.out
+    refused = inarow("dictionary", "verify", blog, *GAME, "--proof-only", code=2)
+    assert (refused.out, "--assisted" in refused.err) == ("", True)
 
 
 def test_verify_an_assisted_player(inarow: Inarow, tromino: Path) -> None:
@@ -156,25 +158,24 @@ def test_verify_an_assisted_player(inarow: Inarow, tromino: Path) -> None:
     found = summary(inarow(*args, "--assisted", "--json"))
     assert (found["longest_game_plies"], found["longest_forced_threats"]) == (5, 1)
     result = inarow(*args, "--assisted", "--proof-only")
-    assert result.code == 0
     assert "The longest forced win makes 1 threat." in result.out
-    assert inarow(*args).code == 1
+    inarow(*args, code=1)
     # As maker-maker it is won as well: O makes no threat in time.
-    assert inarow(*args, "--assisted", "--maker-maker").code == 0
+    inarow(*args, "--assisted", "--maker-maker")
 
 
 def test_verify_shows_a_counterexample(inarow: Inarow, tmp_path: Path) -> None:
     gap = tmp_path / "gap.txt"
     gap.write_text(GAP)
-    result = inarow("dictionary", "verify", gap, *GAME)
-    assert (result.code, result.err) == (1, "")
+    result = inarow("dictionary", "verify", gap, *GAME, code=1)
+    assert result.err == ""
     for text in ("The dictionary is not exhaustive.", "X has no answer at", "none, or too late"):
         assert text in result.out
 
-    result = inarow("dictionary", "verify", gap, *GAME, "--json")
+    result = inarow("dictionary", "verify", gap, *GAME, "--json", code=1)
     found = json.loads(result.out)
     wrong = found["counterexample"]
-    assert (result.code, found["verdict"], wrong["reason"]) == (1, "wrong", "unanswered")
+    assert (found["verdict"], wrong["reason"]) == ("wrong", "unanswered")
     assert wrong["position"] in found["reason"]
 
 
@@ -190,7 +191,7 @@ def test_complete(inarow: Inarow, tromino: Path, tmp_path: Path, method: tuple[s
         assert found["lower_bound"] == found["lines_out"]
     assert (found["lower_bound"] is None) == ("none" in method)
     assert found["positions"] == len(Dictionary.read(out).entries())
-    assert inarow("dictionary", "verify", out, *TROMINO).code == 0  # looking up is enough
+    inarow("dictionary", "verify", out, *TROMINO)  # looking up is enough
     result = inarow("dictionary", "complete", tromino, *TROMINO, *method)
     assert result.out == out.read_text()
     assert result.err.startswith("1 line; complete: ")
@@ -198,13 +199,13 @@ def test_complete(inarow: Inarow, tromino: Path, tmp_path: Path, method: tuple[s
 
 def test_complete_without_the_obvious(inarow: Inarow, tromino: Path, tmp_path: Path) -> None:
     out = tmp_path / "complete.txt"
-    assert inarow("dictionary", "complete", tromino, *TROMINO, "--without-obvious", "--out", out).code == 0
-    assert inarow("dictionary", "verify", out, *TROMINO).code == 1
+    inarow("dictionary", "complete", tromino, *TROMINO, "--without-obvious", "--out", out)
+    inarow("dictionary", "verify", out, *TROMINO, code=1)
     found = summary(inarow("dictionary", "verify", out, *TROMINO, "--assisted", "--json"))
     assert found["positions"]["forced"] == 0  # type: ignore[index]
     out.unlink()
-    result = inarow("dictionary", "complete", tromino, "--game", "mnk:3x3x3", "--out", out)
-    assert (result.code, result.out, out.exists()) == (1, "", False)
+    result = inarow("dictionary", "complete", tromino, "--game", "mnk:3x3x3", "--out", out, code=1)
+    assert (result.out, out.exists()) == ("", False)
     assert "the dictionary is not exhaustive" in result.err
 
 
@@ -239,8 +240,8 @@ def test_games(
 ) -> None:
     file = tmp_path / "dictionary.txt"
     file.write_text(text)
-    result = inarow("dictionary", "play", file, *options, stdin=moves)
-    assert (result.code, result.err) == (code, "")
+    result = inarow("dictionary", "play", file, *options, stdin=moves, code=code)
+    assert result.err == ""
     for part in shown.split("|"):
         assert part in result.out
 
@@ -248,7 +249,7 @@ def test_games(
 def test_commands_and_mistakes(inarow: Inarow, blog: Path) -> None:
     script = ["undo", "moves", "help", "99", "5", "left", "", "0", "undo", "moves", "0", "moves", "quit"]
     result = inarow("dictionary", "play", blog, *GAME, stdin="\n".join(script))
-    assert (result.code, result.err) == (0, "")
+    assert result.err == ""
     for text in (
         "There is nothing to take back.",
         "Moves so far: X 5\n",
@@ -265,15 +266,15 @@ def test_commands_and_mistakes(inarow: Inarow, blog: Path) -> None:
 
 def test_the_end_of_the_input_and_ctrl_c(inarow: Inarow, blog: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = inarow("dictionary", "play", blog, *GAME)
-    assert (result.code, result.err) == (0, "")
+    assert result.err == ""
     assert result.out.endswith("The game ends here.\n")
 
     def interrupted(prompt: str) -> str:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("builtins.input", interrupted)
-    result = inarow("dictionary", "play", blog, *GAME)
-    assert (result.code, result.err) == (130, "")
+    result = inarow("dictionary", "play", blog, *GAME, code=130)
+    assert result.err == ""
     assert result.out.endswith("The game ends here.\n")
 
 
@@ -285,11 +286,10 @@ def test_the_end_of_the_input_and_ctrl_c(inarow: Inarow, blog: Path, monkeypatch
 )
 def test_without_a_file(inarow: Inarow, command: str, more: tuple[str, ...]) -> None:
     result = inarow("dictionary", command, "--game", "qubic", *more, stdin="quit\n")
-    assert result.code == 0, result.err
     assert "inarow's own dictionary for qubic" in result.out
     for game in (("--game", "mnk:3x3x3"), ("--game", "polyomino:i-tetromino:6", "--maker-maker")):
-        refused = inarow("dictionary", command, *game)
-        assert (refused.code, "name a file" in refused.err) == (2, True)
+        refused = inarow("dictionary", command, *game, code=2)
+        assert "name a file" in refused.err
 
 
 # --- What is refused ---
@@ -304,8 +304,8 @@ def test_bad_files(inarow: Inarow, tmp_path: Path, command: str) -> None:
         (b"....X....\n", "line 1, column 10: 9 cells, but the board has 16"),
     ):
         file.write_bytes(content)
-        result = inarow("dictionary", command, file, *GAME, *more)
-        assert (result.code, result.out, out.exists()) == (4, "", False)
+        result = inarow("dictionary", command, file, *GAME, *more, code=4)
+        assert (result.out, out.exists()) == ("", False)
         assert result.err.startswith(f"inarow: {file}, {message}")
 
 
@@ -321,8 +321,8 @@ def test_usage(inarow: Inarow, blog: Path, command: str) -> None:
     ):
         if "--memory" in args and command in ("compress", "play"):
             continue
-        result = inarow("dictionary", command, blog, *args)
-        assert (result.code, result.out, message in result.err) == (2, "", True)
+        result = inarow("dictionary", command, blog, *args, code=2)
+        assert (result.out, message in result.err) == ("", True)
         assert result.err.startswith("inarow: ")
         assert len(result.err.splitlines()) <= 2
 
@@ -330,12 +330,12 @@ def test_usage(inarow: Inarow, blog: Path, command: str) -> None:
 @pytest.mark.parametrize("command", ["expand", "convert", *COMMANDS])
 def test_missing_files_and_folders(inarow: Inarow, blog: Path, tmp_path: Path, command: str) -> None:
     game = GAME if command in COMMANDS else ("--to", "blog") if command == "convert" else ()
-    result = inarow("dictionary", command, tmp_path / "none.txt", *game)
-    assert (result.code, result.out) == (3, "")
+    result = inarow("dictionary", command, tmp_path / "none.txt", *game, code=3)
+    assert result.out == ""
     assert "none.txt: No such file" in result.err
     if command not in ("verify", "play"):
-        result = inarow("dictionary", command, blog, *game, "--out", tmp_path / "none" / "out.txt")
-        assert (result.code, result.out) == (3, "")
+        result = inarow("dictionary", command, blog, *game, "--out", tmp_path / "none" / "out.txt", code=3)
+        assert result.out == ""
         assert "none: no such folder" in result.err
 
 
@@ -352,3 +352,109 @@ def test_the_longest_game_is_the_published_one(inarow: Inarow, option: str, said
     assert longest is not None
     document = Path(__file__).parents[2] / "docs" / "results" / "strategies-qubic.md"
     assert written.format(longest[1]) in document.read_text(encoding="utf-8")
+
+
+# --- `inarow dictionary make` ---
+
+
+def test_lines_on_stdout_and_a_summary_beside_them(inarow: Inarow) -> None:
+    result = inarow("dictionary", "make", "--game", "polyomino:tic:4")
+    assert len(Dictionary.parse(result.out).lines) == 6
+    assert "X wins in 3 moves, and in no fewer: 6 lines" in result.err
+    assert "no strategy that wins in 3 moves has fewer" in result.err
+
+
+def test_what_is_made_verifies(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "three.txt"
+    made = inarow("dictionary", "make", "--game", "mnk:4x4x3", "--out", out, "--json")
+    summary = json.loads(made.out)
+    assert (summary["moves"], summary["lines"], summary["lower_bound"]) == (3, 8, 8)
+    assert (summary["optimal"], list(tmp_path.iterdir())) == (True, [out])
+    inarow("dictionary", "verify", out, "--game", "mnk:4x4x3")
+
+
+def test_no_win(inarow: Inarow, tmp_path: Path) -> None:
+    game = ("dictionary", "make", "--game", "mnk:3x3x3", "--json")
+    assert json.loads(inarow(*game, "--maker-breaker").out)["moves"] == 4
+    never = inarow(*game, "--maker-maker", code=1)
+    assert json.loads(never.out)["never"]
+    out = tmp_path / "none.txt"
+    result = inarow(
+        "dictionary", "make", "--game", "polyomino:knobby:5", "--moves", "3", "--out", out, code=1
+    )
+    assert not out.exists()
+    assert "X has no win in 3 moves." in result.out
+
+
+def test_pairs_are_shown(inarow: Inarow) -> None:
+    result = inarow("dictionary", "make", "--game", "polyomino:fatty:3", code=1)
+    assert "X never wins: pairs of cells block every line." in result.out
+    letters = "".join(result.out.split("same letter:")[1].split())
+    assert len(letters) == 9
+    assert all(letters.count(letter) == 2 for letter in set(letters) - {"."})
+
+
+def test_an_interrupted_search_resumes(tmp_path: Path) -> None:
+    out = tmp_path / "skinny.txt"
+    state = tmp_path / "skinny.txt.search"
+    # Seven moves do not win on 6×6, and to see that takes a while.
+    args = ("dictionary", "make", "--game", "polyomino:skinny:6", "--maker-maker", "--out", out)
+    command = [*PROGRAM, *map(str, args)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        for _ in range(600):
+            if state.exists():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "interrupted" in err
+    assert json.loads(state.read_text())["settled"]
+    rest = subprocess.run([*command, "--moves", "5"], capture_output=True, text=True, timeout=60)
+    assert rest.returncode == 1
+    assert "X has no win in 5 moves." in rest.stdout
+    assert not state.exists()
+
+
+# --- `inarow dictionary defend` and `inarow dictionary check` ---
+
+
+NOUGHTS = ("--game", "mnk:3x3x3")
+
+
+def test_a_defence_on_stdout(inarow: Inarow) -> None:
+    result = inarow("dictionary", "defend", *NOUGHTS)
+    assert result.out.splitlines()[0].startswith("# mnk:3x3x3, maker-maker")
+    assert "X never wins: a defence of 5 lines, verified" in result.err
+
+
+def test_what_is_found_is_checked(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "defence.txt"
+    found = inarow("dictionary", "defend", *NOUGHTS, "--out", out, "--json")
+    assert json.loads(found.out)["lines"] == 5
+    checked = inarow("dictionary", "check", out, *NOUGHTS)
+    assert "proven: X never completes a line" in checked.out
+    wrong = inarow("dictionary", "check", out, *NOUGHTS, "--maker-breaker", code=1)
+    assert "wrong: " in wrong.out
+
+
+def test_x_wins(inarow: Inarow, tmp_path: Path) -> None:
+    out = tmp_path / "defence.txt"
+    result = inarow("dictionary", "defend", *NOUGHTS, "--maker-breaker", "--out", out, code=1)
+    assert not out.exists()
+    assert "X wins: O has no defence" in result.out
+
+
+def test_files_that_are_no_defence(inarow: Inarow, tmp_path: Path) -> None:
+    file = tmp_path / "defence.txt"
+    for text, code, message in (
+        (None, 3, "defence"),
+        ("O...x...", 4, "line 1: 8 cells"),
+        ("\0", 4, "binary"),
+    ):
+        if text is not None:
+            file.write_text(text)
+        result = inarow("dictionary", "check", file, *NOUGHTS, code=code)
+        assert result.out == ""
+        assert message in result.err
+        assert "defence.txt" in result.err

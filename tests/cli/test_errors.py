@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 from cli.calling import PROGRAM, Inarow, Program
 from numpy.typing import NDArray
-from quixo.forms import change_outcomes
+from quixo.forms import change_outcomes, contents, flip
 from quixo.test_solve import all_pairs
 
 from inarow import files
@@ -37,49 +38,115 @@ def copy3(table3: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(table3, tmp_path / "copy"))
 
 
-# --- 2: usage ---
+# --- What is refused ---
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (("chess", "solve"), "No such command 'chess'"),
-        (("quixo", "solve", "chess"), "chess"),
-        (("quixo", "solve", "--size", "7"), "a board of 7×7 has 49 cells: boards of up to 26 can be solved"),
-        (("quixo", "solve", "--size", "4x"), "--size 4x: a size is rows x columns, as in 4x5"),
-        (("quixo", "solve", "--size", "1x5"), "rows 1: must be 2 to 26"),
-        (("quixo", "solve", "--size", "3x4", "--line", "5"), "line 5: must be 2, 3 or 4"),
-        (
-            ("quixo", "line", ".../.../.../... x", "--size", "3x4"),
-            "the position has a board of 4×3, but --size is 3x4",
-        ),
-        (("quixo", "solve", "--size", "3", "--stop-at", "10"), "0 to 9 marks; cannot stop at 10"),
-        (("quixo", "solve", "--double-line", "ties"), "'ties' is not one of 'loses', 'wins', 'draws'"),
-        (("quixo", "solve", "--threads", "0"), "'--threads'"),
-        (("quixo", "solve", "--dask", "tcp://x:1"), "--dask writes a table: name its folder with --out DIR"),
-        (("quixo", "check"), "Missing argument 'DIR|URL'"),
-        (("quixo", "sovle"), "No such command 'sovle'. Did you mean 'solve'?"),
-        (("quixo", "solve", "--memory", "4"), "'4' is not a size like 18G, 500M or 16GiB"),
-        (("frobnicate",), "No such command 'frobnicate'"),
-        (("--frobnicate",), "--frobnicate"),
-        (("quixo", "play", START_3, "--size", "4"), "the position has a board of 3×3, but --size is 4"),
-        (("quixo", "verify", "a", "--seed", "1"), "--seed goes with --sample"),
-        (("quixo", "solve", "--size", "3", "--no-store"), "--out DIR"),
-        (("quixo", "verify", "a", "--sample", "0"), "'--sample'"),
-        (("quixo", "line", "--out", "game.png"), "game.png: the name must end in .svg or .gif"),
-    ],
-)
-def test_usage(inarow: Inarow, args: tuple[str, ...], message: str) -> None:
-    result = inarow(*args)
-    assert (result.code, result.out) == (2, "")
+URL = "https://example.org/table"
+NO_TABLE = "no table in|Make it with: inarow quixo solve --size {} --out {{none}}"
+LINKED = ["solve --size 3 --out", "solve --size 3 --no-store --out", "copy {table}"]
+EMPTY = [  # commands whose last word is a name
+    *("quixo solve --out", "quixo line -o", "quixo check . --write-list", "quixo info", "quixo copy ."),
+    *("dictionary make -g mnk:3x3x3 --out", "dictionary convert --to blog", "ultimate prove -n 1 -c"),
+    *("ultimate check", "site --out", "site --check"),
+]
+
+REFUSED = [
+    ("chess solve", 2, "No such command 'chess'"),
+    ("frobnicate", 2, "No such command 'frobnicate'"),
+    ("--frobnicate", 2, "--frobnicate"),
+    ("quixo sovle", 2, "No such command 'sovle'. Did you mean 'solve'?"),
+    ("quixo solve chess", 2, "chess"),
+    ("quixo solve --size 7", 2, "a board of 7×7 has 49 cells: boards of up to 26 can be solved"),
+    ("quixo solve --size 4x", 2, "--size 4x: a size is rows x columns, as in 4x5"),
+    ("quixo solve --size 1x5", 2, "rows 1: must be 2 to 26"),
+    ("quixo solve --size 3x4 --line 5", 2, "line 5: must be 2, 3 or 4"),
+    ("quixo solve --size 3 --stop-at 10", 2, "0 to 9 marks; cannot stop at 10"),
+    ("quixo solve --size 3 --no-store", 2, "--out DIR"),
+    ("quixo solve --double-line ties", 2, "'ties' is not one of 'loses', 'wins', 'draws'"),
+    ("quixo solve --threads 0", 2, "'--threads'"),
+    ("quixo solve --dask tcp://x:1", 2, "--dask writes a table: name its folder with --out DIR"),
+    ("quixo solve --memory 4", 2, "'4' is not a size like 18G, 500M or 16GiB"),
+    ("quixo solve --size 3 --out {folder}", 2, "not empty"),
+    ("quixo solve --size 3 --out {none}/t", 3, "inarow: {none}: no such folder\n"),
+    ("quixo solve --size 3 --out {folder}/file", 5, "inarow: {folder}/file: is a file, not a folder\n"),
+    ("quixo line '.../.../.../... x' --size 3x4", 2, "the position has a board of 4×3, but --size is 3x4"),
+    ("quixo line --out game.png", 2, "game.png: the name must end in .svg or .gif"),
+    ("quixo line --size 3 --out {none}/game.svg", 3, "inarow: {none}: no such folder\n"),
+    ("quixo play '.../.../... x' --size 4", 2, "the position has a board of 3×3, but --size is 4"),
+    ("quixo verify a --seed 1", 2, "--seed goes with --sample"),
+    ("quixo verify a --sample 0", 2, "'--sample'"),
+    ("quixo check", 2, "Missing argument 'DIR|URL'"),
+    ("quixo check {table} --published", 3, "no checksums are published for Quixo 3×3"),
+    ("quixo check {none} --published", 3, "{none}"),
+    ("quixo export --out {none} --size 5", 3, "inarow quixo solve --size 5 --out DIR"),
+    ("quixo export --out {none} --table {table} --size 4", 2, "is a table of Quixo 3×3"),
+    ("quixo export --out {none} --table {table} --seed 1", 2, "--seed is for --sample"),
+    ("quixo export --out {none}.npz --table {table} --sample 5 --value draw", 2, "no such position"),
+    ("quixo export --out {none}.npz --table {none}", 3, "{none}"),
+    ("quixo puzzle --id 201", 2, "1 to 200"),
+    ("quixo puzzle --id 1 --daily", 2, "only one of them"),
+    ("quixo puzzle --size 3", 3, "no puzzles of Quixo 3×3"),
+    ("quixo analyse {none}", 3, "{none}"),
+    *((f"quixo {name} {{none}}", 3, NO_TABLE.format("N")) for name in ("check", "verify", "info")),
+    *((f"quixo {name} .../.../..._x --table {{none}}", 3, NO_TABLE.format(3)) for name in ("probe", "line")),
+    *(
+        (f"quixo {name} {URL}", 2, f"download it with: inarow quixo copy {URL}")
+        for name in ("info", "verify")
+    ),
+    *((f"quixo {command} {{folder}}/link", 3, "link: is a link to {none}, which does") for command in LINKED),
+    ("serve --table {none}", 3, "inarow quixo solve"),
+    ("serve --host '' --port 0", 2, "--host"),
+    ("site", 2, "either --out DIR"),
+    ("site --out {none} --check {folder}", 2, "either --out DIR"),
+    ("site --check {folder}", 3, ""),
+    ("dictionary make -g polyomino:el:99", 2, "cells"),
+    ("dictionary make -g mnk:3x3x3 --moves 0", 2, "--moves"),
+    ("dictionary make -g mnk:3x3x3 --memory 0", 2, "--memory"),
+    ("dictionary make -g mnk:3x3x3 --out /nowhere/at/all.txt", 3, "no such folder"),
+    ("dictionary make -g mnk:3x3x3 --dask 'not an address'", 2, "no Dask scheduler"),
+    ("dictionary make -g mnk:3x3x3 --effort 1", 2, "--effort does not apply to mnk:3x3x3"),
+    ("dictionary make -g mnk:3x3x3 --seed 1", 2, "--seed does not apply to mnk:3x3x3"),
+    ("dictionary make -g qubic --moves 3", 2, "--moves does not apply to qubic"),
+    ("dictionary make -g qubic --time-limit 3", 2, "--time-limit does not apply to qubic"),
+    ("dictionary make -g qubic --dask tcp://127.0.0.1:1", 2, "--dask does not apply to qubic"),
+    ("dictionary make -g qubic --effort -1", 2, "--effort"),
+    ("dictionary make -g qubic --maker-breaker", 2, "maker-maker only"),
+    ("ultimate play '44 41 55'", 2, "ply 3, move 55: must be in field 1, where 41 sends"),
+    ("ultimate play --size 3", 2, "No such option"),
+    ("ultimate play --as x --against xavier", 2, "Xavier's strategy plays X only"),
+    ("ultimate play --as both --against mcts", 2, "--as both is for two people; --against"),
+    ("ultimate play --against mcts --seconds 0", 2, "seconds 0.0: must be more than 0"),
+    ("ultimate prove", 2, "--plies"),
+    ("ultimate prove --plies 0", 2, "0 plies: a game has 1 to 81"),
+    ("ultimate prove --plies 82", 2, "82 plies: a game has 1 to 81"),
+    ("ultimate prove --plies 29 --memory much", 2, "'much' is not a size like 18G, 500M or 16GiB"),
+    ("ultimate prove --plies 29 --memory 12k", 2, "12000 bytes of memory"),
+    ("ultimate prove --plies 29 --position '44 40 51'", 2, "ply 3, move 51"),
+    ("ultimate prove --plies 29 --certificate {none}/file", 3, "no such folder"),
+    ("ultimate verify lemma8", 2, "'lemma8'"),
+    *((f"{command} ''", 2, "the name is empty") for command in EMPTY),
+]
+
+
+@pytest.mark.parametrize(("command", "code", "message"), REFUSED)
+def test_what_is_refused(
+    inarow: Inarow, table3: Path, tmp_path: Path, command: str, code: int, message: str
+) -> None:
+    folder, none = tmp_path / "folder", tmp_path / "none"
+    folder.mkdir()
+    (folder / "file").touch()
+    (folder / "link").symlink_to(none)
+    names = {"folder": folder, "none": none, "table": table3}
+    result = inarow(*(word.format(**names) for word in shlex.split(command)), code=code)
+    assert result.out == ""
     assert result.err.startswith("inarow: ")
-    assert message in result.err
-    assert len(result.err.splitlines()) <= 2
+    assert [part for part in message.format(**names).split("|") if part not in result.err] == []
+    assert len(result.err.splitlines()) <= 3
+    assert list(tmp_path.iterdir()) == [folder]
 
 
 def test_a_malformed_position_is_pointed_at(inarow: Inarow) -> None:
-    result = inarow("quixo", "probe", ".../.q./... x")
-    assert result.code == 2
+    result = inarow("quixo", "probe", ".../.q./... x", code=2)
     assert result.err.splitlines() == [
         "inarow: 'q' is not a cell; must be 'x', 'o' or '.'",
         "  .../.q./... x",
@@ -88,8 +155,9 @@ def test_a_malformed_position_is_pointed_at(inarow: Inarow) -> None:
 
 
 def test_malformed_lines_of_stdin_are_named_and_the_others_answered(inarow: Inarow) -> None:
-    result = inarow("quixo", "probe", "--json", stdin=f"{START_3}\n\n.../...\n{START_3}\nz\n{START_3}\n")
-    assert result.code == 1
+    result = inarow(
+        "quixo", "probe", "--json", stdin=f"{START_3}\n\n.../...\n{START_3}\nz\n{START_3}\n", code=1
+    )
     assert len(result.out.splitlines()) == 3
     told = result.err.splitlines()
     at = told.index("line 3: the side to move is missing; must be ' x' or ' o' at the end")
@@ -99,11 +167,10 @@ def test_malformed_lines_of_stdin_are_named_and_the_others_answered(inarow: Inar
 
 
 def test_a_damaged_table_ends_a_batch(inarow: Inarow, copy3: Path) -> None:
-    content = bytearray((copy3 / "pair-01-00.values").read_bytes())
-    content[-40] ^= 1  # in the index
-    (copy3 / "pair-01-00.values").write_bytes(content)
-    result = inarow("quixo", "probe", "--table", copy3, stdin=f"xxx/.../... o\n{START_3}\n{START_3}\n")
-    assert result.code == 4
+    flip(copy3 / "pair-01-00.values", -40)  # in the index
+    result = inarow(
+        "quixo", "probe", "--table", copy3, stdin=f"xxx/.../... o\n{START_3}\n{START_3}\n", code=4
+    )
     assert "pair-01-00.values is damaged: its index does not match its checksum" in result.err
     assert "That was line 2." in result.err
 
@@ -118,64 +185,27 @@ def test_a_damaged_table_ends_a_batch(inarow: Inarow, copy3: Path) -> None:
     ],
 )
 def test_a_table_of_other_rules(inarow: Inarow, tmp_path: Path, size: str, args: tuple[str, ...]) -> None:
-    assert inarow("quixo", "solve", "--size", size, "--out", tmp_path / "t").code == 0
-    result = inarow("quixo", "probe", *args, "--table", tmp_path / "t")
-    assert result.code == 2
+    inarow("quixo", "solve", "--size", size, "--out", tmp_path / "t")
+    result = inarow("quixo", "probe", *args, "--table", tmp_path / "t", code=2)
     assert "is a table of Quixo 2×3, line 3, double line loses, not of" in result.err
-
-
-def test_a_folder_of_something_else_is_left_alone(inarow: Inarow, tmp_path: Path) -> None:
-    (tmp_path / "letter.txt").write_text("dear")
-    result = inarow("quixo", "solve", "--size", "3", "--out", tmp_path)
-    assert result.code == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["letter.txt"]
 
 
 def test_gif_without_pillow(inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "PIL", None)
     monkeypatch.setitem(sys.modules, "PIL.ImageDraw", None)
-    result = inarow("quixo", "line", "--size", "3", "--out", tmp_path / "game.gif")
-    assert result.code == 2
+    result = inarow("quixo", "line", "--size", "3", "--out", tmp_path / "game.gif", code=2)
     assert "pip install 'inarow[gif]'" in result.err
 
 
 # --- 3: missing ---
 
 
-@pytest.mark.parametrize(
-    ("args", "size"),
-    [
-        *(((command,), "N") for command in ("check", "verify", "info")),
-        *(((command, START_3, "--table"), "3") for command in ("probe", "line")),
-    ],
-)
-def test_no_table(inarow: Inarow, tmp_path: Path, args: tuple[str, ...], size: str) -> None:
-    result = inarow("quixo", *args, tmp_path / "none")
-    assert (result.code, result.out) == (3, "")
-    assert "no table in" in result.err
-    assert f"Make it with: inarow quixo solve --size {size} --out {tmp_path / 'none'}" in result.err
-
-
 @pytest.mark.parametrize("command", ["check", "verify"])
 def test_a_file_of_a_table_is_missing(inarow: Inarow, copy3: Path, command: str) -> None:
     (copy3 / "pair-05-04.values").unlink()
-    result = inarow("quixo", command, copy3)
-    assert result.code == 3
+    result = inarow("quixo", command, copy3, code=3)
     assert "pair-05-04.values" in result.err
     assert "repair it with: inarow quixo solve --size" in result.err
-
-
-@pytest.mark.parametrize(
-    "args",
-    [("quixo", "solve", "-s", "3", "-o", "none/t"), ("quixo", "line", "-s", "3", "-o", "none/game.svg")],
-)
-def test_no_folder_to_write_to(
-    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = inarow(*args)
-    assert result.code == 3
-    assert result.err == "inarow: none: no such folder\n"
 
 
 # --- 4: damaged ---
@@ -185,18 +215,18 @@ def test_damaged_files(inarow: Inarow, copy3: Path) -> None:
     path = copy3 / "pair-05-04.values"
     content = path.read_bytes()
     path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    result = inarow("quixo", "check", copy3)
-    assert (result.code, result.out) == (4, "")
+    result = inarow("quixo", "check", copy3, code=4)
+    assert result.out == ""
     assert "pair-05-04.values is damaged" in result.err
     assert f"Complete or repair it with: inarow quixo solve --size 3 --out {copy3}" in result.err
     path.write_bytes(content[:-1])
     for args in (("check", copy3), ("verify", copy3), ("probe", START_3, "--table", copy3)):
-        result = inarow("quixo", *args)
-        assert (result.code, result.out) == (4, "")
+        result = inarow("quixo", *args, code=4)
+        assert result.out == ""
         assert "pair-05-04.values" in result.err
     (copy3 / "manifest.json").write_text("{")
     for command in ("check", "verify"):
-        assert inarow("quixo", command, copy3).code == 4
+        inarow("quixo", command, copy3, code=4)
 
 
 # --- 1: a check failed ---
@@ -213,13 +243,12 @@ def test_a_wrong_entry_is_shown(inarow: Inarow, copy3: Path) -> None:
 
     change_outcomes(copy3, 5, 3, draw)
 
-    assert inarow("quixo", "check", copy3).code == 0
-    result = inarow("quixo", "verify", copy3)
-    assert (result.code, result.err) == (1, "")
+    inarow("quixo", "check", copy3)
+    result = inarow("quixo", "verify", copy3, code=1)
+    assert result.err == ""
     assert "stored draw, expected win in 1" in result.out
     assert "     a  b  c\n" in result.out
-    result = inarow("quixo", "verify", copy3, "--json")
-    assert result.code == 1
+    result = inarow("quixo", "verify", copy3, "--json", code=1)
     assert '"stored": "draw", "expected": "win in 1"' in result.out
 
 
@@ -234,16 +263,8 @@ def test_no_permission(inarow: Inarow, tmp_path: Path) -> None:
         ("quixo", "solve", "-s", "3", "-o", tmp_path / "t"),
         ("quixo", "line", "-o", tmp_path / "g.svg"),
     ):
-        result = inarow(*args)
-        assert result.code == 5
+        result = inarow(*args, code=5)
         assert str(tmp_path) in result.err
-
-
-def test_a_file_where_the_folder_should_be(inarow: Inarow, tmp_path: Path) -> None:
-    (tmp_path / "t").write_text("")
-    result = inarow("quixo", "solve", "--size", "3", "--out", tmp_path / "t")
-    assert result.code == 5
-    assert result.err == f"inarow: {tmp_path / 't'}: is a file, not a folder\n"
 
 
 @pytest.mark.parametrize(
@@ -256,8 +277,7 @@ def test_a_refusal_names_the_folder(
         raise OSError(number, os.strerror(number), str(dir / f"{prefix}abcd"))
 
     monkeypatch.setattr("tempfile.mkstemp", refuse)
-    result = inarow("quixo", "line", START_3, "--out", tmp_path / "game.svg")
-    assert result.code == 5
+    result = inarow("quixo", "line", START_3, "--out", tmp_path / "game.svg", code=5)
     assert result.err.endswith(f"inarow: {tmp_path}: {reason}\n")
 
 
@@ -276,8 +296,8 @@ def test_the_disk_is_full_and_then_is_not(
 
     with monkeypatch.context() as patch:
         patch.setattr(table_files, "write_atomically", full_after_ten)
-        result = inarow("quixo", "solve", "--size", "3", "--out", out)
-    assert (result.code, result.out) == (5, "")
+        result = inarow("quixo", "solve", "--size", "3", "--out", out, code=5)
+    assert result.out == ""
     # Two threads write: of the ten that were written, those are listed that no failed one comes before.
     rules, finished = Quixo(3), [record.pair for record in Manifest.load(out).pairs]
     pairs = list(pairs_of(rules))
@@ -290,7 +310,7 @@ def test_the_disk_is_full_and_then_is_not(
         f"About {left:,} bytes more are needed.",
         f"What is finished is kept in {out}; the same command resumes there.",
     ]
-    assert inarow("quixo", "solve", "--size", "3", "--out", out).code == 0
+    inarow("quixo", "solve", "--size", "3", "--out", out)
     assert contents(out) == contents(table3)
 
 
@@ -328,41 +348,6 @@ def test_results_that_cannot_be_written(program: Program, copy3: Path, args: tup
     assert result.stderr.endswith("inarow: standard output: No space left on device\n")
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        ("quixo", "solve", "--out", ""),
-        ("quixo", "solve", "--out="),
-        ("quixo", "line", "-o", ""),
-        ("quixo", "check", ".", "--write-list", ""),
-        ("quixo", "info", ""),
-        ("quixo", "copy", ".", ""),
-        ("dictionary", "make", "-g", "mnk:3x3x3", "--out", ""),
-        ("dictionary", "convert", "", "--to", "blog"),
-        ("ultimate", "prove", "-n", "1", "-c", ""),
-        ("ultimate", "check", ""),
-    ],
-    ids=" ".join,
-)
-def test_a_name_that_is_empty(inarow: Inarow, args: tuple[str, ...]) -> None:
-    result = inarow(*args)
-    assert (result.code, result.out) == (2, "")
-    assert "the name is empty" in result.err
-
-
-def test_a_link_that_leads_nowhere(inarow: Inarow, table3: Path, tmp_path: Path) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(tmp_path / "nowhere")
-    for args in (
-        ("quixo", "solve", "--size", "3", "--out", link),
-        ("quixo", "solve", "--size", "3", "--no-store", "--out", link),
-        ("quixo", "copy", table3, link),
-    ):
-        result = inarow(*args)
-        assert (result.code, result.out) == (3, "")
-        assert f"{link}: is a link to {tmp_path / 'nowhere'}, which does not exist" in result.err
-
-
 # --- Faults of inarow's own ---
 
 
@@ -374,9 +359,9 @@ def test_a_fault_is_written_to_a_file(
 
     monkeypatch.setattr("inarow.cli.quixo.solve.solve_planned", fail)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    result = inarow("quixo", "solve", "--size", "3")
+    result = inarow("quixo", "solve", "--size", "3", code=70)
     (report,) = tmp_path.iterdir()
-    assert (result.code, result.out) == (70, "")
+    assert result.out == ""
     assert result.err.splitlines() == [
         "inarow: a fault in inarow itself: KeyError: 'a b'",
         f"Please report it, and attach {report}",
@@ -443,7 +428,3 @@ def test_text_that_cannot_be_read_or_shown(program: Program, monkeypatch: pytest
     assert "Quixo 3?3" in result.stdout
     assert "# win = draw - loss" in result.stdout
     assert re.search(r"\| +90% +\| +0% +\| +10% \| #{22}--", result.stdout)
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -43,7 +43,6 @@ def test_a_url_in_place_of_a_folder(
 ) -> None:
     near = inarow("quixo", *command, "--table", table3, "--json")
     far = inarow("quixo", *command, "--table", f"{server.url}table/", "--json")
-    assert near.code == 0
     assert far == near
 
 
@@ -71,14 +70,10 @@ def test_what_is_wrong_with_a_url(inarow: Inarow, server: Faulty, tables: Path) 
         (f"{server.url}table", 4, "is damaged"),
         (gone.url, 5, f"{gone.url}manifest.json: the server cannot be read"),
     ):
-        result = inarow("quixo", "probe", POSITION, "--table", url)
-        assert (result.code, result.out) == (code, "")
+        result = inarow("quixo", "probe", POSITION, "--table", url, code=code)
+        assert result.out == ""
         assert told in result.err
         assert "quixo solve" not in result.err
-    for command in ("info", "verify"):
-        result = inarow("quixo", command, "https://example.org/table")
-        assert result.code == 2
-        assert "download it with: inarow quixo copy https://example.org/table DIR" in result.err
 
 
 def test_ctrl_c_does_not_wait_for_a_server_that_stalls(server: Faulty) -> None:
@@ -106,12 +101,11 @@ def test_ctrl_c_does_not_wait_for_a_server_that_stalls(server: Faulty) -> None:
 
 def test_a_table_is_copied(inarow: Inarow, server: Faulty, tables: Path, tmp_path: Path) -> None:
     result = inarow("quixo", "copy", f"{server.url}table", tmp_path / "copy")
-    assert result.code == 0
     assert "all as they were written" in result.out
     assert contents(tmp_path / "copy") == contents(tables / "table")
     data = json.loads(inarow("quixo", "copy", tmp_path / "copy", tmp_path / "again", "--json").out)
     assert (data["has_plies"], data["complete"]) == (True, True)
-    assert inarow("quixo", "check", tmp_path / "again").code == 0
+    inarow("quixo", "check", tmp_path / "again")
 
 
 def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Path) -> None:
@@ -122,8 +116,8 @@ def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Pat
         (f"{server.url}table", tmp_path, 2, "is not empty and holds no table"),
     ):
         (tmp_path / "file").touch()
-        result = inarow("quixo", "copy", source, out)
-        assert (result.code, result.out) == (code, "")
+        result = inarow("quixo", "copy", source, out, code=code)
+        assert result.out == ""
         assert words in result.err
         assert not (tmp_path / "out").exists()
 
@@ -134,7 +128,6 @@ def test_what_is_wrong_with_a_copy(inarow: Inarow, server: Faulty, tmp_path: Pat
         return False
 
     server.spoil = spoil
-    result = inarow("quixo", "copy", f"{server.url}table", tmp_path / "out")
-    assert result.code == 5
+    result = inarow("quixo", "copy", f"{server.url}table", tmp_path / "out", code=5)
     assert "pair-03-03.plies: the server answers 403" in result.err
     assert "the same command resumes there" in result.err

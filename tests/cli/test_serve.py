@@ -7,8 +7,10 @@ import json
 import socket
 import urllib.request
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
+import pytest
 from cli.calling import Inarow, serving
 
 
@@ -28,18 +30,27 @@ def test_an_address_that_is_taken(inarow: Inarow) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        result = inarow("serve", "--port", str(port))
-    assert result.code == 5
+        result = inarow("serve", "--port", str(port), code=5)
     assert f"127.0.0.1:{port}: Address already in use" in result.err
 
 
-def test_a_table_that_is_not_there(inarow: Inarow, tmp_path: Path) -> None:
-    result = inarow("serve", "--table", tmp_path / "none")
-    assert result.code == 3
-    assert "inarow quixo solve" in result.err
+# --- `inarow site` ---
 
 
-def test_no_address_is_not_every_address(inarow: Inarow) -> None:
-    result = inarow("serve", "--host", "", "--port", "0")
-    assert result.code == 2
-    assert "--host" in result.err
+def test_a_site_is_written_and_checked(
+    inarow: Inarow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inarow.cli.site.write_site", lambda *_: 7)
+    assert "a site of 7 files" in inarow("site", "--out", tmp_path / "new").out
+    page = tmp_path / "index.html"
+    page.write_text("<h1>inarow</h1>")
+    files = {"index.html": sha256(page.read_bytes()).hexdigest()}
+    (tmp_path / "site.json").write_text(json.dumps({"files": files}))
+    checked = inarow("site", "--check", tmp_path)
+    assert checked.err == ""
+    assert "1 pages, and all that they need" in checked.out
+    page.write_text("")
+    damaged = inarow("site", "--check", tmp_path, code=4)
+    assert "index.html is damaged" in damaged.err
+    page.unlink()
+    inarow("site", "--check", tmp_path, code=3)

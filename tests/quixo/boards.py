@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
 
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.values import opponent
@@ -16,6 +20,21 @@ def words_of(rules: Quixo, x: int, o: int) -> list[int]:
         for xs in combinations(cells, x)
         for os in combinations(cells.difference(xs), o)
     )
+
+
+def random_board(rules: Quixo, random: Random) -> Position:
+    """X is to move; each tile is blank or of either mark with an equal chance."""
+    tiles = [random.choice("xo.") for _ in range(rules.cells)]
+    x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")
+    return Position(rules, x, o)
+
+
+def random_words(rules: Quixo, count: int) -> NDArray[np.uint64]:
+    tiles = np.random.default_rng(1).integers(0, 3, (rules.cells, count))
+    words = np.zeros(count, np.uint64)
+    for cell, of_cell in enumerate(tiles):
+        words |= np.array([0, 1 << cell, 1 << cell + 32], np.uint64)[of_cell]
+    return words
 
 
 def previous(position: Position) -> list[tuple[Position, Move]]:

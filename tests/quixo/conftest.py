@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,14 @@ from quixo.forms import Forms
 import inarow
 from inarow.quixo.rules import Quixo
 from inarow.quixo.table.book import Book, book_name, open_book
+
+
+@pytest.fixture(scope="module", autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The user's own tables are left alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / "home"))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -21,10 +21,11 @@ def book() -> Book:
     return found
 
 
-def random_position(rules: Quixo, random: Random, marks: int) -> Position:
-    """With an equal chance for each number of x's."""
+def random_position(rules: Quixo, random: Random, marks: int, of_x: int | None = None) -> Position:
+    """With an equal chance for each number of x's, unless it is given."""
     cells = random.sample(range(rules.cells), marks)
-    x, split = (sum(1 << cell for cell in part) for part in (cells, cells[: random.randint(0, marks)]))
+    of_x = random.randint(0, marks) if of_x is None else of_x
+    x, split = (sum(1 << cell for cell in part) for part in (cells, cells[:of_x]))
     return Position(rules, split, x & ~split, random.choice("xo"))  # type: ignore[arg-type]
 
 

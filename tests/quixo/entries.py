@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from quixo.host_device import HostDevice
 
 from inarow._native.quixo import Solver
 from inarow.quixo.rules import Quixo
+from inarow.quixo.solver.engines.gpu_board import local_words
+from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.table.entries import Packed, pack, unpack
 from inarow.quixo.table.pairs import pairs_of
 
@@ -38,6 +41,12 @@ def narrowed(entries: Entries) -> NDArray[np.uint8]:
     return narrow
 
 
+def as_numbers(expected: dict[tuple[int, int], Any]) -> list[tuple[int, int]]:
+    """Values and plies of the oracle as tables give them."""
+    values = {"win": 1, "draw": 0, "loss": -1}
+    return [(values[value], -1 if plies is None else plies) for value, plies in expected.values()]
+
+
 def outcomes(entries: NDArray[Any]) -> Packed:
     """The outcomes of entries, packed."""
     draw = int(np.iinfo(entries.dtype).max) // 2
@@ -51,11 +60,42 @@ def plies(entries: NDArray[Any]) -> NDArray[Any]:
     return found.astype(entries.dtype)
 
 
-def later(entries: NDArray[np.uint16], plies: int) -> NDArray[np.uint16]:
-    """Wins and losses, if the game is not over, with so many more plies."""
-    sign = np.where(entries > DRAW, -1, 1) * ((entries % TOP != 0) & (entries != DRAW))
-    found: NDArray[np.uint16] = (entries + sign * plies).astype(np.uint16)
-    return found
+def invented(rules: Quixo, a: int, b: int, losses: int, draws: int, shortest: int = 0) -> NDArray[np.uint16]:
+    """Entries as a pair might have, with so many losses and draws in a thousand positions.
+
+    They are the same for symmetric positions, and right where there are lines.
+    """
+    larger: NDArray[np.uint32] = GpuPairSolver(rules, HostDevice()).board.blocks[a].masks[:, None]
+    words = local_words(rules.cells - a, b)
+    smaller = np.zeros((larger.size, words.size), np.uint32)
+    free = np.zeros_like(larger)  # cells below this one that A leaves
+    for cell in range(rules.cells):
+        is_free = 1 - (larger >> cell & 1)
+        smaller |= (words >> free & is_free) << cell
+        free += is_free
+    boards = np.broadcast_to(larger, smaller.shape).ravel(), smaller.ravel()
+    images = []
+    for to in rules.symmetries:
+        image = np.zeros(boards[0].size, np.uint64)
+        for cell, target in enumerate(to):
+            for mask, shift in zip(boards, (target + 32, target), strict=True):
+                image |= (mask >> cell & 1).astype(np.uint64) << shift
+        images.append(image)
+    mixed = np.minimum.reduce(images)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> 31
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    number, kind = (mixed >> 40) % np.uint64(9) + np.uint64(shortest), (mixed >> 32) % np.uint64(1000)
+    found = np.where(kind < losses, number, np.where(kind < losses + draws, DRAW, TOP - number))
+    planes = []
+    for mover, other in [boards, boards[::-1]][: 1 if a == b else 2]:
+        entries = found.astype(np.uint16)
+        ends = [(other, 0), (mover, TOP)]  # of a position with both, the second counts
+        for marks, value in ends if rules.double_line == "loses" else ends[::-1]:
+            for line in rules.lines:
+                entries[marks & line == line] = value
+        planes.append(entries)
+    return np.concatenate(planes)
 
 
 def lanes() -> list[str]:

@@ -22,6 +22,13 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir() if file.is_file()}
 
 
+def flip(file: Path, place: int | None = None) -> None:
+    """Flip a bit, in the middle if no place is given."""
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2 if place is None else place] ^= 4
+    file.write_bytes(content)
+
+
 class Forms:
     """A table with plies, and one without."""
 
@@ -31,6 +38,9 @@ class Forms:
         inarow.solve(rules, folder / "compact")
         inarow.solve(rules, folder / "outcomes", outcomes_only=True)
         self.compact, self.outcomes = (inarow.open_table(folder / name) for name in ("compact", "outcomes"))
+
+    def of(self, outcomes_only: bool) -> Path:
+        return self.folder / ("outcomes" if outcomes_only else "compact")
 
 
 def run_of(pieces: list[bytes]) -> Run:

@@ -16,11 +16,9 @@ RANK = {"win": 2, "draw": 1, "loss": 0}
 
 
 @pytest.fixture(scope="module")
-def prober(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prober]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))
-        with open_prober(RULES) as prober:
-            yield prober
+def prober() -> Iterator[Prober]:
+    with open_prober(RULES) as prober:
+        yield prober
 
 
 def random_game(random: Random) -> list[Move]:

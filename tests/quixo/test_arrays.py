@@ -2,46 +2,45 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import shutil
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from oracle import quixo as oracle
 from quixo.boards import words_of
+from quixo.entries import as_numbers
+from quixo.forms import Forms
 
 import inarow
 from inarow.errors import InarowError, MissingTable, NotationError
 from inarow.quixo.arrays import Positions
+from inarow.quixo.export import export
 from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.table.table import Table
 
 RULES = Quixo(3)
-EXPECTED = oracle.solve(3, 3, 3, "loses")
+STATES = oracle.solve(3, 3, 3, "loses")
+EXPECTED = dict(zip([x << 32 | o for x, o in STATES], as_numbers(STATES), strict=True))
 VALUES = {"win": 1, "draw": 0, "loss": -1}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tables") / "table"
-    inarow.solve(RULES, path)
-    return path
+def expected(words: NDArray[np.uint64]) -> list[tuple[int, int]]:
+    return [EXPECTED[word] for word in words.tolist()]
 
 
-@pytest.fixture(scope="module")
-def table(folder: Path) -> Table:
-    return inarow.open_table(folder)
-
-
-def expected(words: list[int]) -> list[tuple[int, int]]:
-    """Values and plies by the oracle."""
-    found = (EXPECTED[word >> 32, word & 0xFFFFFFFF] for word in words)
-    return [(VALUES[value], -1 if plies is None else plies) for value, plies in found]
+@pytest.fixture(scope="session")
+def table(three: Forms) -> Table:
+    return three.compact
 
 
 # --- Positions of a class ---
@@ -53,7 +52,7 @@ def test_classes_have_all_positions_in_the_order_of_their_numbers(table: Table) 
         for o in range(RULES.cells + 1 - x):
             words, values, plies = table.positions(x, o)
             assert [words.dtype.str, values.dtype.str, plies.dtype.str] == ["<u8", "|i1", "<i4"]
-            assert list(zip(values.tolist(), plies.tolist(), strict=True)) == expected(words.tolist())
+            assert list(zip(values.tolist(), plies.tolist(), strict=True)) == expected(words)
             assert words.tolist() == words_of(RULES, x, o)
             counts = table.statistics[x, o]
             assert [int((values == value).sum()) for value in (1, -1, 0)] == [
@@ -104,9 +103,7 @@ def test_a_class_that_is_not_there(tmp_path: Path) -> None:
 
 def test_samples_are_right_and_the_same_for_a_seed(table: Table) -> None:
     found = table.sample(1000, seed=7)
-    assert list(zip(found.values.tolist(), found.plies.tolist(), strict=True)) == expected(
-        found.words.tolist()
-    )
+    assert list(zip(found.values.tolist(), found.plies.tolist(), strict=True)) == expected(found.words)
     fewer, other = table.sample(10, seed=7), table.sample(10, seed=8)
     assert np.array_equal(fewer.words, found.words[:10])
     assert not np.array_equal(other.words, fewer.words)
@@ -262,8 +259,8 @@ def test_statistics_of_a_class(table: Table) -> None:
 
 
 @pytest.mark.parametrize("form", ["folder", "memory"])
-def test_tables_can_be_sent(folder: Path, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(folder, tmp_path / "copy")
+def test_tables_can_be_sent(three: Forms, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(three.folder / "compact", tmp_path / "copy")
     monkeypatch.chdir(tmp_path)
     with table_in_memory(RULES) if form == "memory" else inarow.open_table(Path("copy")) as table:
         found = table.sample(100, 1)
@@ -273,3 +270,107 @@ def test_tables_can_be_sent(folder: Path, tmp_path: Path, form: str, monkeypatch
             assert np.array_equal(again.sample(100, 1).plies, found.plies)
     with pytest.raises(ValueError, match="closed"):
         pickle.dumps(table)
+
+
+# --- Datasets ---
+
+
+WIDE = Quixo(2, 4)  # has wins, losses and draws
+NAMES = {1: "win", 0: "draw", -1: "loss"}
+FORMS = ["parquet", "npz"]
+
+
+@pytest.fixture(scope="module")
+def wide() -> Table:
+    return table_in_memory(WIDE)
+
+
+def read(path: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The columns of a file, those of moves as a list for each position, and its description."""
+    if path.suffix == ".npz":
+        with np.load(path) as data:
+            columns = {name: data[name] for name in data.files}
+        about = json.loads(str(columns.pop("about")))
+        if "move_ends" in columns:
+            cuts = columns.pop("move_ends")[:-1]
+            for name in ("moves", "move_values", "move_plies"):
+                columns[name] = [part.tolist() for part in np.split(columns[name], cuts)]
+        return columns, about
+    parquet = pytest.importorskip("pyarrow.parquet")
+    found = parquet.read_table(path)
+    about = json.loads(found.schema.metadata[b"inarow"])
+    return {name: found[name].to_pylist() for name in found.column_names}, about
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_all_positions_with_their_moves(wide: Table, tmp_path: Path, form: str) -> None:
+    path = tmp_path / f"all.{form}"
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    reports: list[tuple[int, int]] = []
+    assert export(wide, path, moves=True, progress=lambda *done: reports.append(done)) == 3**8
+    assert reports[-1] == (3**8, 3**8)
+    columns, about = read(path)
+    assert (about["rows"], about["columns"], about["sample"]) == (2, 4, None)
+    moves = [WIDE.parse_move(text) for text in about["moves"]]
+    assert tuple(moves) == WIDE.moves
+    assert len(set(map(int, columns["word"]))) == 3**8
+    for row in range(0, 3**8, 97):
+        position = WIDE.from_word(int(columns["word"][row]))
+        probe = wide.probe(position)
+        signs = {"x": 1, "o": -1, None: 0}
+        assert list(columns["tiles"][row]) == [signs[position.mark_at(cell)] for cell in range(7, -1, -1)]
+        assert (NAMES[int(columns["value"][row])], int(columns["plies"][row])) == (
+            probe.value,
+            -1 if probe.plies is None else probe.plies,
+        )
+        found = {
+            (moves[move], NAMES[value], None if plies < 0 else plies)
+            for move, value, plies in zip(
+                *(columns[name][row] for name in ("moves", "move_values", "move_plies")), strict=True
+            )
+        }
+        assert found == {(move.move, move.value, move.plies) for move in probe.moves}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_samples(wide: Table, tmp_path: Path, form: str) -> None:
+    if form == "parquet":
+        pytest.importorskip("pyarrow")
+    paths = [tmp_path / f"{name}.{form}" for name in "abc"]
+    for path, seed in zip(paths, (1, 1, 2), strict=True):
+        assert export(wide, path, sample=200, seed=seed, value="draw", reachable=True) == 200
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert paths[0].read_bytes() != paths[2].read_bytes()
+    columns, about = read(paths[0])
+    expected = wide.sample(200, 1, value="draw", reachable=True)
+    assert list(map(int, columns["word"])) == expected.words.tolist()
+    assert (about["sample"], about["seed"], about["value"], about["reachable"]) == (200, 1, "draw", True)
+    assert set(columns) == {"word", "tiles", "value", "plies"}
+
+
+def test_nothing_is_left_of_an_interrupted_export(wide: Table, tmp_path: Path) -> None:
+    (tmp_path / "a.npz").write_bytes(b"before")
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        export(wide, tmp_path / "a.npz", progress=interrupt)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
+    assert (tmp_path / "a.npz").read_bytes() == b"before"
+
+
+def test_without_pyarrow(wide: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(InarowError, match=r"pip install 'inarow\[parquet\]'"):
+        export(wide, tmp_path / "a.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+def test_other_names(wide: Table, tmp_path: Path) -> None:
+    with pytest.raises(InarowError, match=r"must end in \.parquet or \.npz"):
+        export(wide, tmp_path / "a.csv")
+    with pytest.raises(FileNotFoundError):
+        export(wide, tmp_path / "nowhere" / "a.npz")

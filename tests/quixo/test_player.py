@@ -2,39 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import cache
 from random import Random
 
 import pytest
-from quixo.boards import words_of
+from quixo.boards import random_board, words_of
+from quixo.edges import (
+    A_WIN_AMONG_UNKNOWN_MOVES,
+    assert_ranked,
+    edge_positions,
+    play_out,
+    random_position,
+)
+from quixo.forms import Forms
 
+from inarow.quixo import prober as prober_module
 from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.prober import Prober, SearchLimits, open_prober
 from inarow.quixo.results import longest_win
-from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.solver.solve import solve
+from inarow.quixo.table.book import Book
 from inarow.quixo.table.table import Table, open_table
 
 RULES = Quixo(3)
 
 
-@pytest.fixture(scope="module", autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("home")))
-        yield
-
-
 @pytest.fixture(scope="module")
-def small(home: None) -> Iterator[Prober]:
+def small() -> Iterator[Prober]:
     with open_prober(RULES) as prober:
         yield prober
 
 
 @pytest.fixture(scope="module")
-def middle(home: None) -> Iterator[Prober]:
+def middle() -> Iterator[Prober]:
     with open_prober(Quixo(4)) as prober:
         yield prober
 
@@ -168,17 +171,11 @@ def test_the_words_say_how_it_plays(small: Prober, large: Prober) -> None:
     assert "not perfect" in Player(large).describe()
 
 
-def random_position(rules: Quixo, chance: Random) -> Position:
-    tiles = [chance.choice("xo.") for _ in range(rules.cells)]
-    x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")
-    return Position(rules, x, o)
-
-
 def test_with_plies_a_game_lasts_exactly_as_long_as_it_must(middle: Prober) -> None:
     """Between two players at their best, from random positions that are won or lost."""
     chance, lengths = Random(3), set()
     for seed in range(25):
-        position = random_position(middle.rules, chance)
+        position = random_board(middle.rules, chance)
         probe = middle.probe(position)
         plies = 0
         while probe.value != "draw" and not position.is_over:
@@ -209,7 +206,7 @@ def test_with_outcomes_alone_won_games_are_won(outcomes: tuple[Prober, Table]) -
     prober, whole = outcomes
     chance, hard = Random(4), 0
     while hard < 8:
-        position = random_position(prober.rules, chance)
+        position = random_board(prober.rules, chance)
         known = whole.probe(position)
         if known.value != "win" or not 9 <= (known.plies or 0) <= 15:
             continue
@@ -232,7 +229,7 @@ def test_with_outcomes_alone_a_loss_is_resisted(outcomes: tuple[Prober, Table]) 
     prober, whole = outcomes
     chance, chosen, mean, found = Random(5), 0.0, 0.0, 0
     while found < 20:
-        position = random_position(prober.rules, chance)
+        position = random_board(prober.rules, chance)
         known = whole.probe(position)
         if known.value != "loss" or (known.plies or 0) < 8:
             continue
@@ -309,3 +306,72 @@ def test_a_trap_leaves_few_ways_to_win(middle: Prober) -> None:
         assert ways(chosen.position) == fewest
         fewer += fewest < ways(best.position)
     assert fewer > 2
+
+
+# --- Where the book ends ---
+
+
+@pytest.fixture(scope="module")
+def shallow() -> Iterator[Prober]:
+    with open_prober(Quixo(5), search_plies=2, search_nodes=1 << 6) as prober:
+        yield prober
+
+
+def chosen(player: Player) -> Callable[[Position], tuple[Move, str | None]]:
+    def choose(position: Position) -> tuple[Move, str | None]:
+        move = player.choose(position)
+        return move.move, move.value
+
+    return choose
+
+
+@pytest.mark.parametrize("kind", ["best", "trap", "weaker", "level"])
+def test_every_player_has_a_move_where_no_winning_one_is_known(shallow: Prober, kind: str) -> None:
+    position = Position.parse(A_WIN_AMONG_UNKNOWN_MOVES)
+    probe = shallow.probe(position)
+    assert probe.value == "win"
+    assert {move.value for move in probe.moves} == {None, "draw", "loss"}
+    chosen = Player(shallow, kind, 1, mistakes=0).choose(position)  # type: ignore[arg-type]
+    assert chosen.value is None or kind == "level"
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(2000, marks=pytest.mark.exhaustive)])
+def test_ten_marks_rank_first_what_may_keep_the_value(shallow: Prober, count: int) -> None:
+    for position, value in edge_positions(count):
+        probe = shallow.probe(position)
+        assert probe.value == value
+        assert_ranked(value, [move.value for move in probe.moves])
+
+
+@pytest.mark.parametrize(("count", "most"), [(8, 30), pytest.param(200, 400, marks=pytest.mark.exhaustive)])
+def test_games_across_the_edge_give_nothing_away_that_is_known(
+    shallow: Prober, count: int, most: int
+) -> None:
+    for seed in range(count):
+        player, random = Player(shallow, "best", seed), Random(seed)
+        play_out(shallow.rules, "xo"[seed % 2], random, chosen(player), most)
+
+
+def test_what_is_deduced_is_right(four: Forms, book_of_four: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    """4×4 as if only a book of it was there."""
+    table, book = four.compact, book_of_four
+    monkeypatch.setattr(prober_module, "QUICK_CELLS", 0)
+    monkeypatch.setattr(prober_module, "shipped_book", lambda rules: book)
+    random, deduced = Random(4), 0
+    with open_prober(Quixo(4), search_plies=1, search_nodes=1) as prober:
+        for _ in range(500):
+            marks = random.randint(book.outcome_marks - 1, book.outcome_marks)
+            position = random_position(Quixo(4), random, marks)
+            if position.is_over:
+                continue
+            probe = prober.probe(position)
+            true = {move.move: move for move in table.probe(position).moves}
+            assert probe.value is not None
+            assert probe.value == table.probe(position).value
+            assert_ranked(probe.value, [move.value for move in probe.moves])
+            for move in probe.moves:
+                assert move.value in (None, true[move.move].value)
+                assert move.plies in (None, true[move.move].plies)
+                marks = sum(move.position.counts)
+                deduced += marks > book.outcome_marks and move.value is not None
+    assert deduced

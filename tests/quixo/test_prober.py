@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import threading
 from collections.abc import Iterator
@@ -10,10 +11,12 @@ from importlib.resources import files
 from math import comb
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from quixo.boards import previous
+from quixo.boards import previous, random_board
+from quixo.edges import random_position
 from quixo.forms import Forms, change_outcomes
 
 import inarow
@@ -51,21 +54,6 @@ def prober() -> Iterator[Prober]:
         yield prober
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's own tables are left alone."""
-    home = tmp_path_factory.getbasetemp() / "home"
-    monkeypatch.setenv("XDG_DATA_HOME", str(home))
-    return home
-
-
-def random_position(chance: random.Random, marks: int, split: int | None = None) -> Position:
-    cells = chance.sample(range(25), marks)
-    split = chance.randint(0, marks) if split is None else split
-    x, o = (sum(1 << cell for cell in part) for part in (cells[:split], cells[split:]))
-    return Position(RULES, x, o)
-
-
 def test_the_book_is_ours_and_small(book: Book) -> None:
     """Its checksum, as docs/results/quixo.md has it."""
     data = (files("inarow") / "data" / "quixo" / book_name(RULES)).read_bytes()
@@ -97,7 +85,7 @@ def test_entries_sum_up_to_the_counts(book: Book) -> None:
             found: dict[int, list[int]] = {}
             for block, of_block in enumerate(entries[plane]):
                 word = locator.word(a, b, 0, block, 0) >> 32
-                images = len({image(word, g) for g in range(8)})
+                images = len(set(RULES.from_word(word << 32).symmetries()))
                 values, counts = np.unique(of_block, return_counts=True)
                 for value, count in zip(values.tolist(), counts.tolist(), strict=True):
                     if value != 32767:
@@ -107,20 +95,11 @@ def test_entries_sum_up_to_the_counts(book: Book) -> None:
             assert {p: tuple(row) for p, row in found.items()} == counted[x, o]
 
 
-def image(mask: int, symmetry: int) -> int:
-    cells = [divmod(cell, 5) for cell in range(25) if mask >> cell & 1]
-    for _ in range(symmetry & 3):
-        cells = [(column, 4 - row) for row, column in cells]
-    if symmetry & 4:
-        cells = [(row, 4 - column) for row, column in cells]
-    return sum(1 << row * 5 + column for row, column in cells)
-
-
 def test_the_book_agrees_with_itself(book: Book) -> None:
     """Each value follows from those after the moves; with plies, so do these."""
     chance = random.Random(7)
     for _ in range(150):
-        position = random_position(chance, chance.randint(0, 9))
+        position = random_position(RULES, chance, chance.randint(0, 9))
         if position.is_over:
             continue
         here = book.get(position.mover_word)
@@ -141,8 +120,8 @@ def test_the_book_agrees_with_itself(book: Book) -> None:
 
 def test_the_book_agrees_with_the_search(book: Book) -> None:
     chance, found = random.Random(8), 0
-    for _ in range(300):
-        position = random_position(chance, 8, chance.randint(7, 8))
+    for _ in range(400):
+        position = random_position(RULES, chance, 8, chance.randint(7, 8))
         searched = search(position, 5)
         booked = book.get(position.mover_word)
         assert booked
@@ -171,7 +150,7 @@ def test_moves_come_best_first(prober: Prober) -> None:
     chance = random.Random(9)
     order: dict[str | None, int] = {"win": 0, "draw": 1, None: 2, "loss": 3}
     for marks in (4, 8, 10, 14):
-        moves = prober.probe(random_position(chance, marks)).moves
+        moves = prober.probe(random_position(RULES, chance, marks)).moves
         assert [order[move.value] for move in moves] == sorted(order[move.value] for move in moves)
 
 
@@ -283,9 +262,8 @@ def test_more_sources_know_more_and_all_are_right(
                 sources = frozenset({*some, there} - {None})
                 probers[sources] = Prober(rules, some, opened.pop_all(), limits)
         for _ in range(60):
-            tiles = [chance.choice("xo.") for _ in range(rules.cells)]
-            x, o = (sum(1 << cell for cell, tile in enumerate(tiles) if tile == mark) for mark in "xo")
-            position = Position(rules, x, o, chance.choice(["x", "o"]))
+            position = random_board(rules, chance)
+            position = chance.choice([position, position.swap()])
             truth = whole.probe(position)
             found = {tables: prober.probe(position) for tables, prober in probers.items()}
             for tables, probe in found.items():
@@ -337,7 +315,7 @@ def test_sources_that_contradict_each_other_are_refused(three: Forms, tmp_path: 
             prober.probe(Quixo(3).parse("xx./oo./... x"))
 
 
-def test_a_small_board_is_solved_once(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_board_is_solved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     reports: list[tuple[int, int]] = []
     rules = Quixo(3, double_line="wins")
     with open_prober(rules, progress=lambda *report: reports.append(report)) as first:
@@ -402,7 +380,7 @@ def test_tables_of_other_rules(tmp_path: Path) -> None:
 
 def test_threads_may_share_a_prober(prober: Prober) -> None:
     chance = random.Random(11)
-    positions = [random_position(chance, 14) for _ in range(6)]
+    positions = [random_position(RULES, chance, 14) for _ in range(6)]
     alone = [prober.probe(position) for position in positions]
     together: dict[int, Any] = {}
 
@@ -415,3 +393,47 @@ def test_threads_may_share_a_prober(prober: Prober) -> None:
     for thread in threads:
         thread.join()
     assert [together[nth] for nth in range(12)] == alone * 2
+
+
+# --- A probe in a notebook, and its moves ---
+
+
+@pytest.fixture
+def probe(three: Forms) -> Probe:
+    return three.compact.probe(Position.parse("x../..o/... x"))
+
+
+def rows(probe: Probe) -> list[list[str]]:
+    tree = ElementTree.fromstring(probe._repr_html_())
+    return [["".join(cell.itertext()) for cell in row.iter("td")] for row in tree.iter("tr")]
+
+
+def test_every_move_is_in_the_row_of_its_outcome(probe: Probe) -> None:
+    position, *outcomes = rows(probe)
+    assert position == ["▲ win in 5", "X to move"]
+    listed = [(words[2:], move) for words, moves in outcomes for move in moves.split()]
+    assert listed == [
+        (f"{move.value} in {move.plies}", Quixo(3).move_text(move.move)) for move in probe.moves
+    ]
+
+
+def test_the_board_is_drawn(probe: Probe) -> None:
+    assert probe.position.svg(240) in probe._repr_html_()
+
+
+def test_a_game_that_is_over_has_no_moves() -> None:
+    over = Position.parse("xxx/oo./... o")
+    assert rows(Probe(over, "loss", 0, ())) == [["▼ loss in 0", "game over"]]
+
+
+def test_moves_that_are_made_later_are_a_tuple_to_everyone(probe: Probe) -> None:
+    moves = tuple(probe.moves)
+    assert probe.moves == moves
+    assert moves == probe.moves
+    assert hash(probe.moves) == hash(moves)
+    assert repr(probe.moves) == repr(moves)
+    assert probe.moves[1:3] == moves[1:3]
+    assert probe.moves != moves[1:]
+    again = pickle.loads(pickle.dumps(probe))
+    assert again == probe
+    assert type(again.moves) is tuple

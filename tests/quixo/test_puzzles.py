@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from quixo.forms import Forms
 
 from inarow.errors import DamagedFile, MissingTable
 from inarow.quixo.prober import Prober, open_prober
@@ -25,7 +26,6 @@ from inarow.quixo.puzzles import (
     write_puzzles,
 )
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.solve import solve
 from inarow.verify.quixo.puzzles import verify_puzzles
 from inarow.verify.quixo.table import verify_table
 
@@ -34,10 +34,8 @@ FOUR, FIVE = SHIPPED / "4x4-line4-loses.json", SHIPPED / "5x5-line5-loses.json"
 
 
 @pytest.fixture(scope="module")
-def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tables") / "4x4"
-    solve(Quixo(4), folder)
-    return folder
+def table(four: Forms) -> Path:
+    return four.folder / "compact"
 
 
 @pytest.fixture(scope="module")

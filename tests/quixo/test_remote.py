@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from quixo.boards import random_words
 from quixo.forms import Forms
 from serving import Answer, Faulty, faulty, nginx
 from verify.quixo.forging import change_manifest
@@ -55,26 +56,13 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "_BACKOFF", 0.01)
 
 
-def words_of(rules: Quixo, count: int | None = None) -> list[int]:
-    """All positions of a board, or so many at random."""
-    if count is None:
-        words = [0]
-        for cell in range(rules.cells):
-            words = [word | more for word in words for more in (0, 1 << cell, 1 << cell + 32)]
-        return words
-    tiles = np.random.default_rng(7).integers(0, 3, (count, rules.cells))
-    return [
-        sum((0, 1 << cell, 1 << cell + 32)[tile] for cell, tile in enumerate(row)) for row in tiles.tolist()
-    ]
-
-
 # --- Right answers ---
 
 
 @pytest.mark.parametrize("form", ["compact", "outcomes"])
 @pytest.mark.parametrize("way", ["", "single/", "moved/"])
 def test_nginx_answers_as_the_disk_does(tables: Path, served: str, form: str, way: str) -> None:
-    for rules, words in ((THREE, words_of(THREE)), (FOUR, words_of(FOUR, 20_000))):
+    for rules, words in ((THREE, random_words(THREE, 5000)), (FOUR, random_words(FOUR, 20_000))):
         local = inarow.open_table(tables / str(rules.rows) / form)
         with inarow.open_table(f"{served}{way}{rules.rows}/{form}") as table:
             assert table.rules == rules
@@ -83,14 +71,14 @@ def test_nginx_answers_as_the_disk_does(tables: Path, served: str, form: str, wa
             assert np.array_equal(plies, plies_there)
         # Again, one position after the other, from the cache.
         with inarow.open_table(f"{served}{way}{rules.rows}/{form}") as table:
-            for word in words[:: len(words) // 20]:
+            for word in words[:: len(words) // 20].tolist():
                 assert table.probe(rules.from_word(word)) == local.probe(rules.from_word(word))
 
 
 @pytest.mark.parametrize("form", ["compact", "outcomes"])
 def test_each_position_from_a_cold_start(tables: Path, server: Faulty, form: str) -> None:
     local = inarow.open_table(tables / "4" / form)
-    for word in words_of(FOUR, 12):
+    for word in random_words(FOUR, 12).tolist():
         with inarow.open_table(f"{server.url}4/{form}") as table:
             assert table.probe(FOUR.from_word(word)) == local.probe(FOUR.from_word(word))
 
@@ -216,23 +204,6 @@ def refused(server: Faulty, kind: type[InarowError], match: str, spoil: Spoil) -
     probing(server)
 
 
-@pytest.mark.parametrize("kind", ["values", "plies"])
-@pytest.mark.parametrize("where", ["first", "last"])
-def test_a_damaged_file(server: Faulty, tables: Path, kind: str, where: str) -> None:
-    def spoil(answer: Answer) -> bool:
-        content = answer.content()
-        if content is None or not is_piece(answer, kind):
-            return False
-        half = len(content) // 2
-        damaged = bytes(byte ^ 1 for byte in content)
-        answer.answer(
-            damaged[:half] + content[half:] if where == "first" else content[:half] + damaged[half:]
-        )
-        return True
-
-    refused(server, DamagedFile, f"{kind} is damaged, or not the file .* do not match", spoil)
-
-
 def test_a_file_that_changes_after_its_index_was_read(server: Faulty, hasty: None) -> None:
     with inarow.open_table(f"{server.url}4/compact") as table:
         table.probe(MIDDLE)
@@ -245,20 +216,7 @@ def test_a_file_that_changes_after_its_index_was_read(server: Faulty, hasty: Non
 
         server.spoil = spoil
         with pytest.raises(DamagedFile, match="is damaged, or not the file that the manifest lists"):
-            table.probe_many(words_of(FOUR, 2000))
-
-
-@pytest.mark.parametrize("change", [-1, -40, -5000, 1])
-def test_a_file_of_another_length(server: Faulty, change: int) -> None:
-    def spoil(answer: Answer) -> bool:
-        content = answer.content()
-        if content is None or not is_piece(answer, "values"):
-            return False
-        answer.answer(content[:change] if change < 0 else content + b"x")
-        return True
-
-    match = "values is cut short: .* bytes" if change < 0 else "values is too long: .* bytes"
-    refused(server, DamagedFile, match, spoil)
+            table.probe_many(random_words(FOUR, 2000))
 
 
 def status(code: int) -> Callable[[Answer], None]:
@@ -277,21 +235,60 @@ def ranged(header: str) -> Callable[[Answer], None]:
     return reply
 
 
+def changed(change: Callable[[bytes], bytes]) -> Callable[[Answer], None]:
+    return lambda answer: answer.answer(change(answer.content() or b""))
+
+
+def with_damage(first: bool) -> Callable[[Answer], None]:
+    def damaged(content: bytes) -> bytes:
+        half, wrong = len(content) // 2, bytes(byte ^ 1 for byte in content)
+        return wrong[:half] + content[half:] if first else content[:half] + wrong[half:]
+
+    return changed(damaged)
+
+
+def byte_by_byte(answer: Answer) -> None:
+    answer.send_response(200)
+    answer.send_header("Content-Length", str(1 << 20))
+    answer.end_headers()
+    for _ in range(20):
+        answer.wfile.write(b" ")
+        time.sleep(0.1)
+
+
 RANGES = ["bytes 0-99/SIZE", "bytes 1-2", "items 0-1/2", "", "bytes 10-9/SIZE", "bytes */77"]
+DAMAGED = "{} is damaged, or not the file .* do not match"
 
 
 @pytest.mark.parametrize(
     ("reply", "where", "kind", "match"),
     [
+        *((with_damage(it), ".values", DamagedFile, DAMAGED.format("values")) for it in (True, False)),
+        *((with_damage(it), ".plies", DamagedFile, DAMAGED.format("plies")) for it in (True, False)),
+        (changed(lambda content: content[:-1]), ".values", DamagedFile, "values is cut short: .* bytes"),
+        (changed(lambda content: content[:-40]), ".values", DamagedFile, "values is cut short: .* bytes"),
+        (changed(lambda content: content[:-5000]), ".values", DamagedFile, "values is cut short: .* bytes"),
+        (changed(lambda content: content + b"x"), ".values", DamagedFile, "values is too long: .* bytes"),
         (whole, "", Unreachable, r"whole files only, not with ranges .*\n.*inarow quixo copy http"),
         *((ranged(it), "pair-", Unreachable, "asked for bytes .* the server answers with") for it in RANGES),
         *((status(it), "", Unreachable, f"the server answers {it}") for it in (400, 401, 403, 204)),
         (status(404), ".plies", MissingTable, "plies is missing .*404"),
+        (byte_by_byte, "", Unreachable, "bytes in 0 s"),
     ],
 )
 def test_what_is_no_answer(
-    server: Faulty, reply: Callable[[Answer], None], where: str, kind: type[InarowError], match: str
+    server: Faulty,
+    reply: Callable[[Answer], None],
+    where: str,
+    kind: type[InarowError],
+    match: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    if reply is byte_by_byte:
+        monkeypatch.setattr(http, "TIMEOUT", 0.2)
+        monkeypatch.setattr(http, "ATTEMPTS", 1)
+        monkeypatch.setattr(http, "_SLOWEST", 1 << 30)
+
     def spoil(answer: Answer) -> bool:
         if where in answer.path:
             reply(answer)
@@ -347,24 +344,6 @@ def test_a_server_that_stalls(server: Faulty, hasty: None) -> None:
             return stalls(answer)
 
         refused(server, Unreachable, "cannot be read .no answer for 0.2 s., tried 4 times", spoil)
-
-
-def test_a_server_that_sends_a_byte_at_a_time(
-    server: Faulty, hasty: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http, "ATTEMPTS", 1)
-
-    def spoil(answer: Answer) -> bool:
-        answer.send_response(200)
-        answer.send_header("Content-Length", str(1 << 20))
-        answer.end_headers()
-        for _ in range(20):
-            answer.wfile.write(b" ")
-            time.sleep(0.1)
-        return True
-
-    monkeypatch.setattr(http, "_SLOWEST", 1 << 30)
-    refused(server, Unreachable, "bytes in 0 s", spoil)
 
 
 def test_a_connection_that_breaks(server: Faulty, hasty: None) -> None:
@@ -486,7 +465,7 @@ def test_what_was_used_last_stays_longest(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_several_processes_share_a_cache(served: str, tables: Path, own_cache: Path) -> None:
     """All probe the same positions at the same time, some of them in another order."""
-    words = words_of(FOUR, 30)
+    words = random_words(FOUR, 30).tolist()
     program = f"""
 import sys
 import inarow

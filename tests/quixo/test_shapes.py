@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import random
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from math import comb
 from typing import Any
 
@@ -16,8 +16,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from oracle import quixo_arrays as oracle
-from quixo.entries import BITMAPS, DRAW, ENTRIES, TOP, lanes, outcomes, plies, solve_planes
-from quixo.test_gpu_pairs import each_device
+from quixo.entries import (
+    BITMAPS,
+    DRAW,
+    ENTRIES,
+    TOP,
+    invented,
+    lanes,
+    outcomes,
+    plies,
+    solve_entries,
+    solve_planes,
+)
+from quixo.test_gpu import each_device
 
 from inarow._native.quixo import Board, Locator, Solver, WinPlies
 from inarow.quixo.rules import Quixo
@@ -205,3 +216,91 @@ def test_searching(expected: Expected) -> None:
             assert outcome == Outcome("win" if values[i] > 0 else "loss", int(plies[i]))
         else:
             assert outcome is None
+
+
+# --- Boards with many moves and many lines ---
+
+
+RULES = [Quixo(2, 12, 4, "wins"), Quixo(12, 2, 3), Quixo(5, 5, 2)]
+PAIRS = [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
+
+
+def test_they_have_many() -> None:
+    assert [(len(rules.moves), len(rules.lines)) for rules in RULES] == [(68, 18), (68, 20), (44, 72)]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[RULES[2], *(pytest.param(rules, marks=pytest.mark.exhaustive) for rules in RULES[:2])],
+    ids=lambda rules: rules.name,
+)
+def rules(request: pytest.FixtureRequest) -> Quixo:
+    found: Quixo = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def solved(rules: Quixo) -> dict[tuple[int, int], NDArray[np.uint16]]:
+    """By the core on portable lanes."""
+    return by_core(rules, "portable")
+
+
+@cache
+def made_up(rules: Quixo, a: int, b: int) -> NDArray[np.uint16]:
+    """Mostly wins: one loss among dozens of children decides a position at once."""
+    return invented(rules, a, b, losses=24, draws=1)
+
+
+def children(rules: Quixo, a: int, b: int) -> tuple[NDArray[np.uint16], NDArray[np.uint16] | None]:
+    return made_up(rules, a + 1, b), made_up(rules, a, b + 1) if a > b else None
+
+
+def by_core(rules: Quixo, kind: str) -> dict[tuple[int, int], NDArray[np.uint16]]:
+    solver = Solver(rules.native, 1, kind, ENTRIES)
+    return {(a, b): solve_entries(solver, a, b, *children(rules, a, b))[0] for a, b in PAIRS}
+
+
+def test_pairs_have_wins_losses_and_draws(
+    rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]]
+) -> None:
+    entries = solved[2, 2]
+    counts = [np.sum(entries > DRAW), np.sum(entries < DRAW), np.sum(entries == DRAW)]
+    assert min(counts[:2] if rules.line == 2 else counts) > 50, counts
+
+
+@pytest.mark.parametrize("kind", lanes())
+def test_all_lanes(rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]], kind: str) -> None:
+    for pair, entries in by_core(rules, kind).items():
+        assert np.array_equal(entries, solved[pair]), pair
+
+
+@pytest.mark.parametrize("small", [BITMAPS, ENTRIES], ids=["bitmaps", "entries"])
+@pytest.mark.parametrize("kind", lanes())
+def test_outcomes_with_many_moves(
+    rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]], kind: str, small: int
+) -> None:
+    solver = Solver(rules.native, 1, kind, small)
+    slow = kind == "portable" and small == BITMAPS
+    for a, b in PAIRS[:3] if slow else PAIRS:
+        above = children(rules, a, b)
+
+        def plane(side: int, above: Any = above, one: bool = a == b + 1) -> Any:
+            return outcomes(np.split(above[side], 1 if side and one else 2)[1 - side]), None
+
+        expected: list[Any] = np.split(solved[a, b], 1 if a == b else 2)
+        for (packed, _, _), entries in zip(solver.solve(a, b, False, plane), expected, strict=True):
+            assert np.array_equal(packed, outcomes(entries)), (a, b)
+
+
+@each_device
+def test_the_code_of_the_gpu_with_many_moves(
+    rules: Quixo, solved: dict[tuple[int, int], NDArray[np.uint16]], kind: type[Any]
+) -> None:
+    device = kind()
+    solver = GpuPairSolver(rules, device)
+    for scarce in (0, GpuPairSolver.scarce):
+        solver.scarce = scarce
+        for a, b in PAIRS:
+            more = (None if e is None else device.xp.asarray(e) for e in children(rules, a, b))
+            entries, _ = solver.solve(a, b, *more)
+            assert np.array_equal(device.host(entries), solved[a, b]), (a, b)

@@ -10,10 +10,10 @@ from random import Random
 from typing import Any
 
 import pytest
+from quixo.forms import Forms
 
 from inarow.errors import DamagedFile, InarowError, MissingTable
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.solver.solve import solve
 from inarow.quixo.solver.user_table import table_in_memory
 from inarow.quixo.strategy import Strategy, make_strategy, read_strategy, write_strategy
 from inarow.quixo.table.table import Table
@@ -25,13 +25,6 @@ SHIPPED = Path(__file__).parents[2] / "docs" / "results"
 @lru_cache(maxsize=4)
 def table(rules: Quixo) -> Table:
     return table_in_memory(rules)
-
-
-@pytest.fixture(scope="module")
-def table4(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("tables") / "4x4"
-    solve(Quixo(4), folder)
-    return folder
 
 
 def written(strategy: Strategy, folder: Path) -> Path:
@@ -83,15 +76,14 @@ def test_the_bound_of_3x3_by_plain_search() -> None:
     assert closes(start, frozenset())
 
 
-def test_thirteen_positions_win_4x4_against_perfect_resistance(tmp_path: Path, table4: Path) -> None:
-    with Table(table4) as opened:
-        found = make_strategy(opened, "perfect")
+def test_thirteen_positions_win_4x4_against_perfect_resistance(tmp_path: Path, four: Forms) -> None:
+    found = make_strategy(four.compact, "perfect")
     assert (len(found.answers), found.bound) == (13, 13)
     path = written(found, tmp_path)
-    assert verify_strategy(path, table4).verdict == "proven"
+    assert verify_strategy(path, four.folder / "compact").verdict == "proven"
     with pytest.raises(MissingTable, match="name a table"):
         verify_strategy(path)
-    assert verify_strategy(SHIPPED / "quixo-4x4-perfect.json", table4).verdict == "proven"
+    assert verify_strategy(SHIPPED / "quixo-4x4-perfect.json", four.folder / "compact").verdict == "proven"
 
 
 @pytest.mark.exhaustive

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracle import quixo as plain_oracle
 from oracle import quixo_arrays as oracle
+from quixo.boards import random_words
 from quixo.entries import plies as plies_of
-from quixo.forms import Forms, change_outcomes, opened, replace_record
+from quixo.forms import Forms, change_outcomes, flip, opened, replace_record, run_of
 from quixo.test_solve import all_pairs
 from verify.quixo.forging import change_manifest
 
@@ -32,7 +33,7 @@ from inarow.quixo.table.commands import solve_command
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.nearly_full import nearly_full_marks
-from inarow.quixo.table.pieces import Run
+from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.table import Table
 from inarow.values import VALUES
 
@@ -63,15 +64,6 @@ def copy(three: Forms, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def table(three: Forms) -> Table:
     return three.compact
-
-
-def random_words(cells: int, count: int) -> NDArray[np.uint64]:
-    tiles = np.random.default_rng(1).integers(0, 3, (cells, count), np.uint8)
-    words = np.zeros(count, np.uint64)
-    for cell in range(cells):
-        words |= np.where(tiles[cell] == 1, np.uint64(1 << cell + 32), np.uint64(0))
-        words |= np.where(tiles[cell] == 2, np.uint64(1 << cell), np.uint64(0))
-    return words
 
 
 def by_the_core(rules: Quixo, words: NDArray[np.uint64]) -> Answers:
@@ -127,14 +119,14 @@ def test_every_position_of_small_boards(
 @pytest.mark.usefixtures("way")
 def test_random_positions_of_a_rectangle(tmp_path: Path) -> None:
     rules = Quixo(5, 3, line=3)
-    words = random_words(rules.cells, 20_000)
+    words = random_words(rules, 20_000)
     assert_right(Forms(tmp_path, rules), words, by_the_core(rules, words))
 
 
 @pytest.mark.usefixtures("way")
 def test_random_positions_of_4x4(four: Forms) -> None:
     """Planes of several pieces; one at a time, with their moves, and many at once."""
-    words = random_words(16, 20_000)
+    words = random_words(four.rules, 20_000)
     values, plies = by_the_core(four.rules, words)
     assert_right(four, words, (values, plies))
     for word, value, count in zip(words[:200].tolist(), values.tolist(), plies.tolist(), strict=False):
@@ -199,14 +191,6 @@ def test_symmetric_positions_probe_alike(table: Table, state: tuple[int, int]) -
     assert len(set(values.tolist())) == len(set(plies.tolist())) == 1
 
 
-def test_the_best_line_from_the_start(table: Table) -> None:
-    line = list(table.line(RULES.start()))
-    assert [move.plies for move in line] == [7, 6, 5, 4, 3, 2, 1]
-    assert [move.value for move in line] == ["win", "loss"] * 3 + ["win"]
-    assert line[-1].position.winner == "x"
-    assert not table.probe(line[-1].position).moves
-
-
 def test_figure_8_of_the_paper(four: Forms) -> None:
     """Each board of the published optimal game is one ply nearer to X's win than the one before it."""
     before: Position | None = None
@@ -238,11 +222,14 @@ def test_figure_9_of_the_paper(four: Forms) -> None:
         assert all(position.play(move).winner == "o" for move in position.legal_moves())
 
 
-def test_a_best_game_of_4x4_takes_21_moves(four: Forms) -> None:
-    line = list(four.compact.line(Quixo(4).start()))
-    assert [move.plies for move in line] == list(range(21, 0, -1))
-    assert line[-1].position.winner == "x"
-    assert list(four.outcomes.line(Quixo(4).start())) == []
+def test_the_best_lines_from_the_start(three: Forms, four: Forms) -> None:
+    for forms, plies in ((three, 7), (four, 21)):
+        line = list(forms.compact.line(forms.rules.start()))
+        assert [move.plies for move in line] == list(range(plies, 0, -1))
+        assert [move.value for move in line] == ["win", "loss"] * (plies // 2) + ["win"]
+        assert line[-1].position.winner == "x"
+        assert not forms.compact.probe(line[-1].position).moves
+    assert list(four.outcomes.line(four.rules.start())) == []
 
 
 def test_json_of_a_probe(table: Table) -> None:
@@ -356,8 +343,7 @@ def test_wide_plies(four: Forms, tmp_path: Path) -> None:
     files, record = opened(folder, 16, 0)  # two entries that no other pair looks at
     [counts, others] = record.classes
     longer = replace(others, by_plies=((300, 0, 1),))
-    lost = Run(np.array([300], "<u2").view(np.uint8), np.array([0, 2], np.uint32))
-    plies = files.write_pieces(16, 0, 2, [lost])
+    plies = files.write_pieces(16, 0, 2, [run_of([b"", (300).to_bytes(2, "little")])])
     replace_record(folder, replace(record, width=2, plies=plies, classes=(counts, longer)))
     assert [record.width for record in Manifest.load(folder).pairs[:2]] == [2, 1]
     with inarow.open_table(folder) as table:
@@ -384,11 +370,6 @@ def look_at_everything(folder: Path) -> None:
         table.probe_many(ALL_WORDS)
 
 
-def test_a_whole_table_passes(three: Forms) -> None:
-    look_at_everything(three.folder / "compact")
-    look_at_everything(three.folder / "outcomes")
-
-
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)
 def test_any_flipped_bit_of_a_pair_is_noticed(
@@ -411,9 +392,7 @@ def test_any_flipped_bit_of_a_pair_is_noticed(
 def test_a_flipped_bit_does_no_harm_elsewhere(copy: Path, three: Forms) -> None:
     """Also where the table is small enough to be unpacked as a whole."""
     file = copy / "pair-04-03.values"
-    content = bytearray(file.read_bytes())
-    content[40] ^= 1
-    file.write_bytes(content)
+    flip(file, 40)
     table = inarow.open_table(copy)
     marks = np.array([word.bit_count() for word in ALL_WORDS.tolist()])
     others = ALL_WORDS[marks != 7]
@@ -425,30 +404,24 @@ def test_a_flipped_bit_does_no_harm_elsewhere(copy: Path, three: Forms) -> None:
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("name", ["pair-04-03.values", "pair-04-03.plies"])
 def test_damage_is_noticed_by_probe_and_check(copy: Path, name: str) -> None:
-    content = bytearray((copy / name).read_bytes())
-    content[40] ^= 4  # in the first piece or the second
-    (copy / name).write_bytes(content)
+    flip(copy / name, 40)  # in the first piece or the second
     table = inarow.open_table(copy)
-    with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
-        table.probe_many(ALL_WORDS)
-    with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
-        list(map(table.probe, map(RULES.from_word, ALL_WORDS.tolist())))
-    with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
-        list(table.check())
+    for look in (
+        lambda: table.probe_many(ALL_WORDS),
+        lambda: list(map(table.probe, map(RULES.from_word, ALL_WORDS.tolist()))),
+        lambda: list(table.check()),
+    ):
+        with pytest.raises(inarow.DamagedFile, match=f"{name} is damaged: piece [01]"):
+            look()
 
 
 @pytest.mark.parametrize("name", ["pair-04-03.values", "pair-04-03.plies"])
-def test_open_notices_what_headers_say(copy: Path, three: Forms, tmp_path: Path, name: str) -> None:
+def test_open_notices_what_headers_say(copy: Path, name: str) -> None:
     file, other = copy / name, copy / name.replace("04-03", "05-02")
     content = file.read_bytes()
-    for wrong, error in (
-        (content[:-1], inarow.DamagedFile),
-        (content[:100], inarow.DamagedFile),
-        (b"GIF89a" + content, inarow.DamagedFile),
-        (other.read_bytes(), inarow.DamagedFile),
-    ):
+    for wrong in (content[:-1], content[:100], b"GIF89a" + content, other.read_bytes()):
         file.write_bytes(wrong)
-        with pytest.raises(error, match=name):
+        with pytest.raises(inarow.DamagedFile, match=name):
             inarow.open_table(copy)
     file.unlink()
     with pytest.raises(inarow.MissingTable, match=name):
@@ -475,33 +448,30 @@ def test_a_file_that_is_cut_short_while_open(copy: Path, size: int) -> None:
 
 
 @pytest.mark.usefixtures("way")
-def test_a_win_that_nothing_lost_follows_is_noticed(copy: Path) -> None:
-    """With right checksums: a table that was made wrong. The empty board is won by a move to a lost one."""
-    change_outcomes(copy, 1, 0, lambda plane, codes: np.full_like(codes, 1))
-    with pytest.raises(inarow.DamagedFile, match="no position after it is lost"):
-        inarow.open_table(copy).probe(RULES.start())
+@pytest.mark.parametrize(
+    ("pair", "position", "message"),
+    [
+        ((1, 0), ".../.../... x", "no position after it is lost"),
+        ((0, 0), ".../.../... x", "is wrong: .* but its best move is .*: win in 7"),
+        ((3, 0), "xxx/.../... o", "is wrong: .* but its game is over, a loss in 0"),
+    ],
+)
+def test_a_contradiction_is_refused(copy: Path, pair: PairId, position: str, message: str) -> None:
+    """With right checksums: a table that was made wrong, where a pair has draws alone."""
+    change_outcomes(copy, *pair, lambda plane, codes: np.full_like(codes, 1))
+    with pytest.raises(inarow.DamagedFile, match=message):
+        inarow.open_table(copy).probe(Position.parse(position))
 
 
 @pytest.mark.usefixtures("way")
 def test_an_entry_that_means_nothing_is_noticed(copy: Path) -> None:
     files, record = opened(copy, 3, 3)
     threes = np.full(packed_size(record.entries), 0xFF, np.uint8)
-    written = files.write_pieces(3, 3, 0, [Run(threes, np.array([threes.size], np.uint32))])
+    written = files.write_pieces(3, 3, 0, [run_of([threes.tobytes()])])
     replace_record(copy, replace(record, values=written))
-    with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
-        inarow.open_table(copy).probe_many(ALL_WORDS)
-    with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
-        inarow.open_table(copy).probe(Position.parse("xox/oxo/... x"))
-
-
-def test_a_contradiction_is_refused(copy: Path) -> None:
-    """With right checksums: a table that was made wrong."""
-    change_outcomes(copy, 0, 0, lambda plane, codes: np.full_like(codes, 1))
-    with pytest.raises(inarow.DamagedFile, match=r"is wrong: .* but its best move is .*: win in 7"):
-        inarow.open_table(copy).probe(RULES.start())
-    change_outcomes(copy, 3, 0, lambda plane, codes: np.full_like(codes, 1))
-    with pytest.raises(inarow.DamagedFile, match=r"is wrong: .* but its game is over, a loss in 0"):
-        inarow.open_table(copy).probe(Position.parse("xxx/.../... o"))
+    for look in (Table.probe_many, lambda table, _: table.probe(Position.parse("xox/oxo/... x"))):
+        with pytest.raises(inarow.DamagedFile, match=r"pair-03-03\.values is damaged: piece 0"):
+            look(inarow.open_table(copy), ALL_WORDS)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import quixo as oracle
-from quixo.entries import BITMAPS, lanes, outcomes, plies, solve_planes, widened
+from quixo.boards import random_board
+from quixo.entries import BITMAPS, as_numbers, lanes, outcomes, plies, solve_planes, widened
 from quixo.host_device import HostDevice
 from quixo.test_solve import all_pairs
 
@@ -31,6 +32,7 @@ FLAGS: list[dict[str, Any]] = [
     for double_line in ("loses", "wins", "draws")
     for values in itertools.product((False, True), repeat=len(VARIANTS))
 ]
+exhaustive = pytest.mark.exhaustive
 each_variant = pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: Quixo(2, **flags).name[10:])
 
 
@@ -107,86 +109,61 @@ def test_a_variant_is_true_or_false(name: str) -> None:
 # --- Solving ---
 
 
-def assert_all_engines_agree(rules: Quixo, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [(range(4, 9), "auto"), *(pytest.param(range(9, 13), kind, marks=exhaustive) for kind in lanes())],
+)
+@each_variant
+def test_all_engines_agree(flags: dict[str, Any], cells: range, kind: str) -> None:
     """Entries with plies, bitmaps with and without, and the GPU's program on the CPU."""
-    solved = {pair: widened(entries) for pair, entries in all_pairs(rules, lanes=kind).items()}
-    engine, gpu = CpuEngine(rules, threads=1, lanes=kind, small=BITMAPS), GpuPairSolver(rules, HostDevice())
-    without_plies = solve_planes(Solver(rules.native, 1, kind, BITMAPS), rules, False)
-    above: dict[Any, Any] = {}
-    for layer in layers_of(rules):
-        as_planes = dict(zip(layer, engine.solve_layer(layer, above), strict=True))
-        for pair, found in as_planes.items():
-            (a, b), entries = pair, solved[pair]
-            larger, smaller = solved.get((a + 1, b)), solved.get((a, b + 1)) if a > b else None
-            by_gpu, histograms = gpu.solve(a, b, larger, smaller)
-            assert np.array_equal(by_gpu, entries), pair
-            assert found.classes == class_counts(a, b, histograms)
-            planes = found.kept.planes
-            halves = np.split(entries, len(planes))
-            for its, (packed, _, counts), plane, of_class in zip(
-                halves, without_plies[pair], planes, found.classes, strict=True
-            ):
-                assert np.array_equal(packed, outcomes(its)), pair
-                assert counts.tolist() == [of_class.loss, of_class.draw, of_class.win]
-                assert np.array_equal(plane.outcomes, outcomes(its)), pair
-                assert np.array_equal(plane.plies, plies(its)), pair
-        above = {pair: found.kept for pair, found in as_planes.items()}
+    for rules in games(flags, cells):
+        solved = {pair: widened(entries) for pair, entries in all_pairs(rules, lanes=kind).items()}
+        engine = CpuEngine(rules, threads=1, lanes=kind, small=BITMAPS)
+        gpu = GpuPairSolver(rules, HostDevice())
+        without_plies = solve_planes(Solver(rules.native, 1, kind, BITMAPS), rules, False)
+        above: dict[Any, Any] = {}
+        for layer in layers_of(rules):
+            as_planes = dict(zip(layer, engine.solve_layer(layer, above), strict=True))
+            for pair, found in as_planes.items():
+                (a, b), entries = pair, solved[pair]
+                larger, smaller = solved.get((a + 1, b)), solved.get((a, b + 1)) if a > b else None
+                by_gpu, histograms = gpu.solve(a, b, larger, smaller)
+                assert np.array_equal(by_gpu, entries), pair
+                assert found.classes == class_counts(a, b, histograms)
+                planes = found.kept.planes
+                halves = np.split(entries, len(planes))
+                for its, (packed, _, counts), plane, of_class in zip(
+                    halves, without_plies[pair], planes, found.classes, strict=True
+                ):
+                    assert np.array_equal(packed, outcomes(its)), pair
+                    assert counts.tolist() == [of_class.loss, of_class.draw, of_class.win]
+                    assert np.array_equal(plane.outcomes, outcomes(its)), pair
+                    assert np.array_equal(plane.plies, plies(its)), pair
+            above = {pair: found.kept for pair, found in as_planes.items()}
 
 
+@pytest.mark.parametrize(
+    ("cells", "outcomes_only"),
+    [
+        (range(4, 9), False),
+        pytest.param(range(9, 13), False, marks=exhaustive),
+        pytest.param(range(4, 13), True, marks=exhaustive),
+    ],
+)
 @each_variant
-def test_all_engines_agree(flags: dict[str, Any]) -> None:
-    for rules in games(flags, range(4, 9)):
-        assert_all_engines_agree(rules, "auto")
+def test_tables_are_proven(flags: dict[str, Any], cells: range, outcomes_only: bool, tmp_path: Path) -> None:
+    for rules in games(flags, cells):
+        inarow.solve(rules, tmp_path / rules.name, outcomes_only=outcomes_only)
+        assert verify_table(tmp_path / rules.name).verdict == "proven"
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("kind", lanes())
+@pytest.mark.parametrize("cells", [range(4, 7), pytest.param(range(7, 11), marks=exhaustive)])
 @each_variant
-def test_all_engines_agree_on_larger_boards(flags: dict[str, Any], kind: str) -> None:
-    for rules in games(flags, range(9, 13)):
-        assert_all_engines_agree(rules, kind)
-
-
-def assert_proven(rules: Quixo, folder: Path, *, outcomes_only: bool = False) -> None:
-    inarow.solve(rules, folder, outcomes_only=outcomes_only)
-    assert verify_table(folder).verdict == "proven"
-
-
-@each_variant
-def test_tables_are_proven(flags: dict[str, Any], tmp_path: Path) -> None:
-    for rules in games(flags, range(4, 9)):
-        assert_proven(rules, tmp_path / rules.name)
-
-
-@pytest.mark.exhaustive
-@each_variant
-def test_larger_tables_are_proven(flags: dict[str, Any], tmp_path: Path) -> None:
-    for rules in games(flags, range(4, 13)):
-        assert_proven(rules, tmp_path / f"{rules.name}-outcomes", outcomes_only=True)
-        if rules.cells > 8:
-            assert_proven(rules, tmp_path / rules.name)
-
-
-def assert_as_the_oracle_says(rules: Quixo, flags: dict[str, Any]) -> None:
-    expected = oracle.solve(rules.rows, rules.columns, rules.line, **flags)
-    words = np.array([x << 32 | o for x, o in expected], np.uint64)
-    values, counts = table_in_memory(rules).probe_many(words)
-    names = {1: "win", 0: "draw", -1: "loss"}
-    found = [(names[v], None if v == 0 else p) for v, p in zip(values.tolist(), counts.tolist(), strict=True)]
-    assert found == list(expected.values())
-
-
-@each_variant
-def test_every_state_is_the_oracles(flags: dict[str, Any]) -> None:
-    for rules in games(flags, range(4, 7)):
-        assert_as_the_oracle_says(rules, flags)
-
-
-@pytest.mark.exhaustive
-@each_variant
-def test_every_state_of_larger_boards_is_the_oracles(flags: dict[str, Any]) -> None:
-    for rules in games(flags, range(7, 11)):
-        assert_as_the_oracle_says(rules, flags)
+def test_every_state_is_the_oracles(flags: dict[str, Any], cells: range) -> None:
+    for rules in games(flags, cells):
+        expected = oracle.solve(rules.rows, rules.columns, rules.line, **flags)
+        found = table_in_memory(rules).probe_many([x << 32 | o for x, o in expected])
+        assert list(zip(*(array.tolist() for array in found), strict=True)) == as_numbers(expected)
 
 
 # --- Searching ---
@@ -198,9 +175,7 @@ def test_the_search_finds_what_the_table_says(flags: dict[str, Any]) -> None:
     for rules in (Quixo(3, **flags), Quixo(2, 5, 3, **flags), Quixo(3, 4, 3, **flags)):
         table = table_in_memory(rules)
         for _ in range(60):
-            marks = [random.choice("xo.") for _ in range(rules.cells)]
-            x, o = (sum(1 << cell for cell, mark in enumerate(marks) if mark == who) for who in "xo")
-            position = Position(rules, x, o)
+            position = random_board(rules, random)
             known = table.probe(position)
             found = search(position, 5)
             if found is None:
