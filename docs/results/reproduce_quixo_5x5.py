@@ -31,7 +31,7 @@ from inarow.quixo.solver.engines.cuda import CudaEngine, SolvedPair
 from inarow.quixo.solver.engines.gpu_pairs import GpuPairSolver
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import data_name
-from inarow.quixo.table.store import NoStore
+from inarow.quixo.table.store import Store
 from inarow.verify.quixo.rules import Rules, planes_of
 from inarow.verify.quixo.sample import derived
 
@@ -150,7 +150,7 @@ def check(rules: Quixo, folder: Path) -> None:
         if losses:
             losses(pair.a, pair.b, entries)
 
-    statistics = solve_pairs(rules, CudaEngine(rules, watch=watch), NoStore())
+    statistics = solve_pairs(rules, CudaEngine(rules, watch=watch), Store())
     found = [[c.x, c.o, c.draw, [list(row) for row in c.by_plies]] for c in statistics.classes]
     expected = json.loads((folder / data_name(rules)).read_text())["classes"]
     if found != [[c["x"], c["o"], c["draw"], c["by_plies"]] for c in expected]:

@@ -14,8 +14,8 @@ from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME
 from inarow.quixo.table.copy import copy_table
 from inarow.quixo.table.folder import TableFolder
+from inarow.quixo.table.location import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import pairs_of
 
 RULES = Quixo(3)

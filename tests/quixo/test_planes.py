@@ -16,7 +16,7 @@ from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.entries import Plane
-from inarow.quixo.table.store import NoStore
+from inarow.quixo.table.store import Store
 
 
 @pytest.mark.parametrize("keep", [True, False, None], ids=["as put aside", "from the table", "from memory"])
@@ -107,5 +107,5 @@ def test_a_plane_is_kept_until_its_reader_is_finished(tmp_path: Path) -> None:
 
 def test_nothing_is_kept_without_a_folder() -> None:
     rules = Quixo(3)
-    statistics = solve_pairs(rules, CpuEngine(rules, small=BITMAPS), NoStore())
+    statistics = solve_pairs(rules, CpuEngine(rules, small=BITMAPS), Store())
     assert statistics == inarow.solve(rules).statistics

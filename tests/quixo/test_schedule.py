@@ -24,7 +24,7 @@ from inarow.quixo.solver.solution import Solution
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import pairs_of
-from inarow.quixo.table.store import NoStore, StoredPair
+from inarow.quixo.table.store import Store, StoredPair
 
 SCRIPT = """
 import sys, inarow
@@ -107,7 +107,7 @@ def test_large_pairs_are_read_from_their_files(
         assert bool(loaded) == bool(read)
         assert contents(tmp_path / str(room)) == contents(tables[3, outcomes_only])
     loaded.clear()
-    solve_pairs(Quixo(3), engine, NoStore())
+    solve_pairs(Quixo(3), engine, Store())
     assert not loaded
 
 

@@ -13,7 +13,7 @@ from inarow.quixo.analysis import JudgedMove, analyse
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.table.commands import solve_command
+from inarow.quixo.table.location import solve_command
 from inarow.values import Mark
 from inarow.values import opponent as other_side
 

@@ -35,7 +35,7 @@ from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.quixo.solver.user_table import open_user_table
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
-from inarow.quixo.table.commands import make_command
+from inarow.quixo.table.manifest import make_command
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table, open_table
 from inarow.stopping import stoppable

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from inarow.errors import DamagedFile, MissingTable
 from inarow.quixo.rules import Quixo
-from inarow.quixo.table.commands import make_command, solve_command
-from inarow.quixo.table.location import Location, is_url
-from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
+from inarow.quixo.table.location import Location, is_url, solve_command
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, make_command
 
 
 @contextmanager

@@ -71,6 +71,6 @@ def _layers(found: TableInfo) -> Table:
         table.add_column(name, justify="right")
     for layer in found.layers:
         bits = f"{layer.bits_per_entry:.3f}" if layer.entries else ""
-        counts = (f"{number:,}" for number in (layer.entries, layer.size))
+        counts = (f"{number:,}" for number in (layer.entries, layer.bytes))
         table.add_row(str(layer.marks), str(layer.pairs), str(layer.missing or ""), *counts, bits)
     return table

@@ -18,7 +18,7 @@ from inarow.files import write_atomically
 from inarow.quixo import animation, drawing
 from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Position, Quixo
-from inarow.quixo.table.commands import solve_command
+from inarow.quixo.table.location import solve_command
 
 
 @with_lookup()

@@ -16,8 +16,7 @@ from inarow.errors import InarowError, MissingTable, NotationError, WrongTable
 from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.solver.user_table import open_user_table, user_table
-from inarow.quixo.table.commands import solve_command
-from inarow.quixo.table.location import Location, parse_location
+from inarow.quixo.table.location import Location, parse_location, solve_command
 from inarow.quixo.table.table import Table
 
 _R = TypeVar("_R")

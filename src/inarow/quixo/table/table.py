@@ -27,14 +27,12 @@ from inarow.quixo.probe import (
 from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
-from inarow.quixo.table.commands import make_command
 from inarow.quixo.table.files import PairFiles, check_files, open_files
-from inarow.quixo.table.location import Location, is_url, parse_location
-from inarow.quixo.table.memory import MemoryStore
-from inarow.quixo.table.nearly_full import nearly_full_of
+from inarow.quixo.table.location import Location, is_url, nearly_full_of, parse_location
+from inarow.quixo.table.manifest import make_command
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.reader import TableSupply
-from inarow.quixo.table.store import INVALID, MISSING, outcomes_of
+from inarow.quixo.table.store import INVALID, MISSING, MemoryStore, outcomes_of
 from inarow.values import Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
