@@ -26,7 +26,6 @@ from verify.quixo.forging import change_manifest
 import inarow
 from inarow._native.quixo import Locator
 from inarow.errors import OldTable
-from inarow.quixo.probe import VALUES
 from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.quixo.table import reader
 from inarow.quixo.table.entries import packed_size
@@ -34,6 +33,7 @@ from inarow.quixo.table.location import nearly_full_marks, solve_command
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pieces import Run
 from inarow.quixo.table.table import Table
+from inarow.values import VALUES
 
 RULES = Quixo(3)
 EXPECTED = plain_oracle.solve(3, 3, 3, "loses")

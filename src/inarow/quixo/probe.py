@@ -13,15 +13,13 @@ import numpy as np
 from inarow.errors import DamagedFile
 from inarow.quixo.arrays import canonical_many
 from inarow.quixo.rules import Move, Position
-from inarow.values import OPPOSITE, Outcome, Value
+from inarow.values import OPPOSITE, VALUES, Outcome, Value
 
 __all__ = ["MoveProbe", "Probe", "Source"]
 
 Source = Literal["table", "book", "search", "results"]
 SOURCES: tuple[Source, ...] = get_args(Source)  # as the core numbers them
 
-VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}  # as the core numbers them
-NUMBERS: dict[Value, int] = {value: number for number, value in VALUES.items()}
 
 Known = tuple[int, int, int]  # value, plies and source, as the core has them
 FoundMove = tuple[int, Known, int, int]  # its number, what is known, losing replies and all replies

@@ -16,18 +16,7 @@ from numpy.typing import NDArray
 
 from inarow._native import quixo as _native
 from inarow.errors import DamagedFile, WrongTable
-from inarow.quixo.probe import (
-    NUMBERS,
-    SOURCES,
-    VALUES,
-    Known,
-    LaterMoves,
-    MoveProbe,
-    Probe,
-    count_of,
-    moves_of,
-    wrong_table,
-)
+from inarow.quixo.probe import SOURCES, Known, LaterMoves, MoveProbe, Probe, count_of, moves_of, wrong_table
 from inarow.quixo.results import class_values, kept_outcomes, results
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.search import NODES, PLIES, SECONDS, class_facts, search
@@ -39,7 +28,7 @@ from inarow.quixo.table.manifest import make_command
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table, open_table
 from inarow.stopping import stoppable
-from inarow.values import OPPOSITE, Outcome
+from inarow.values import NUMBERS, OPPOSITE, VALUES, Outcome
 
 __all__ = ["QUICK_CELLS", "Prober", "SearchLimits", "open_prober"]
 

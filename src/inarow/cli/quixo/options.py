@@ -49,25 +49,22 @@ DoubleLineOption = Annotated[
 ]
 # Those of `VARIANTS` that the options name.
 Variant = Mapping[str, bool]
-USUAL: Variant = {}
-VARIANT_OPTIONS = {
-    name: (
-        Annotated[bool | None, typer.Option(f"--{name}/--no-{name}", help=words, show_default=False)],
-        None,
-    )
-    for name, (_, words) in VARIANTS.items()
+RULES_OPTIONS = {
+    "line": (LineOption, None),
+    "double_line": (DoubleLineOption, None),
+    **{
+        name: (
+            Annotated[bool | None, typer.Option(f"--{name}/--no-{name}", help=words, show_default=False)],
+            None,
+        )
+        for name, (_, words) in VARIANTS.items()
+    },
 }
-RULES_OPTIONS = {"line": (LineOption, None), "double_line": (DoubleLineOption, None), **VARIANT_OPTIONS}
 
 
 def variant_of(named: Mapping[str, bool | None]) -> Variant:
     """The variants that were named, of all options."""
     return {name: value for name in VARIANTS if (value := named.get(name)) is not None}
-
-
-def with_variants(command: Callable[..., _R]) -> Callable[..., _R]:
-    """The command with an option for each variant, which it gets together as `variant`."""
-    return expanded(command, "variant", VARIANT_OPTIONS, lambda **named: variant_of(named))
 
 
 def with_rules(size: str) -> Callable[[Callable[..., _R]], Callable[..., _R]]:
@@ -140,9 +137,7 @@ def parse_size(size: str) -> tuple[int, int]:
         raise InarowError(f"--size {size}: {error.reason}") from None
 
 
-def rules_of(
-    rows: int, columns: int, line: int | None, double_line: str | None, variant: Variant = USUAL
-) -> Quixo:
+def rules_of(rows: int, columns: int, line: int | None, double_line: str | None, variant: Variant) -> Quixo:
     """The rules that the options ask for."""
     try:
         return Quixo(rows, columns, line, cast(DoubleLine, double_line or "loses"), **variant)

@@ -11,14 +11,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from inarow.quixo.probe import VALUES
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import Plane
 from inarow.quixo.table.files import Content, MemoryFiles, TableFiles, plane_of, plane_runs
 from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId
-from inarow.values import Outcome
+from inarow.values import VALUES, Outcome
 
 Progress = Callable[[int, int], None]  # the work done so far, and all of it
 

@@ -14,16 +14,7 @@ from inarow._native.quixo import Table as NativeTable
 from inarow._native.quixo import UniformNumbers, class_words, words_at
 from inarow.errors import MissingTable, WrongTable
 from inarow.quixo.arrays import Positions, as_words, board_of, class_size
-from inarow.quixo.probe import (
-    NUMBERS,
-    VALUES,
-    LaterMoves,
-    MoveProbe,
-    Probe,
-    count_of,
-    moves_of,
-    wrong_table,
-)
+from inarow.quixo.probe import LaterMoves, MoveProbe, Probe, count_of, moves_of, wrong_table
 from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
@@ -33,7 +24,7 @@ from inarow.quixo.table.manifest import make_command
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.reader import TableSupply
 from inarow.quixo.table.store import INVALID, MISSING, MemoryStore, outcomes_of
-from inarow.values import Outcome, Value
+from inarow.values import NUMBERS, VALUES, Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
 _MOST = 1 << 28  # positions in one answer: 3.5 GB
