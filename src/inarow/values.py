@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["NUMBERS", "OPPOSITE", "VALUES", "Mark", "Outcome", "Value", "opponent"]
-
 Mark = Literal["x", "o"]
 Value = Literal["win", "draw", "loss"]
 

@@ -21,8 +21,6 @@ from inarow.quixo.rules import Move, Position, Quixo
 from inarow.stopping import Stop
 from inarow.values import Value
 
-__all__ = ["Answer", "Engine", "EngineError", "serve"]
-
 SECONDS = 2.0  # for a move, if nothing else is said
 _LEAST_SECONDS = 0.01
 # A probe takes up to its seconds and a tenth, and then the player may search for as long again.

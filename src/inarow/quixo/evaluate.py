@@ -17,8 +17,6 @@ from inarow.quixo.table.location import solve_command
 from inarow.values import Mark
 from inarow.values import opponent as other_side
 
-__all__ = ["Agent", "Evaluation", "evaluate"]
-
 MOST_PLIES = 200  # of a game, which is a draw then
 RANDOM_PLIES = 2  # at the beginning of a game
 

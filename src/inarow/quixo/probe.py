@@ -15,8 +15,6 @@ from inarow.quixo.arrays import canonical_many
 from inarow.quixo.rules import Move, Position
 from inarow.values import OPPOSITE, VALUES, Outcome, Value
 
-__all__ = ["MoveProbe", "Probe", "Source"]
-
 Source = Literal["table", "book", "search", "results"]
 SOURCES: tuple[Source, ...] = get_args(Source)  # as the core numbers them
 

@@ -30,8 +30,6 @@ from inarow.quixo.table.table import Table, open_table
 from inarow.stopping import stoppable
 from inarow.values import NUMBERS, OPPOSITE, VALUES, Outcome
 
-__all__ = ["QUICK_CELLS", "Prober", "SearchLimits", "open_prober"]
-
 Default = TypeVar("Default")
 
 
