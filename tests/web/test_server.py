@@ -25,12 +25,11 @@ from web.running import in_a_loop, running
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.user_table import ensure_table
 from inarow.stopping import Stop, stoppable
-from inarow.web import caller, connections, work
+from inarow.web import server, work
 from inarow.web.app import create_app
-from inarow.web.caller import Caller, client_name
 from inarow.web.replies import Busy
 from inarow.web.server import LimitedLog
-from inarow.web.work import Work
+from inarow.web.work import Caller, Work, client_name
 
 Address = tuple[str, int]
 HEALTH = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -72,8 +71,8 @@ class TestTime:
     @pytest.fixture
     def hasty(self, own: FastAPI, monkeypatch: pytest.MonkeyPatch) -> Iterator[Address]:
         """A server with little patience."""
-        monkeypatch.setattr(connections, "PATIENCE", dict.fromkeys(("waiting", "asking", "answering"), 0.3))
-        monkeypatch.setattr(connections, "_CHECKED_EVERY", 0.05)
+        monkeypatch.setattr(server, "PATIENCE", dict.fromkeys(("waiting", "asking", "answering"), 0.3))
+        monkeypatch.setattr(server, "_CHECKED_EVERY", 0.05)
         with running(own) as address:
             yield address
 
@@ -136,7 +135,7 @@ class TestCrowds:
     def test_a_client_that_has_too_many_or_most_of_all_loses_its_oldest(
         self, own: FastAPI, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, source: str
     ) -> None:
-        monkeypatch.setattr(connections, limit, most)
+        monkeypatch.setattr(server, limit, most)
         with running(own) as address, ExitStack() as opened:
             single = opened.enter_context(connect(address, "127.0.0.9"))
             assert served(single)
@@ -157,7 +156,7 @@ class TestCrowds:
             return ensure_table(rules)
 
         monkeypatch.setattr("inarow.quixo.solver.user_table.ensure_table", slow)
-        monkeypatch.setattr(connections, "MOST_EACH", 3)
+        monkeypatch.setattr(server, "MOST_EACH", 3)
         with running(own) as address, ExitStack() as opened:
             busy = [opened.enter_context(connect(address)) for _ in range(3)]
             for client in busy:
@@ -229,7 +228,7 @@ class TestWork:
                 await left.wait()
                 return {"type": "http.disconnect"}
 
-            caller._current.set(Caller(name, receive))
+            work._current.set(Caller(name, receive))
             return left
 
         return by
@@ -325,7 +324,7 @@ class TestWork:
     def test_work_that_takes_too_long_is_stopped(
         self, by: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(caller, "LONGEST", 0.1)
+        monkeypatch.setattr(work, "LONGEST", 0.1)
         ended = threading.Event()
 
         def endless() -> None:
