@@ -32,8 +32,9 @@ _OTHER_FILES = 128  # tables, threads, the standard streams
 Doing = Literal["waiting", "asking", "working", "answering"]
 
 # Seconds. What we take to answer has a limit of its own.
+_KEEP_ALIVE = 20  # for all the headers of a request, from the beginning or from the last answer
 PATIENCE: dict[Doing, float] = {
-    "waiting": 20,  # for all the headers of a request, from the beginning or from the last answer
+    "waiting": _KEEP_ALIVE,
     "asking": 20,  # with the body of a request
     "answering": 60,  # until the client has taken the answer
 }
@@ -141,7 +142,7 @@ def make_server(app: FastAPI) -> uvicorn.Server:
         log_level="warning",
         access_log=False,
         server_header=False,
-        timeout_keep_alive=int(PATIENCE["waiting"]),
+        timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_GOODBYE,
     )
     return uvicorn.Server(config)
