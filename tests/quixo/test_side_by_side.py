@@ -14,9 +14,9 @@ from quixo.forms import contents
 import inarow
 from inarow._native.quixo import Solver, Stop
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines import side_by_side as side_by_side_module
+from inarow.quixo.solver.engines import cpu
+from inarow.quixo.solver.engines.cpu import side_by_side
 from inarow.quixo.solver.engines.engine import Solved
-from inarow.quixo.solver.engines.side_by_side import side_by_side
 from inarow.quixo.table.pairs import PairId
 
 
@@ -108,7 +108,7 @@ def test_closing_it_stops_what_is_being_solved() -> None:
 def test_the_same_files_as_one_after_the_other(
     plies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(side_by_side_module, "_THREADS_OF_A_PAIR", 1)
+    monkeypatch.setattr(cpu, "_THREADS_OF_A_PAIR", 1)
     rules = Quixo(3, 4)
     for threads in (1, 3):
         inarow.solve(rules, tmp_path / str(threads), outcomes_only=not plies, threads=threads)

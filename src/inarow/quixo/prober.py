@@ -6,10 +6,10 @@ What is known where, and what follows from it, is decided in native/quixo/prober
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Self, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +84,7 @@ class SearchLimits(NamedTuple):
     seconds: float
 
 
-class Prober:
+class Prober(AbstractContextManager["Prober"]):
     """Answers questions about the positions of one game, from `open_prober`.
 
     Threads may share it. The latest answers that took a search are kept.
@@ -121,9 +121,6 @@ class Prober:
         """End searches that are running, and close the tables that `open_prober` opened."""
         self._native.stop()
         self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

@@ -11,9 +11,8 @@ import typer
 from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout, tell
 from inarow.cli.options import JsonOption, path_option
-from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.lookup import open_table
-from inarow.cli.quixo.options import LocationArgument
+from inarow.cli.quixo.options import LocationArgument, repair_hints
 from inarow.errors import MissingTable
 from inarow.files import require_writable
 from inarow.locking import LOCK_NAME

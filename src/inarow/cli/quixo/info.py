@@ -11,8 +11,7 @@ from rich.table import Table
 
 from inarow.cli.console import print_json, progress, require_folder, stdout, tell
 from inarow.cli.options import JsonOption, parse_path
-from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.options import LocationArgument, TableArgument
+from inarow.cli.quixo.options import LocationArgument, TableArgument, repair_hints
 from inarow.errors import Unreachable
 from inarow.quixo.table.copy import PARTIAL, copy_table
 from inarow.quixo.table.info import TableInfo, table_info

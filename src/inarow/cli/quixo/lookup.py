@@ -10,8 +10,7 @@ from typing import TypeVar
 from inarow.cli.console import progress, tell
 from inarow.cli.options import expanded
 from inarow.cli.quixo import options
-from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, rules_of, variant_of
+from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, repair_hints, rules_of, variant_of
 from inarow.errors import InarowError, MissingTable, NotationError, WrongTable
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Position, Quixo

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeVar, cast
@@ -10,9 +11,10 @@ from typing import Annotated, TypeVar, cast
 import typer
 
 from inarow.cli.options import expanded, parse_path
-from inarow.errors import InarowError, NotationError
+from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
 from inarow.quixo.rules import VARIANTS, DoubleLine, Quixo
-from inarow.quixo.table.location import is_url
+from inarow.quixo.table.location import Location, is_url, solve_command
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, make_command
 
 DEFAULT_SIZE = "4"
 _R = TypeVar("_R")
@@ -143,3 +145,30 @@ def rules_of(rows: int, columns: int, line: int | None, double_line: str | None,
         return Quixo(rows, columns, line, cast(DoubleLine, double_line or "loses"), **variant)
     except ValueError as error:
         raise InarowError(str(error)) from None
+
+
+@contextmanager
+def repair_hints(location: Location, rules: Quixo | None = None) -> Iterator[None]:
+    """Adds to errors about a table in a folder the command that makes it."""
+    try:
+        yield
+    except (MissingTable, DamagedFile) as error:
+        # Messages that name the command already are left alone.
+        if (
+            "inarow quixo solve" not in str(error)
+            and not getattr(error, "__notes__", ())
+            and not is_url(location)
+        ):
+            folder = Path(location)
+            command = f"inarow quixo solve --size N --out {folder}"
+            advice = "Make it"
+            if (folder / MANIFEST_NAME).exists():
+                advice = "Remove the folder and make it again"
+                # With a sound manifest, solving again keeps what is there and repairs the rest.
+                with suppress(DamagedFile):
+                    command = make_command(Manifest.load(folder), folder)
+                    advice = "Complete or repair it"
+            elif rules is not None:
+                command = solve_command(rules, folder)
+            error.add_note(f"{advice} with: {command}")
+        raise

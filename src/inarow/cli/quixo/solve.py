@@ -12,7 +12,7 @@ import typer
 from inarow.cli.console import print_json, progress, require_folder, stdout, tell
 from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_memory, parse_path
 from inarow.cli.quixo import options
-from inarow.cli.quixo.hints import repair_hints
+from inarow.cli.quixo.options import repair_hints
 from inarow.cli.quixo.results import show
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.plan import QUICK_CELLS, Plan

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +49,7 @@ def open_table(location: Location) -> Table:
     return Table(location)
 
 
-class Table:
+class Table(AbstractContextManager["Table"]):
     """Values and plies of positions, from a folder that `inarow.solve` wrote, or from a copy at a URL.
 
     >>> from inarow.quixo.solver.user_table import table_in_memory
@@ -122,12 +122,7 @@ class Table:
         if self.nearly_full is not None:
             self.nearly_full.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def probe(self, position: Position) -> Probe:
