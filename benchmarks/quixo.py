@@ -46,12 +46,12 @@ def solve(threads: int, lanes: str) -> dict[str, Any]:
     from inarow.quixo.rules import Quixo
     from inarow.quixo.solver.engines.cpu import CpuEngine
     from inarow.quixo.solver.schedule import solve_pairs
-    from inarow.quixo.table.store import NoStore
+    from inarow.quixo.table.store import Store
 
     rules = Quixo(4)
     wall, cpu = time.perf_counter(), time.process_time()
     engine = CpuEngine(rules, True, threads, lanes)
-    statistics = solve_pairs(rules, engine, NoStore())
+    statistics = solve_pairs(rules, engine, Store())
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     counts = statistics.states, [list(row) for row in statistics.by_plies]
     return {"cpu": cpu, "wall": wall, "lanes": engine.lanes, "counts": counts}

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from inarow import diagnosis
-from inarow.diagnosis import Gpu, diagnose
+from inarow.cuda import Gpu
+from inarow.diagnosis import diagnose
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.plan import Plan
 from inarow.quixo.solver.solve import solve

@@ -24,8 +24,6 @@ from inarow.quixo.table.info import table_info
 from inarow.quixo.table.manifest import MANIFEST_NAME
 from inarow.words import size_text
 
-__all__ = ["Diagnosis", "Gpu", "Prospect", "TableFound", "diagnose"]
-
 Speed: TypeAlias = Literal["fast", "slow", "impossible"]
 
 _FAST = 120  # seconds; what takes no longer is fast

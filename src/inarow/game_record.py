@@ -26,8 +26,6 @@ from inarow.quixo.rules import VARIANTS, Quixo
 from inarow.ultimate.rules import Ultimate
 from inarow.words import listed
 
-__all__ = ["GameRecord", "Line", "Result", "Step", "UnreadableGame", "parse_games"]
-
 Result = Literal["x", "o", "draw"]
 Rules: TypeAlias = Quixo | Game | Ultimate
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 import highspy
 import numpy as np
 
-__all__ = ["Optimum", "Row", "minimise"]
-
 _TOLERANCE = 1e-6
 
 

@@ -17,8 +17,6 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["LOCK_NAME", "FolderInUse", "locked"]
-
 LOCK_NAME = ".inarow-lock"  # the file; it is there while the folder is in use, or after a run that was killed
 
 _BEYOND = 1 << 20

@@ -9,8 +9,6 @@ import sys
 from inarow.errors import InarowError
 from inarow.words import size_text
 
-__all__ = ["PROGRAM", "physical_memory", "require_memory"]
-
 PROGRAM = 200 << 20  # bytes that the program itself takes
 
 

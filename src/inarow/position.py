@@ -6,8 +6,6 @@ from typing import Any, Protocol, Self, TypeVar
 
 from inarow.values import Mark, Value
 
-__all__ = ["Position", "Rules"]
-
 Move = TypeVar("Move")
 
 

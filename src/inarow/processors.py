@@ -6,8 +6,6 @@ import os
 
 from inarow.errors import InarowError
 
-__all__ = ["MOST_THREADS", "thread_count"]
-
 MOST_THREADS = 1024  # more would take memory and give nothing
 
 

@@ -19,16 +19,6 @@ from itertools import permutations, product
 from math import prod
 from typing import Literal
 
-__all__ = [
-    "MOST_SYMMETRIES",
-    "Symmetry",
-    "SymmetryKind",
-    "full_symmetries",
-    "geometric_symmetries",
-    "image",
-    "symmetries",
-]
-
 Symmetry = tuple[int, ...]
 SymmetryKind = Literal["none", "geometric", "full"]
 

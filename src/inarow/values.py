@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["NUMBERS", "OPPOSITE", "VALUES", "Mark", "Outcome", "Value", "opponent"]
-
 Mark = Literal["x", "o"]
 Value = Literal["win", "draw", "loss"]
 
 OPPOSITE: dict[Value, Value] = {"win": "loss", "draw": "draw", "loss": "win"}
 """What a value is to the other side."""
 
-VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}
-"""Values as the core numbers them."""
-
+VALUES: dict[int, Value] = {1: "win", 0: "draw", -1: "loss"}  # as the core numbers them
 NUMBERS: dict[Value, int] = {value: number for number, value in VALUES.items()}
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["counted", "duration_range_text", "duration_text", "listed", "size_text"]
-
 _PLURALS = {"class": "classes", "loss": "losses", "ply": "plies", "reply": "replies"}
 
 

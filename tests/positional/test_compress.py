@@ -16,7 +16,8 @@ from oracle.compression import fewest_lines, least
 
 from inarow.positional.dictionary.compress import Answers, Compression, Method, compress
 from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game, SymmetryKind
+from inarow.positional.rules import Game
+from inarow.symmetry import SymmetryKind
 from inarow.verify.positional.dictionary import verify_dictionary
 
 Numbers = tuple[int, int, int]

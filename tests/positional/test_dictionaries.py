@@ -12,7 +12,8 @@ from inarow.positional.dictionary.entries import Entries
 from inarow.positional.dictionary.reached import complete, prune
 from inarow.positional.dictionary.shipped import NoDictionary, shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game, SymmetryKind
+from inarow.positional.rules import Game
+from inarow.symmetry import SymmetryKind
 from inarow.verify.positional.dictionary import NotExhaustive, WrongDictionary, verify_dictionary
 
 GAME = Game.named("mnk:4x4x3")

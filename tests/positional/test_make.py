@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from inarow._native.positional import UNLIMITED
 from inarow.errors import DamagedFile
 from inarow.positional.dictionary import make
 from inarow.positional.dictionary.compress import compress
@@ -12,7 +13,7 @@ from inarow.positional.dictionary.make import Made, MakeProgress, make_dictionar
 from inarow.positional.dictionary.shipped import shipped_dictionary
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
-from inarow.positional.search.small_boards import UNLIMITED, win_search
+from inarow.positional.search.small_boards import win_search
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
 
 QUBIC = Game.named("qubic")

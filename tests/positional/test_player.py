@@ -8,7 +8,8 @@ from golden.dictionaries import THREE_OF_FOUR
 from inarow.errors import InarowError
 from inarow.positional.dictionary.player import Answer, DictionaryPlayer, NoAnswer
 from inarow.positional.dictionary.text import Dictionary
-from inarow.positional.rules import Game, Position, SymmetryKind
+from inarow.positional.rules import Game, Position
+from inarow.symmetry import SymmetryKind
 
 GAME = Game.named("mnk:4x4x3")
 

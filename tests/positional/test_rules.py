@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from inarow.errors import NotationError
 from inarow.positional.polyominoes import NAMES, Polyomino, orientations, placements, polyomino
-from inarow.positional.rules import Game, Position, SymmetryKind
-from inarow.symmetry import image
+from inarow.positional.rules import Game, Position
+from inarow.symmetry import SymmetryKind, image
 
 NAMED = [
     "qubic",

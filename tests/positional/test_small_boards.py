@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle.positional import winning_moves, wins_within
 
+from inarow._native.positional import UNLIMITED
 from inarow.errors import DamagedFile, InarowError
 from inarow.positional.rules import Game, cells_of
-from inarow.positional.search.small_boards import UNLIMITED, SearchProgress, prove, win_search
+from inarow.positional.search.small_boards import SearchProgress, prove, win_search
 from inarow.verify.positional.dictionary import verify_dictionary
 from inarow.verify.positional.pairing import verify_pairing
 

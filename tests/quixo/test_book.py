@@ -28,8 +28,8 @@ from inarow.quixo.table.book import (
 )
 from inarow.quixo.table.copy import copy_table
 from inarow.quixo.table.folder import TableFolder
+from inarow.quixo.table.location import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import entry_count, pairs_of
 from inarow.quixo.table.store import INVALID, MISSING
 from inarow.quixo.table.table import Table, open_table

@@ -26,7 +26,7 @@ from inarow.quixo.table.files import TableFiles
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import PairId, pairs_of
-from inarow.quixo.table.store import NoStore
+from inarow.quixo.table.store import Store
 
 RULES = Quixo(3)
 PAIRS = list(pairs_of(RULES))
@@ -231,5 +231,5 @@ def test_a_plane_is_kept_until_its_reader_is_finished(tmp_path: Path) -> None:
 
 def test_nothing_is_kept_without_a_folder() -> None:
     rules = Quixo(3)
-    statistics = solve_pairs(rules, CpuEngine(rules, small=BITMAPS), NoStore())
+    statistics = solve_pairs(rules, CpuEngine(rules, small=BITMAPS), Store())
     assert statistics == inarow.solve(rules).statistics

@@ -44,7 +44,7 @@ from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import entry_count, pairs_of
 from inarow.quixo.table.pieces import PIECE, Run
-from inarow.quixo.table.store import NoStore, StoredPair
+from inarow.quixo.table.store import Store, StoredPair
 
 ROOT = Path(__file__).parents[2]
 
@@ -191,7 +191,7 @@ def test_what_5x5_needs() -> None:
 def test_memory_of_the_host() -> None:
     """A plane is given up when it was read, and no more is held than was said to be needed."""
     device, pairs = HostDevice(), list(pairs_of(TWELVE))
-    solve_pairs(TWELVE, engine_of(TWELVE, True, device), NoStore())
+    solve_pairs(TWELVE, engine_of(TWELVE, True, device), Store())
     needed, entries = (
         host_memory_needed(TWELVE, pairs, in_files=False),
         [entry_count(TWELVE, *p) for p in pairs],

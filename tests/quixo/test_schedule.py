@@ -22,16 +22,15 @@ import inarow
 from inarow._native.quixo import Solver, Stop
 from inarow.errors import InarowError, WrongTable
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines import side_by_side as side_by_side_module
-from inarow.quixo.solver.engines.cpu import CpuEngine
+from inarow.quixo.solver.engines import cpu as cpu_module
+from inarow.quixo.solver.engines.cpu import CpuEngine, side_by_side
 from inarow.quixo.solver.engines.engine import Solved
-from inarow.quixo.solver.engines.side_by_side import side_by_side
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solution import Solution
 from inarow.quixo.table.folder import TableFolder
 from inarow.quixo.table.manifest import Manifest
 from inarow.quixo.table.pairs import PairId, pairs_of
-from inarow.quixo.table.store import NoStore, StoredPair
+from inarow.quixo.table.store import Store, StoredPair
 
 SCRIPT = """
 import sys, inarow
@@ -102,7 +101,7 @@ def test_large_pairs_are_read_from_their_files(
         assert bool(loaded) == bool(read)
         assert contents(tmp_path / str(room)) == contents(three.of(outcomes_only))
     loaded.clear()
-    solve_pairs(Quixo(3), engine, NoStore())
+    solve_pairs(Quixo(3), engine, Store())
     assert not loaded
 
 
@@ -384,7 +383,7 @@ def test_closing_it_stops_what_is_being_solved() -> None:
 def test_the_same_files_as_one_after_the_other(
     plies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(side_by_side_module, "_THREADS_OF_A_PAIR", 1)
+    monkeypatch.setattr(cpu_module, "_THREADS_OF_A_PAIR", 1)
     rules = Quixo(3, 4)
     for threads in (1, 3):
         inarow.solve(rules, tmp_path / str(threads), outcomes_only=not plies, threads=threads)

@@ -29,10 +29,9 @@ from inarow._native.quixo import Locator
 from inarow.errors import OldTable
 from inarow.quixo.rules import DoubleLine, Position, Quixo
 from inarow.quixo.table import reader
-from inarow.quixo.table.commands import solve_command
 from inarow.quixo.table.entries import packed_size
+from inarow.quixo.table.location import nearly_full_marks, solve_command
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.nearly_full import nearly_full_marks
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.table import Table
 from inarow.values import VALUES

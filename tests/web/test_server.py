@@ -27,12 +27,11 @@ from web.running import running
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.user_table import ensure_table
 from inarow.stopping import Stop, stoppable
-from inarow.web import caller, connections, work
+from inarow.web import server, work
 from inarow.web.app import create_app
-from inarow.web.caller import Caller, client_name
 from inarow.web.replies import Busy
 from inarow.web.server import LimitedLog
-from inarow.web.work import Work
+from inarow.web.work import Caller, Work, client_name
 
 Address = tuple[str, int]
 P = ParamSpec("P")
@@ -82,8 +81,8 @@ class TestTime:
     @pytest.fixture
     def hasty(self, own: FastAPI, monkeypatch: pytest.MonkeyPatch) -> Iterator[Address]:
         """A server with little patience."""
-        monkeypatch.setattr(connections, "PATIENCE", dict.fromkeys(("waiting", "asking", "answering"), 0.3))
-        monkeypatch.setattr(connections, "_CHECKED_EVERY", 0.05)
+        monkeypatch.setattr(server, "PATIENCE", dict.fromkeys(("waiting", "asking", "answering"), 0.3))
+        monkeypatch.setattr(server, "_CHECKED_EVERY", 0.05)
         with running(own) as address:
             yield address
 
@@ -146,7 +145,7 @@ class TestCrowds:
     def test_a_client_that_has_too_many_or_most_of_all_loses_its_oldest(
         self, own: FastAPI, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, source: str
     ) -> None:
-        monkeypatch.setattr(connections, limit, most)
+        monkeypatch.setattr(server, limit, most)
         with running(own) as address, ExitStack() as opened:
             single = opened.enter_context(connect(address, "127.0.0.9"))
             assert served(single)
@@ -167,7 +166,7 @@ class TestCrowds:
             return ensure_table(rules)
 
         monkeypatch.setattr("inarow.quixo.solver.user_table.ensure_table", slow)
-        monkeypatch.setattr(connections, "MOST_EACH", 3)
+        monkeypatch.setattr(server, "MOST_EACH", 3)
         with running(own) as address, ExitStack() as opened:
             busy = [opened.enter_context(connect(address)) for _ in range(3)]
             for client in busy:
@@ -244,7 +243,7 @@ def by(name: str) -> asyncio.Event:
         await left.wait()
         return {"type": "http.disconnect"}
 
-    caller._current.set(Caller(name, receive))
+    work._current.set(Caller(name, receive))
     return left
 
 
@@ -330,7 +329,7 @@ class TestWork:
 
     @in_a_loop
     async def test_work_that_takes_too_long_is_stopped(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(caller, "LONGEST", 0.1)
+        monkeypatch.setattr(work, "LONGEST", 0.1)
         ended = threading.Event()
 
         def endless() -> None:

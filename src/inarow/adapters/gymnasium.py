@@ -20,8 +20,6 @@ from inarow.quixo.rules import Quixo
 from inarow.ultimate.rules import Ultimate
 from inarow.values import Mark
 
-__all__ = ["Versus"]
-
 
 class Versus(gymnasium.Env):
     """One side of a game against an opponent.

@@ -21,8 +21,6 @@ from inarow.ultimate.rules import Move as UltimateMove
 from inarow.ultimate.rules import Ultimate
 from inarow.values import Mark, opponent
 
-__all__ = ["AnyRules", "Chooser", "Numbers", "opponent_named"]
-
 AnyRules: TypeAlias = Quixo | Game | Ultimate
 Chooser: TypeAlias = Callable[[Any], Any]
 """A function from a position to a move."""

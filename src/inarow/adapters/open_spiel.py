@@ -18,8 +18,6 @@ from inarow.quixo.rules import Quixo
 from inarow.ultimate.rules import Ultimate
 from inarow.values import Mark
 
-__all__ = ["InarowGame", "InarowState", "QubicGame", "QuixoGame", "UltimateGame"]
-
 _SIDES: tuple[Mark, Mark] = ("x", "o")  # by player
 
 

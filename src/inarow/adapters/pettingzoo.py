@@ -16,8 +16,6 @@ from pettingzoo.utils import wrappers
 from inarow.adapters.numbers import AnyRules, Numbers
 from inarow.values import Mark
 
-__all__ = ["TwoPlayers", "env"]
-
 _SIDES: dict[str, Mark] = {"player_0": "x", "player_1": "o"}
 _AGENTS = {side: agent for agent, side in _SIDES.items()}
 

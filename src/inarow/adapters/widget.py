@@ -19,8 +19,6 @@ from inarow.quixo.rules import Quixo
 from inarow.ultimate.rules import Ultimate
 from inarow.values import Mark
 
-__all__ = ["GameWidget"]
-
 
 class GameWidget(anywidget.AnyWidget):
     """A game against an opponent, or between two people: the last line of a cell shows it.

@@ -17,7 +17,8 @@ from typer.core import TyperCommand, TyperGroup
 class Commands(TyperGroup):
     """The commands of a package: `inarow quixo solve` is the function `solve` in `inarow/cli/quixo/solve.py`.
 
-    A package in a command's place is a group of its own, and holds it as `app`.
+    Some modules have several, which are named as in "probe.line". A package in a command's place is a group
+    of its own, and holds it as `app`.
     """
 
     late: ClassVar[Mapping[str, TyperCommand]]
@@ -31,7 +32,8 @@ class Commands(TyperGroup):
 
         There is a summary for each command: the first line of its docstring.
         """
-        late = {name: _Late(name, package, summary) for name, summary in summaries.items()}
+        commands = [_Late(name, package, summary) for name, summary in summaries.items()]
+        late = {str(command.name): command for command in commands}
         group = type(cls.__name__, (cls,), {"late": late})
         settings.setdefault("add_completion", False)
         # Plain help needs no Rich, and appears at once.
@@ -49,8 +51,8 @@ class _Late(TyperCommand):
     """A command whose name and summary are all that is known until it runs."""
 
     def __init__(self, name: str, package: str, summary: str) -> None:
-        super().__init__(name, short_help=summary)
-        self._module = f"{package}.{name}"
+        super().__init__(name.rpartition(".")[2], short_help=summary)
+        self._module = f"{package}.{name.partition('.')[0]}"
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         return self._load().make_context(info_name, args, parent, **extra)

@@ -9,8 +9,6 @@ from inarow.drawing import GOLD, INK, MARKS, WELL, caption_text, framed, turn_ma
 if TYPE_CHECKING:
     from inarow.positional.rules import Position
 
-__all__ = ["draw"]
-
 _MARGIN = 34  # around the wells
 _PITCH = 100  # from cell to cell, in units of the drawing
 _RIM = 6  # from the edge of a well to the tiles

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from inarow.errors import NotationError
 
-__all__ = ["NAMES", "Polyomino", "orientations", "placements", "polyomino"]
-
 Polyomino = frozenset[tuple[int, int]]  # (row, column), from the top and the left, both from 0
 
 # Rows from the top, joined by "/". Names without a hyphen are Harary's.

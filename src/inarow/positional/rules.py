@@ -19,8 +19,6 @@ from inarow.symmetry import Symmetry, SymmetryKind, image, symmetries
 from inarow.values import Mark, Value
 from inarow.words import counted
 
-__all__ = ["MOST_CELLS", "Game", "Position", "SymmetryKind", "cells_of"]
-
 MOST_CELLS = 128
 
 _LONGEST_NUMBER = 9  # digits of a cell; int() refuses texts of many thousands

@@ -13,8 +13,6 @@ from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Move, Position
 from inarow.values import Mark, Outcome, Value
 
-__all__ = ["Analysis", "JudgedMove", "Side", "analyse"]
-
 Verdict = Literal["mistake", "slow"]
 
 _RANK: dict[Value, int] = {"win": 2, "draw": 1, "loss": 0}

@@ -18,8 +18,6 @@ from inarow.values import Mark
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-__all__ = ["animate", "require_pillow"]
-
 _FINER = 2  # drawn so many times larger and then made smaller: Pillow has no smooth edges of its own
 _SLIDE_FRAMES = 5
 _SLIDE = 0.4  # of the time of a move

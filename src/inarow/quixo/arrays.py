@@ -24,8 +24,6 @@ from numpy.typing import ArrayLike, NDArray
 from inarow._native import quixo as _native
 from inarow.quixo.rules import Quixo
 
-__all__ = ["Moves", "Positions", "canonical_many", "class_size", "moves_many", "parse_many", "tiles_many"]
-
 
 class Positions(NamedTuple):
     """Positions with what a table knows about each."""

@@ -11,8 +11,6 @@ from inarow.drawing import BRIGHT, GOLD, INK, MARKS, WELL, caption_text, framed,
 if TYPE_CHECKING:  # the rules draw their positions
     from inarow.quixo.rules import Position, Quixo
 
-__all__ = ["animate", "draw"]
-
 PITCH = 100  # from tile to tile, in units of the drawing
 MARGIN = 66  # around the tiles: letters and numbers outside, arrows inside
 LABEL = 21  # from the edge to the middle of a letter or number

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from queue import Empty, Queue
 from threading import Lock, Thread
 from time import monotonic
-from typing import IO, NamedTuple, Self
+from typing import IO, NamedTuple
 
 from inarow.errors import InarowError, NotationError, Stopped
 from inarow.quixo.player import Player
@@ -20,8 +20,6 @@ from inarow.quixo.probe import MoveProbe, Probe
 from inarow.quixo.rules import Move, Position, Quixo
 from inarow.stopping import Stop
 from inarow.values import Value
-
-__all__ = ["Answer", "Engine", "EngineError", "serve"]
 
 SECONDS = 2.0  # for a move, if nothing else is said
 _LEAST_SECONDS = 0.01
@@ -191,7 +189,7 @@ class Answer(NamedTuple):
     plies: int | None
 
 
-class Engine:
+class Engine(AbstractContextManager["Engine"]):
     """A program that plays, started with a command; use it in a ``with`` statement, or close it.
 
     >>> import sys
@@ -235,9 +233,6 @@ class Engine:
             self._process.wait()
         self._listener.join()
         self._output.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

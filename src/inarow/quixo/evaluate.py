@@ -13,11 +13,9 @@ from inarow.quixo.analysis import JudgedMove, analyse
 from inarow.quixo.player import Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Move, Position, Quixo
-from inarow.quixo.table.commands import solve_command
+from inarow.quixo.table.location import solve_command
 from inarow.values import Mark
 from inarow.values import opponent as other_side
-
-__all__ = ["Agent", "Evaluation", "evaluate"]
 
 MOST_PLIES = 200  # of a game, which is a draw then
 RANDOM_PLIES = 2  # at the beginning of a game

@@ -24,8 +24,6 @@ from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table
 from inarow.values import Value
 
-__all__ = ["export"]
-
 _AT_ONCE = 1 << 16  # positions: with their moves, some tens of megabytes
 _COPIED = 1 << 20  # bytes at once
 

@@ -19,8 +19,6 @@ from inarow.files import write_atomically
 from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Move, Position, Quixo
 
-__all__ = ["make_openings", "shipped_openings", "write_openings"]
-
 FORMAT, VERSION = "inarow-quixo-openings", 1
 WIDTHS = (6, 6, 3, 2)  # how many moves are followed after each ply, those after which most replies lose first
 

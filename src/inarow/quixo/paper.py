@@ -14,8 +14,6 @@ from math import comb
 
 from inarow.quixo.rules import Position, Quixo
 
-__all__ = ["index", "order", "position", "unorder"]
-
 
 def order(mask: int) -> int:
     """The rank of a mask among the numbers with as many bits set: ``ord`` of Table 1.

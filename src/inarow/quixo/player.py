@@ -12,8 +12,6 @@ from inarow.quixo.rules import Position
 from inarow.stopping import stoppable
 from inarow.words import counted
 
-__all__ = ["LEVELS", "Kind", "Player"]
-
 Kind = Literal["best", "trap", "level", "weaker"]
 
 LEVELS = tuple(_native.LEVELS)  # how many plies the player of each level sees; level 1 is the first

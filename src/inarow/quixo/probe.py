@@ -15,10 +15,9 @@ from inarow.quixo.arrays import canonical_many
 from inarow.quixo.rules import Move, Position
 from inarow.values import OPPOSITE, VALUES, Outcome, Value
 
-__all__ = ["MoveProbe", "Probe", "Source"]
-
 Source = Literal["table", "book", "search", "results"]
 SOURCES: tuple[Source, ...] = get_args(Source)  # as the core numbers them
+
 
 Known = tuple[int, int, int]  # value, plies and source, as the core has them
 FoundMove = tuple[int, Known, int, int]  # its number, what is known, losing replies and all replies

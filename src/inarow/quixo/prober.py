@@ -6,26 +6,17 @@ What is known where, and what follows from it, is decided in native/quixo/prober
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Self, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from inarow._native import quixo as _native
 from inarow.errors import DamagedFile, WrongTable
-from inarow.quixo.probe import (
-    SOURCES,
-    Known,
-    LaterMoves,
-    MoveProbe,
-    Probe,
-    count_of,
-    moves_of,
-    wrong_table,
-)
+from inarow.quixo.probe import SOURCES, Known, LaterMoves, MoveProbe, Probe, count_of, moves_of, wrong_table
 from inarow.quixo.results import class_values, kept_outcomes, results
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.search import NODES, PLIES, SECONDS, class_facts, search
@@ -33,13 +24,11 @@ from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.quixo.solver.user_table import open_user_table
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import Book, shipped_book
-from inarow.quixo.table.commands import make_command
+from inarow.quixo.table.manifest import make_command
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.table import Table, open_table
 from inarow.stopping import stoppable
 from inarow.values import NUMBERS, OPPOSITE, VALUES, Outcome
-
-__all__ = ["QUICK_CELLS", "Prober", "SearchLimits", "open_prober"]
 
 Default = TypeVar("Default")
 
@@ -95,7 +84,7 @@ class SearchLimits(NamedTuple):
     seconds: float
 
 
-class Prober:
+class Prober(AbstractContextManager["Prober"]):
     """Answers questions about the positions of one game, from `open_prober`.
 
     Threads may share it. The latest answers that took a search are kept.
@@ -132,9 +121,6 @@ class Prober:
         """End searches that are running, and close the tables that `open_prober` opened."""
         self._native.stop()
         self._opened.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self.close()

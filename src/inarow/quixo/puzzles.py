@@ -30,19 +30,6 @@ from inarow.quixo.table.store import MISSING
 from inarow.quixo.table.table import Table
 from inarow.values import Outcome, Value
 
-__all__ = [
-    "GRADES",
-    "Kind",
-    "Puzzle",
-    "Puzzles",
-    "daily_number",
-    "make_puzzles",
-    "read_puzzles",
-    "result_line",
-    "shipped_puzzles",
-    "write_puzzles",
-]
-
 Kind = Literal["win", "draw", "defend"]
 Source = Literal["table", "search"]
 Words: TypeAlias = NDArray[np.uint64]

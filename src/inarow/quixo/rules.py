@@ -27,8 +27,6 @@ from inarow.words import listed
 if TYPE_CHECKING:
     from inarow._native import quixo as _native
 
-__all__ = ["DoubleLine", "Move", "Position", "Quixo", "shapes"]
-
 DoubleLine = Literal["loses", "wins", "draws"]
 
 MAX_CELLS = 64  # as many as a mask of the core has bits

@@ -15,8 +15,6 @@ from inarow.quixo.table.store import outcomes_of
 from inarow.stopping import stoppable
 from inarow.values import Outcome
 
-__all__ = ["NODES", "PLIES", "SECONDS", "class_facts", "search", "search_all"]
-
 SECONDS = 2.0  # that a search may take
 PLIES = 8  # that are searched for everything; two more take some ten times as long
 NODES = 1 << 20  # of a proof

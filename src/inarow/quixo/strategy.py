@@ -23,8 +23,6 @@ from inarow.quixo.rules import Move, Position, Quixo
 from inarow.quixo.search import search_all
 from inarow.quixo.table.table import Table
 
-__all__ = ["Resistance", "Strategy", "make_strategy", "read_strategy", "write_strategy"]
-
 Resistance = Literal["any", "perfect"]
 
 FORMAT, VERSION = "inarow-quixo-strategy", 1

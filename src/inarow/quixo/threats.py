@@ -10,8 +10,6 @@ from inarow.quixo.rules import Move, Position, Quixo
 from inarow.values import Mark, opponent
 from inarow.words import counted, listed
 
-__all__ = ["Threat", "Threats", "threats_of"]
-
 _NAMED = 3  # moves that a sentence names; more are counted
 
 

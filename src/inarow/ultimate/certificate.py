@@ -23,16 +23,6 @@ from inarow.files import write_atomically
 from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.values import Mark
 
-__all__ = [
-    "Certificate",
-    "Claim",
-    "open_certificate",
-    "optimal_play",
-    "read_certificate",
-    "shipped",
-    "write_certificate",
-]
-
 _MAGIC = b"\x89U3T\r\n\x1a\n"  # as in PNG: transfers that change line ends spoil it
 _VERSION = 1
 _OPEN_FIELDS = 0  # the rules

@@ -22,8 +22,6 @@ from inarow.verify.ultimate.strategies import (
     verify_xavier,
 )
 
-__all__ = ["CLAIMS", "ClaimName", "ClaimReport", "by_moves", "verify_claim"]
-
 ClaimName = Literal["xavier", "lbs", "lemma6", "lemma7"]
 ClaimReport: TypeAlias = XavierReport | LbsReport | BlockReport
 

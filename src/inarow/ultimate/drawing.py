@@ -10,8 +10,6 @@ from inarow.values import Mark
 if TYPE_CHECKING:  # the rules draw positions, so they import this module
     from inarow.ultimate.rules import Position
 
-__all__ = ["draw"]
-
 _PITCH = 60  # from spot to spot, in units of the drawing
 _RIM = 10  # from the edge of a field to its spots
 _FIELD = 3 * _PITCH + 2 * _RIM

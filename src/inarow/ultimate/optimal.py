@@ -30,17 +30,6 @@ from inarow.files import write_atomically
 from inarow.ultimate.prover import DEFAULT_MEMORY
 from inarow.ultimate.rules import SYMMETRIES, Move, Position, Ultimate
 
-__all__ = [
-    "PLIES",
-    "OptimalMoves",
-    "OptimalPlay",
-    "PlyCounts",
-    "find_optimal_play",
-    "optimal_moves",
-    "shipped_file",
-    "shipped_play",
-]
-
 PLIES = 43
 """The length of the game with best play."""
 

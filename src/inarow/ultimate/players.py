@@ -24,8 +24,6 @@ from inarow.ultimate.rules import Move, Position, Ultimate
 from inarow.ultimate.strategy import explain, lbs
 from inarow.values import Mark
 
-__all__ = ["AlphaBeta", "Candidate", "Choice", "Kind", "Mcts", "Player", "Thought", "suitable_kind"]
-
 Kind = Literal["xavier", "lbs", "optimal", "random", "mcts"]
 
 _NAMES: dict[Kind, str] = {

@@ -24,8 +24,6 @@ from inarow.ultimate.certificate import Claim, write_certificate
 from inarow.ultimate.rules import Move, Position
 from inarow.values import Mark
 
-__all__ = ["DEFAULT_MEMORY", "Progress", "Proof", "prove"]
-
 Progress: TypeAlias = Callable[[int, float], None]
 """Called now and then with the nodes so far and how full the table is, from 0 to 1; may raise to stop."""
 

@@ -30,8 +30,6 @@ from inarow.symmetry import Symmetry, geometric_symmetries, image
 from inarow.ultimate.drawing import draw
 from inarow.values import Mark, Value
 
-__all__ = ["FULL", "LINES", "SYMMETRIES", "Move", "Position", "Ultimate", "Variant"]
-
 Variant = Literal["open", "closed"]
 
 # Fields and spots are numbered alike; bit s of a mask is spot s:

@@ -26,19 +26,6 @@ from inarow.errors import InarowError
 from inarow.ultimate.rules import FULL, Move, Position
 from inarow.values import Mark
 
-__all__ = [
-    "Explanation",
-    "OffStrategy",
-    "Strategy",
-    "explain",
-    "keep_spot",
-    "lbs",
-    "lemma6",
-    "lemma7",
-    "spread_spots",
-    "xavier",
-]
-
 Strategy = Callable[[Position], Move]
 Phase = Literal["opening", "middlegame", "endgame"]
 

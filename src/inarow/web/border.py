@@ -9,8 +9,8 @@ from fastapi import HTTPException
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from inarow.web.caller import calling
 from inarow.web.replies import failure
+from inarow.web.work import calling
 
 MOST_BODY = 128 * 1024  # bytes; 1,000 positions of the largest board take a third of it
 MOST_URL = 4 * 1024

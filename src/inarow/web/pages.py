@@ -21,8 +21,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from inarow.quixo.prober import QUICK_CELLS
 from inarow.quixo.rules import VARIANTS, shapes
+from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.ultimate.optimal import shipped_file
 from inarow.web.documents import documents, images
 from inarow.web.replies import A_DAY, Tagged, etag

@@ -16,11 +16,12 @@ from inarow.quixo.analysis import analyse
 from inarow.quixo.openings import shipped_openings
 from inarow.quixo.player import LEVELS, Kind, Player
 from inarow.quixo.probe import Source
-from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
+from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.puzzles import Kind as PuzzleKind
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.rules import VARIANTS, DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import SECONDS
+from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.quixo.table.table import Table
 from inarow.quixo.threats import threats_of
 from inarow.values import Mark, Value

@@ -18,8 +18,8 @@ from inarow._native import verify_positional as native
 from inarow.errors import InarowError
 from inarow.positional.dictionary.reached import complete
 from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game, Position, SymmetryKind
-from inarow.symmetry import image
+from inarow.positional.rules import Game, Position
+from inarow.symmetry import SymmetryKind, image
 from inarow.verify.positional.dictionary import Counterexample, WrongDictionary, verify_dictionary
 
 GAMES = [

@@ -10,11 +10,12 @@ import pytest
 
 from inarow.quixo.openings import shipped_openings
 from inarow.quixo.player import LEVELS, Kind, Player
-from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
+from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import longest_win
 from inarow.quixo.rules import DoubleLine, Position, Quixo, shapes
 from inarow.quixo.search import search
+from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.web.quixo import Quixos, record
 
 from .conftest import Ask

@@ -11,17 +11,14 @@ import typer
 from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout, tell
 from inarow.cli.options import JsonOption, path_option
-from inarow.cli.quixo.hints import repair_hints
 from inarow.cli.quixo.lookup import open_table
-from inarow.cli.quixo.options import LocationArgument
+from inarow.cli.quixo.options import LocationArgument, repair_hints
 from inarow.errors import MissingTable
 from inarow.files import require_writable
 from inarow.locking import LOCK_NAME
-from inarow.quixo.table.commands import make_command
 from inarow.quixo.table.files import file_sizes
-from inarow.quixo.table.location import Location, parse_location
-from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
-from inarow.quixo.table.nearly_full import NEARLY_FULL
+from inarow.quixo.table.location import NEARLY_FULL, Location, parse_location
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, make_command
 from inarow.quixo.table.pairs import pairs_of
 from inarow.quixo.table.published import (
     Checksums,

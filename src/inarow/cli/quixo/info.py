@@ -1,14 +1,19 @@
-"""`inarow quixo info`: what a table holds, and how large it is."""
+"""`inarow quixo info` and `copy`: what a table holds; and all of it, from a web server or a folder."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Annotated
+
+import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from inarow.cli.console import print_json, stdout, tell
-from inarow.cli.options import JsonOption
-from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.options import TableArgument
+from inarow.cli.console import print_json, progress, require_folder, stdout, tell
+from inarow.cli.options import JsonOption, parse_path
+from inarow.cli.quixo.options import LocationArgument, TableArgument, repair_hints
+from inarow.errors import Unreachable
+from inarow.quixo.table.copy import PARTIAL, copy_table
 from inarow.quixo.table.info import TableInfo, table_info
 from inarow.verify.quixo.record import Verified, verified
 
@@ -71,6 +76,37 @@ def _layers(found: TableInfo) -> Table:
         table.add_column(name, justify="right")
     for layer in found.layers:
         bits = f"{layer.bits_per_entry:.3f}" if layer.entries else ""
-        counts = (f"{number:,}" for number in (layer.entries, layer.size))
+        counts = (f"{number:,}" for number in (layer.entries, layer.bytes))
         table.add_row(str(layer.marks), str(layer.pairs), str(layer.missing or ""), *counts, bits)
     return table
+
+
+def copy(
+    source: LocationArgument,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT", parser=parse_path, help="Folder to copy to; an interrupted run resumes there."
+        ),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Download or copy a whole table, and check what arrived.
+
+    Files that are there and sound are kept, and half of a file is completed.
+    """
+    require_folder(out.parent)
+    try:
+        with repair_hints(source), progress("copying") as report:
+            copy_table(source, out, progress=report)
+    except (OSError, Unreachable, KeyboardInterrupt) as error:
+        if (out / PARTIAL).is_dir():
+            error.add_note(f"What has arrived is kept in {out}; the same command resumes there.")
+        raise
+    info = table_info(out)
+    if as_json:
+        print_json(info.to_json())
+        return
+    console = stdout()
+    console.print(str(info.rules), style="bold")
+    console.print(f"{info.size:,} bytes, all as they were written, are in {out}", soft_wrap=True)

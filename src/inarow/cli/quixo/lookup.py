@@ -10,14 +10,13 @@ from typing import TypeVar
 from inarow.cli.console import progress, tell
 from inarow.cli.options import expanded
 from inarow.cli.quixo import options
-from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, rules_of, variant_of
+from inarow.cli.quixo.options import DEFAULT_SIZE, parse_size, repair_hints, rules_of, variant_of
 from inarow.errors import InarowError, MissingTable, NotationError, WrongTable
-from inarow.quixo.prober import QUICK_CELLS, Prober, open_prober
+from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.rules import Position, Quixo
+from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.quixo.solver.user_table import open_user_table, user_table
-from inarow.quixo.table.commands import solve_command
-from inarow.quixo.table.location import Location, parse_location
+from inarow.quixo.table.location import Location, parse_location, solve_command
 from inarow.quixo.table.table import Table
 
 _R = TypeVar("_R")

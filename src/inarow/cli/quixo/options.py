@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeVar, cast
@@ -10,9 +11,10 @@ from typing import Annotated, TypeVar, cast
 import typer
 
 from inarow.cli.options import expanded, parse_path
-from inarow.errors import InarowError, NotationError
+from inarow.errors import DamagedFile, InarowError, MissingTable, NotationError
 from inarow.quixo.rules import VARIANTS, DoubleLine, Quixo
-from inarow.quixo.table.location import is_url
+from inarow.quixo.table.location import Location, is_url, solve_command
+from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, make_command
 
 DEFAULT_SIZE = "4"
 _R = TypeVar("_R")
@@ -49,25 +51,22 @@ DoubleLineOption = Annotated[
 ]
 # Those of `VARIANTS` that the options name.
 Variant = Mapping[str, bool]
-USUAL: Variant = {}
-VARIANT_OPTIONS = {
-    name: (
-        Annotated[bool | None, typer.Option(f"--{name}/--no-{name}", help=words, show_default=False)],
-        None,
-    )
-    for name, (_, words) in VARIANTS.items()
+RULES_OPTIONS = {
+    "line": (LineOption, None),
+    "double_line": (DoubleLineOption, None),
+    **{
+        name: (
+            Annotated[bool | None, typer.Option(f"--{name}/--no-{name}", help=words, show_default=False)],
+            None,
+        )
+        for name, (_, words) in VARIANTS.items()
+    },
 }
-RULES_OPTIONS = {"line": (LineOption, None), "double_line": (DoubleLineOption, None), **VARIANT_OPTIONS}
 
 
 def variant_of(named: Mapping[str, bool | None]) -> Variant:
     """The variants that were named, of all options."""
     return {name: value for name in VARIANTS if (value := named.get(name)) is not None}
-
-
-def with_variants(command: Callable[..., _R]) -> Callable[..., _R]:
-    """The command with an option for each variant, which it gets together as `variant`."""
-    return expanded(command, "variant", VARIANT_OPTIONS, lambda **named: variant_of(named))
 
 
 def with_rules(size: str) -> Callable[[Callable[..., _R]], Callable[..., _R]]:
@@ -140,11 +139,36 @@ def parse_size(size: str) -> tuple[int, int]:
         raise InarowError(f"--size {size}: {error.reason}") from None
 
 
-def rules_of(
-    rows: int, columns: int, line: int | None, double_line: str | None, variant: Variant = USUAL
-) -> Quixo:
+def rules_of(rows: int, columns: int, line: int | None, double_line: str | None, variant: Variant) -> Quixo:
     """The rules that the options ask for."""
     try:
         return Quixo(rows, columns, line, cast(DoubleLine, double_line or "loses"), **variant)
     except ValueError as error:
         raise InarowError(str(error)) from None
+
+
+@contextmanager
+def repair_hints(location: Location, rules: Quixo | None = None) -> Iterator[None]:
+    """Adds to errors about a table in a folder the command that makes it."""
+    try:
+        yield
+    except (MissingTable, DamagedFile) as error:
+        # Messages that name the command already are left alone.
+        if (
+            "inarow quixo solve" not in str(error)
+            and not getattr(error, "__notes__", ())
+            and not is_url(location)
+        ):
+            folder = Path(location)
+            command = f"inarow quixo solve --size N --out {folder}"
+            advice = "Make it"
+            if (folder / MANIFEST_NAME).exists():
+                advice = "Remove the folder and make it again"
+                # With a sound manifest, solving again keeps what is there and repairs the rest.
+                with suppress(DamagedFile):
+                    command = make_command(Manifest.load(folder), folder)
+                    advice = "Complete or repair it"
+            elif rules is not None:
+                command = solve_command(rules, folder)
+            error.add_note(f"{advice} with: {command}")
+        raise

@@ -1,26 +1,58 @@
-"""`inarow quixo play`: a game in the terminal against inarow."""
+"""`inarow quixo play` and `engine`: games against inarow, of a person or of another program."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+import inarow
 from inarow.cli.options import JsonOption, SeedOption, Side, SideOption, path_option
 from inarow.cli.quixo import options
 from inarow.cli.quixo.lookup import Lookup, with_lookup
-from inarow.cli.quixo.opponent import LevelOption, Strength, player_of
 from inarow.cli.quixo.words import STYLES, board, moves_table, position_text
 from inarow.cli.session import Session
 from inarow.errors import InarowError
 from inarow.quixo.analysis import analyse
-from inarow.quixo.player import Player
+from inarow.quixo.engine import serve
+from inarow.quixo.player import LEVELS, Player
 from inarow.quixo.probe import MoveProbe, Probe
+from inarow.quixo.prober import Prober
 from inarow.quixo.rules import Move, Position
 from inarow.quixo.strategy import Strategy, read_strategy
 from inarow.words import counted
+
+
+class Strength(StrEnum):
+    BEST = "best"
+    TRAP = "trap"
+    WEAKER = "weaker"
+
+
+LevelOption = Annotated[
+    int | None,
+    typer.Option(
+        "--level",
+        metavar="L",
+        min=1,
+        max=len(LEVELS),
+        help=f"inarow sees few plies ahead: 1, the weakest, to {len(LEVELS)}.",
+    ),
+]
+
+
+def player_of(prober: Prober, strength: Strength, level: int | None, seed: int | None) -> Player:
+    """The player that the options ask for."""
+    if level is None:
+        return Player(prober, strength.value, seed)
+    if strength is not Strength.BEST:
+        raise InarowError(f"--level and {strength.value}: only one of them can choose how inarow plays")
+    return Player(prober, "level", seed, level=level)
+
 
 HELP = """A move is the cell whose tile you take and the cell where you push it in: {example}.
   hint   the best moves          undo   take your last move back
@@ -150,3 +182,23 @@ class _Session(Session[Position]):
 
     def _text(self, move: Move) -> str:
         return self.position.rules.move_text(move)
+
+
+@with_lookup()
+def engine(
+    lookup: Lookup,
+    strength: Annotated[
+        Strength,
+        typer.Option("--strength", help="inarow at its best, setting traps, or making mistakes."),
+    ] = Strength.BEST,
+    level: LevelOption = None,
+    seed: SeedOption = None,
+) -> None:
+    """Play against other programs, over standard input and output.
+
+    The commands are like those of UCI for chess: 'position startpos moves a1a4', 'go movetime 1000', and then
+    inarow answers with 'info' and 'bestmove'. docs/engine-protocol.md describes them all.
+    """
+    # What must be solved is solved now, not on the clock.
+    player = player_of(lookup.prober(lookup.rules), strength, level, seed)
+    serve(player, f"inarow {inarow.__version__}", sys.stdin, sys.stdout)

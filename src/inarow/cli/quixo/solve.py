@@ -12,8 +12,9 @@ import typer
 from inarow.cli.console import print_json, progress, require_folder, stdout, tell
 from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption, parse_memory, parse_path
 from inarow.cli.quixo import options
-from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.summary import show
+from inarow.cli.quixo.options import repair_hints
+from inarow.cli.quixo.results import show
+from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.plan import QUICK_CELLS, Plan
 from inarow.quixo.solver.solve import solve_planned
 from inarow.quixo.table.manifest import MANIFEST_NAME
@@ -22,12 +23,9 @@ from inarow.words import size_text
 _LONG = 20  # seconds that deserve a warning
 
 
-@options.with_variants
+@options.with_rules(options.DEFAULT_SIZE)
 def solve(
-    size: options.SizeOption = options.DEFAULT_SIZE,
-    line: options.LineOption = None,
-    double_line: options.DoubleLineOption = None,
-    variant: options.Variant = options.USUAL,
+    rules: Quixo,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -87,7 +85,6 @@ def solve(
     The value says whether the side to move wins, loses or draws with best play, and in how many plies (moves
     of either side). Without --out, only a summary is shown.
     """
-    rules = options.rules_of(*options.parse_size(size), line, double_line, variant)
     rules.require_solvable()
     if out is not None:
         require_folder(out.parent)

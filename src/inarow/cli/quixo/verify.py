@@ -11,13 +11,12 @@ import typer
 from inarow.cli import exit_codes
 from inarow.cli.console import print_json, progress, stdout
 from inarow.cli.options import JsonOption, MemoryOption, ThreadsOption
-from inarow.cli.quixo.hints import repair_hints
-from inarow.cli.quixo.options import Device, TableArgument
+from inarow.cli.quixo.options import Device, TableArgument, repair_hints
 from inarow.cli.quixo.words import board
 from inarow.errors import InarowError
 from inarow.quixo.rules import Quixo
+from inarow.quixo.table.location import NEARLY_FULL
 from inarow.quixo.table.manifest import MANIFEST_NAME
-from inarow.quixo.table.nearly_full import NEARLY_FULL
 from inarow.verify import TableReport, verify_sample, verify_table
 
 _STYLES = {"proven": "green", "consistent": "yellow", "wrong": "red"}

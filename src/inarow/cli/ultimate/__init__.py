@@ -14,7 +14,7 @@ app = Commands.app(
     HELP,
     {
         "play": "Play against inarow, or against each other.",
-        "optimal": "Show which moves keep the win at ply 43.",
+        "prove.optimal": "Show which moves keep the win at ply 43.",
         "prove": "Decide whether X can force a win by a ply.",
         "check": "Check a certificate against every play of the other side.",
         "verify": "Check a strategy against every play of the opponent.",

@@ -22,8 +22,6 @@ from numpy.typing import NDArray
 from inarow.integer_program import Row, minimise
 from inarow.positional.dictionary.text import Entry, Line
 
-__all__ = ["Compression", "compress"]
-
 Method = Literal["greedy", "optimal"]
 Answers = Literal["any", "each"]
 Boards: TypeAlias = NDArray[np.uint8]  # a row for each board, a column for each cell

@@ -21,8 +21,6 @@ from inarow.positional.search.pairings import Pairs
 from inarow.verify.positional.defence import DefenceReport, verify_defence
 from inarow.words import counted, size_text
 
-__all__ = ["DefenceLine", "Defended", "OnProgress", "find_defence"]
-
 OnProgress: TypeAlias = Callable[[int, int], None]  # called with the nodes and the positions kept
 
 # For pairs; there is one for every two cells of the largest board.

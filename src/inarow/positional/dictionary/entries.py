@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from inarow.files import write_atomically
 from inarow.positional.dictionary.text import Entry
 
-__all__ = ["Entries"]
-
 _PER_CHUNK = 1 << 16
 
 

@@ -19,8 +19,6 @@ from inarow.positional.dictionary.text import Entry, Line
 from inarow.positional.rules import Game, cells_of
 from inarow.symmetry import Symmetry
 
-__all__ = ["FewestLines", "TooManyAnswers", "fewest_lines"]
-
 At: TypeAlias = tuple[int, int]  # X's mask and O's
 Group: TypeAlias = tuple[int, int, int]  # a line: X's mask, O's without one mark, the answer
 

@@ -15,15 +15,14 @@ from inarow.files import require_writable
 from inarow.positional.dictionary.compress import Compression, Method, compress
 from inarow.positional.dictionary.fewest_lines import TooManyAnswers, fewest_lines
 from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game, SymmetryKind
+from inarow.positional.rules import Game
 from inarow.positional.search import MEMORY
 from inarow.positional.search.qubic import EFFORT, SEED, QubicProgress, find_win
 from inarow.positional.search.small_boards import Proof, SearchProgress, prove, symmetry_kind, win_search
+from inarow.symmetry import SymmetryKind
 from inarow.verify.positional.dictionary import DictionaryReport, NotExhaustive, verify_dictionary
 from inarow.verify.positional.pairing import verify_pairing
 from inarow.words import counted
-
-__all__ = ["Made", "MakeProgress", "OnProgress", "checkpoint_of", "make_dictionary"]
 
 _QUBIC = Game.named("qubic")
 _SECONDS = 60.0  # to choose few lines, by default

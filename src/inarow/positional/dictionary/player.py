@@ -9,12 +9,10 @@ from typing import Literal
 
 from inarow.errors import InarowError
 from inarow.positional.dictionary.text import Dictionary
-from inarow.positional.rules import Game, Position, SymmetryKind
+from inarow.positional.rules import Game, Position
 from inarow.positional.search.threats import blocking_cells, forced_win, promising_cells, winning_cells
-from inarow.symmetry import image
+from inarow.symmetry import SymmetryKind, image
 from inarow.words import listed
-
-__all__ = ["Answer", "DictionaryPlayer", "NoAnswer", "Reason"]
 
 Reason = Literal["win", "block", "dictionary", "forced"]
 

@@ -8,10 +8,9 @@ from typing import TypedDict, Unpack
 
 from inarow.positional.dictionary.entries import Entries
 from inarow.positional.dictionary.text import Dictionary, Entry
-from inarow.positional.rules import Game, SymmetryKind
+from inarow.positional.rules import Game
+from inarow.symmetry import SymmetryKind
 from inarow.verify.positional.dictionary import NotExhaustive, Rule, counterexample_of, roll_out
-
-__all__ = ["RollOut", "complete", "prune"]
 
 _STRATEGIC: tuple[Rule, ...] = ("dictionary", "forced")
 _OBVIOUS: tuple[Rule, ...] = ("win", "block")

@@ -11,8 +11,6 @@ from inarow.errors import InarowError
 from inarow.positional.dictionary.text import Dictionary
 from inarow.positional.rules import Game
 
-__all__ = ["NoDictionary", "shipped_dictionary"]
-
 _KINDS = ("qubic", "mnk", "polyomino")
 
 

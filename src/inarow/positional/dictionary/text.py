@@ -24,8 +24,6 @@ from inarow.errors import InarowError
 from inarow.files import write_atomically
 from inarow.positional.rules import MOST_CELLS, cells_of
 
-__all__ = ["Dictionary", "DictionaryError", "Entry", "Format", "Line", "board_text", "read_text"]
-
 Format = Literal["patashnik", "blog"]
 
 _QUBIC_CELLS = 64  # Patashnik's notation does not say how large the board is

@@ -16,8 +16,6 @@ from inarow.integer_program import Row, minimise
 from inarow.positional.polyominoes import Polyomino, orientations
 from inarow.positional.rules import Game, cells_of
 
-__all__ = ["Pairs", "Paving", "find_pairing", "find_paving", "pairing_text"]
-
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 Place: TypeAlias = tuple[int, int]  # row and column
 Pair = TypeVar("Pair", bound=Any)

@@ -34,8 +34,6 @@ from inarow.files import write_atomically
 from inarow.positional.search import MEMORY
 from inarow.words import counted, size_text
 
-__all__ = ["EFFORT", "SEED", "OnProgress", "QubicProgress", "find_win"]
-
 EFFORT, SEED = 12, 1  # by default
 
 Phase = Literal["prove", "widen", "choose"]

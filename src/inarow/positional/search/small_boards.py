@@ -21,13 +21,11 @@ from inarow._native.positional import UNLIMITED, WinSearch
 from inarow.cluster import connect
 from inarow.errors import DamagedFile, InarowError
 from inarow.files import write_atomically
-from inarow.positional.rules import Game, SymmetryKind
+from inarow.positional.rules import Game
 from inarow.positional.search import MEMORY
 from inarow.positional.search.pairings import Pairs, find_pairing
-from inarow.symmetry import Symmetry
+from inarow.symmetry import Symmetry, SymmetryKind
 from inarow.words import counted
-
-__all__ = ["UNLIMITED", "OnProgress", "Proof", "SearchProgress", "prove", "symmetry_kind", "win_search"]
 
 _FORMAT = "inarow search"
 _FIRST_BUDGET = 1 << 16  # nodes

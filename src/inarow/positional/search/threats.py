@@ -17,8 +17,6 @@ from functools import lru_cache
 from inarow._native.positional import Threats
 from inarow.positional.rules import Game, Position, cells_of
 
-__all__ = ["blocking_cells", "forced_win", "promising_cells", "winning_cells"]
-
 
 def winning_cells(position: Position) -> tuple[int, ...]:
     """The cells, in order, where the side to move completes a line."""

@@ -28,10 +28,10 @@ from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.table.book import BookStore
 from inarow.quixo.table.entries import packed_size
 from inarow.quixo.table.folder import BYTES_AHEAD, TableFolder, manifest_in
+from inarow.quixo.table.location import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_marks
 from inarow.quixo.table.pairs import PairId, entry_count, pairs_of
-from inarow.quixo.table.store import NoStore, Store
+from inarow.quixo.table.store import Store
 from inarow.words import duration_range_text, size_text
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Plan:
     def store(self) -> Store:
         """Where solved pairs go."""
         if self.out is None:
-            return NoStore()
+            return Store()
         if self.book:
             return BookStore(self.rules, self.out)
         # The workers of a cluster may run in other folders.
@@ -339,7 +339,7 @@ def _seconds_per_entry(plies: bool) -> tuple[float, str]:
 
     def run() -> float:
         began = time.process_time()
-        solve_pairs(rules, engine, NoStore())
+        solve_pairs(rules, engine, Store())
         return time.process_time() - began
 
     return min(run() for _ in range(3)) / sum(

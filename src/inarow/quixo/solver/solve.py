@@ -14,7 +14,7 @@ from inarow.quixo.solver.solution import Solution, data_name
 from inarow.quixo.statistics import Statistics
 from inarow.quixo.table.book import BookStore
 from inarow.quixo.table.folder import TableFolder
-from inarow.quixo.table.nearly_full import NEARLY_FULL
+from inarow.quixo.table.location import NEARLY_FULL
 from inarow.quixo.table.store import Progress, Store
 
 

@@ -14,8 +14,7 @@ from inarow.quixo.solver.engines.cpu import CpuEngine
 from inarow.quixo.solver.schedule import solve_pairs
 from inarow.quixo.solver.solve import solve
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest
-from inarow.quixo.table.memory import MemoryStore
-from inarow.quixo.table.store import Progress
+from inarow.quixo.table.store import MemoryStore, Progress
 from inarow.quixo.table.table import Table
 
 

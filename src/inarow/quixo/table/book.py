@@ -26,10 +26,10 @@ from inarow.locking import locked
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import WIDE_DRAW, WIDE_TOP, Plane, wide_entries
-from inarow.quixo.table.files import Content, MemoryFiles, Restorer, plane_of, plane_runs
+from inarow.quixo.table.files import Content, Restorer, plane_of, plane_runs
 from inarow.quixo.table.manifest import PairRecord
 from inarow.quixo.table.pairs import PairId, classes_of
-from inarow.quixo.table.store import INVALID, StoredPair, outcomes_of
+from inarow.quixo.table.store import INVALID, MemoryStore, outcomes_of
 from inarow.values import Outcome
 
 # A book of 5×5 with so many marks takes 20.6 MB; plies of nine marks would take 28 MB more.
@@ -50,41 +50,33 @@ Kind = Literal["plies", "outcomes"]
 # --- Writing ---
 
 
-class BookStore:
+class BookStore(MemoryStore):
     """Keeps the pairs with few marks, and writes a book of them at the end."""
 
-    finished: Mapping[PairId, PairRecord] = {}
-
     def __init__(self, rules: Quixo, folder: Path) -> None:
+        super().__init__(rules)
         self.folder = folder
         self._rules = rules
-        self._records: dict[PairId, PairRecord] = {}
-        self._files = MemoryFiles(folder, rules)
 
     def prepare(self, needed: int) -> AbstractContextManager[None]:
         make_folder(self.folder)
         return locked(self.folder, "making a book")
 
-    def find(self, a: int, b: int) -> StoredPair | None:
-        return None
-
     def save(
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
     ) -> None:
         if a + b <= OUTCOME_MARKS:
-            made = content()
-            assert isinstance(made, Content)
-            self._records[a, b] = self._files.write(a, b, classes, made)
+            super().save(a, b, classes, content)
 
     def write(self) -> None:
         """Write the book, once all pairs are there."""
         marks = PLIES_MARKS, OUTCOME_MARKS
-        classes = [counts for record in self._records.values() for counts in record.classes]
+        classes = [counts for record in self.records.values() for counts in record.classes]
         write_book(self.folder / book_name(self._rules), self._rules, self._pairs(), classes, *marks)
 
     def _pairs(self) -> Iterator[tuple[int, int, NDArray[np.uint16]]]:
         restorer = Restorer(str(self.folder), self._rules)
-        for (a, b), record in sorted(self._records.items(), key=lambda pair: (sum(pair[0]), pair[0])):
+        for (a, b), record in sorted(self.records.items(), key=lambda pair: (sum(pair[0]), pair[0])):
             numbers = range(record.planes)
             if a + b <= PLIES_MARKS:
                 planes = [restorer.plane(a, b, number, self._plane) for number in numbers]
@@ -95,8 +87,8 @@ class BookStore:
 
     def _plane(self, pair: PairId, number: int) -> Plane:
         """A plane without the plies of wins."""
-        record = self._records[pair]
-        return plane_of(str(self.folder), record, plane_runs(self._files, record, number))
+        record = self.records[pair]
+        return plane_of(str(self.folder), record, plane_runs(self.files, record, number))
 
 
 def book_name(rules: Quixo) -> str:

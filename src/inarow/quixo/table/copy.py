@@ -10,20 +10,20 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple
 
 from inarow.errors import DamagedFile, InarowError, MissingTable, Unreachable, WrongTable
 from inarow.files import make_folder
 from inarow.locking import locked
 from inarow.quixo.table.files import check_files, file_sizes, files_of, size_of
 from inarow.quixo.table.folder import manifest_in
-from inarow.quixo.table.location import Location, parse_location
+from inarow.quixo.table.location import NEARLY_FULL, Location, nearly_full_of, parse_location
 from inarow.quixo.table.manifest import Manifest, PairRecord
-from inarow.quixo.table.nearly_full import NEARLY_FULL, nearly_full_of
 from inarow.quixo.table.store import Progress
 from inarow.quixo.table.threads import in_daemon_threads
 
@@ -81,51 +81,42 @@ def _copy(source: Location, out: Path, progress: Progress | None) -> Manifest:
     return manifest
 
 
-class _Origin(Protocol):
+class _Origin(NamedTuple):
     """Where a table is copied from."""
 
     name: str
     manifest: Manifest
-
-    def stream(self, name: str, size: int, begin: int) -> AbstractContextManager[tuple[int, Iterator[bytes]]]:
-        """The bytes of a file from `begin` on, or from 0; says which. They may end early."""
-
-
-class _Folder:
-    def __init__(self, folder: Path) -> None:
-        self.name = str(folder)
-        self.manifest = Manifest.load(folder)
-        self._folder = folder
-
-    @contextmanager
-    def stream(self, name: str, size: int, begin: int) -> Iterator[tuple[int, Iterator[bytes]]]:
-        path = self._folder / name
-        try:
-            file = path.open("rb")
-        except FileNotFoundError:
-            raise MissingTable(f"{path} is missing, though the manifest lists it") from None
-        with file:
-            found = os.fstat(file.fileno()).st_size
-            if found != size:
-                what = "is cut short" if found < size else "is too long"
-                raise DamagedFile(f"{path} {what}: {found:,} bytes; in the manifest there are {size:,}")
-            file.seek(begin)
-            yield begin, iter(lambda: file.read(_CHUNK), b"")
+    # The bytes of a file with so many, from a place on or from 0; says which. They may end early.
+    stream: Callable[[str, int, int], AbstractContextManager[tuple[int, Iterator[bytes]]]]
 
 
 @contextmanager
 def _opened(source: Location) -> Iterator[_Origin]:
     if isinstance(source, Path):
-        yield _Folder(source)
+        yield _Origin(str(source), Manifest.load(source), partial(_stream, source))
         return
     # HTTP takes long to import, and may not be needed.
-    from inarow.quixo.table.remote import RemoteOrigin
+    from inarow.quixo.table.http import HttpFolder
+    from inarow.quixo.table.remote import fetch_manifest
 
-    origin = RemoteOrigin(source)
+    with closing(HttpFolder(source)) as folder:
+        yield _Origin(folder.shown(), fetch_manifest(folder), folder.stream)
+
+
+@contextmanager
+def _stream(folder: Path, name: str, size: int, begin: int) -> Iterator[tuple[int, Iterator[bytes]]]:
+    path = folder / name
     try:
-        yield origin
-    finally:
-        origin.close()
+        file = path.open("rb")
+    except FileNotFoundError:
+        raise MissingTable(f"{path} is missing, though the manifest lists it") from None
+    with file:
+        found = os.fstat(file.fileno()).st_size
+        if found != size:
+            what = "is cut short" if found < size else "is too long"
+            raise DamagedFile(f"{path} {what}: {found:,} bytes; in the manifest there are {size:,}")
+        file.seek(begin)
+        yield begin, iter(lambda: file.read(_CHUNK), b"")
 
 
 class _Copy:

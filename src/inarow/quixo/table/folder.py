@@ -22,13 +22,13 @@ from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.files import Content, check_files, files_of
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId
-from inarow.quixo.table.store import StoredPair
+from inarow.quixo.table.store import Store, StoredPair
 
 _WRITERS = 2  # threads, so that one packs while the other waits for the disk
 BYTES_AHEAD = 16 << 30  # of pairs that wait to be written
 
 
-class TableFolder:
+class TableFolder(Store):
     """Stores pairs as a table, and resumes what an interrupted run left.
 
     Pairs are written beside what the caller does. One is listed in the manifest once its files, and those of
@@ -41,7 +41,7 @@ class TableFolder:
         self.path = path
         self.manifest = manifest_in(path, Manifest(rules, plies=plies))
         self.files = files_of(path, self.manifest, threads)
-        self.finished = {record.pair: record for record in self.manifest.pairs}
+        self.finished: dict[PairId, PairRecord] = {record.pair: record for record in self.manifest.pairs}
         self.damaged: list[str] = []  # files that must be written again
         self.bytes_ahead = BYTES_AHEAD  # at most, before `save` waits
         self.timing = {

@@ -103,12 +103,12 @@ class HttpFolder:
         return self._persistently(name, attempt)
 
     @contextmanager
-    def stream(self, file: RemoteName, begin: int) -> Iterator[tuple[int, Iterator[bytes]]]:
+    def stream(self, name: str, size: int, begin: int) -> Iterator[tuple[int, Iterator[bytes]]]:
         """The bytes of a file from `begin` on, or from 0 if the server does not answer ranges; says which.
 
         They end early, without an error, if the connection breaks: the caller counts.
         """
-        headers = {"Range": f"bytes={begin}-"} if begin else {}
+        file, headers = RemoteName(name, size), {"Range": f"bytes={begin}-"} if begin else {}
 
         def attempt() -> httpx.Response:
             response = self._client.send(self._request(file.name, headers), stream=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,21 +20,14 @@ class Layer:
     pairs: int  # that the table has
     missing: int
     entries: int
-    size: int  # bytes on disk
+    bytes: int  # on disk
 
     @property
     def bits_per_entry(self) -> float:
-        return 8 * self.size / self.entries if self.entries else 0.0
+        return 8 * self.bytes / self.entries if self.entries else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "marks": self.marks,
-            "pairs": self.pairs,
-            "missing": self.missing,
-            "entries": self.entries,
-            "bytes": self.size,
-            "bits_per_entry": round(self.bits_per_entry, 4),
-        }
+        return {**asdict(self), "bits_per_entry": round(self.bits_per_entry, 4)}
 
 
 @dataclass(frozen=True, slots=True)

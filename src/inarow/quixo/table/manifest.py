@@ -13,7 +13,7 @@ from inarow.errors import DamagedFile, MissingTable, OldTable
 from inarow.files import json_object, read_file, write_atomically
 from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts, Statistics
-from inarow.quixo.table.commands import solve_command
+from inarow.quixo.table.location import Location, is_url, solve_command
 from inarow.quixo.table.pairs import PairId, classes_of, entry_count, file_name, pairs_of
 
 _FORMAT, _VERSION = "inarow-quixo-compact", 2
@@ -145,6 +145,12 @@ class Manifest:
         plies = bool(data["plies"])
         pairs = tuple(_pair_from_json(pair, plies) for pair in data["pairs"])
         return cls(Quixo.from_json(data["rules"]), pairs, plies)
+
+
+def make_command(manifest: Manifest, path: Location) -> str:
+    """The command that makes a table like this one, or completes it; for a URL, in a folder of your own."""
+    path = "DIR" if is_url(path) else path
+    return solve_command(manifest.rules, path) + ("" if manifest.plies else " --outcomes-only")
 
 
 def _command(data: dict[str, Any]) -> str:

@@ -12,7 +12,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.resources import files as package_files
 from multiprocessing import get_context
@@ -37,7 +37,7 @@ _FEW_ENTRIES = 1 << 24  # not worth a process
 class FileSums:
     """The checksums of a file."""
 
-    size: int
+    bytes: int
     sha256: str  # as the manifest lists it
     content: str  # SHA-256 of what is in it, without header and packing
 
@@ -51,7 +51,7 @@ class Checksums:
 
     def write(self, path: Path) -> None:
         listed = sorted(self.files.items(), key=lambda item: (_kind(item[0]), item[0]))
-        lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(_to_json(sums))}" for name, sums in listed)
+        lines = ",\n".join(f" {json.dumps(name)}: {json.dumps(asdict(sums))}" for name, sums in listed)
         head = {"format": _FORMAT, "version": _VERSION, "rules": self.rules.to_json()}
         text = f'{json.dumps(head)[:-1]}, "files": {{\n{lines}\n}}}}\n'
         write_atomically(path, [text.encode()])
@@ -82,9 +82,7 @@ class Comparison:
     missing: tuple[str, ...]  # published, but not part of the table
 
     def to_json(self) -> dict[str, Any]:
-        same, packed = len(self.same), len(self.same_content)
-        lists = {"different": list(self.different), "missing": list(self.missing)}
-        return {"same": same, "same_content": packed, **lists}
+        return {**asdict(self), "same": len(self.same), "same_content": len(self.same_content)}
 
 
 def published_checksums(rules: Quixo) -> Checksums:
@@ -174,7 +172,3 @@ def _sums(files: PairFiles, record: PairRecord) -> _Sums:
 
 def _kind(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def _to_json(sums: FileSums) -> dict[str, Any]:
-    return {"bytes": sums.size, "sha256": sums.sha256, "content": sums.content}

@@ -14,9 +14,8 @@ from inarow._native.quixo import WholeTable
 from inarow.errors import DamagedFile, InarowError
 from inarow.quixo.table.entries import Plane
 from inarow.quixo.table.files import PairFiles, Restorer, plane_of, plane_runs
-from inarow.quixo.table.location import Location
+from inarow.quixo.table.location import Location, nearly_full_of
 from inarow.quixo.table.manifest import Manifest
-from inarow.quixo.table.nearly_full import nearly_full_of
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.pieces import Part, batched, in_parallel
 

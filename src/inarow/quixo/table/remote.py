@@ -10,11 +10,9 @@ them 104 MB): where a piece begins follows from the lengths of all pieces before
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 
 from inarow.errors import DamagedFile, MissingTable
-from inarow.quixo.rules import Quixo
 from inarow.quixo.table.cache import Cache, Key, user_cache
 from inarow.quixo.table.http import HttpFolder, RemoteName, Span
 from inarow.quixo.table.manifest import MANIFEST_NAME, Manifest, PairRecord, StoredFile
@@ -61,16 +59,9 @@ class RemoteFiles:
 
     def __init__(self, folder: HttpFolder, manifest: Manifest, cache: Cache | None) -> None:
         self.folder = folder
-        self._manifest = manifest
+        self.rules = manifest.rules
+        self.plies = manifest.plies
         self._cache = cache
-
-    @property
-    def rules(self) -> Quixo:
-        return self._manifest.rules
-
-    @property
-    def plies(self) -> bool:
-        return self._manifest.plies
 
     def open(self, record: PairRecord, plies: bool = False) -> PieceFile:
         """See `PairFiles.open`; nothing is fetched yet."""
@@ -139,23 +130,3 @@ def _remote(part: Part) -> RemoteFile:
 
 def _key(part: Part) -> Key:
     return Key(_remote(part).digest, part.begin)
-
-
-class RemoteOrigin:
-    """A table on a web server, to be copied."""
-
-    def __init__(self, url: str) -> None:
-        self._folder = HttpFolder(url)
-        self.name = self._folder.shown()
-        try:
-            self.manifest = fetch_manifest(self._folder)
-        except BaseException:
-            self.close()
-            raise
-
-    def close(self) -> None:
-        self._folder.close()
-
-    def stream(self, name: str, size: int, begin: int) -> AbstractContextManager[tuple[int, Iterator[bytes]]]:
-        """See `copy_table`."""
-        return self._folder.stream(RemoteName(name, size), begin)

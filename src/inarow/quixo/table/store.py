@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from typing import Protocol
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from inarow.quixo.rules import Quixo
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import Plane
-from inarow.quixo.table.files import Content, TableFiles, plane_of, plane_runs
+from inarow.quixo.table.files import Content, MemoryFiles, TableFiles, plane_of, plane_runs
 from inarow.quixo.table.manifest import Manifest, PairRecord
 from inarow.quixo.table.pairs import PairId
 from inarow.values import VALUES, Outcome
@@ -52,21 +53,21 @@ class StoredPair:
         return finished[pair]
 
 
-class Store(Protocol):
-    """Takes pairs while they are being solved."""
+class Store:
+    """Takes pairs while they are being solved. This one keeps nothing: for the counts alone."""
 
-    @property
-    def finished(self) -> Mapping[PairId, PairRecord]:
-        """The pairs that an earlier run stored, sound or not."""
+    finished: Mapping[PairId, PairRecord] = {}  # the pairs that an earlier run stored, sound or not
 
     def prepare(self, needed: int) -> AbstractContextManager[None]:
         """Get ready to take pairs, and at the end of the context finish what is being written.
 
         Nothing is written before. A table of the pairs has about `needed` bytes.
         """
+        return nullcontext()
 
     def find(self, a: int, b: int) -> StoredPair | None:
         """A pair that is finished, if its files are sound."""
+        return None
 
     def save(
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
@@ -76,23 +77,26 @@ class Store(Protocol):
         `content` is called at once if it is needed. It returns a record if the files have been written
         already. What goes wrong later is raised by the next call, or at the end of the context.
         """
-
-
-class NoStore:
-    """Keeps nothing: for the counts alone."""
-
-    finished: Mapping[PairId, PairRecord] = {}
-
-    def prepare(self, needed: int) -> AbstractContextManager[None]:
-        return nullcontext()
-
-    def find(self, a: int, b: int) -> StoredPair | None:
         return None
+
+
+class MemoryStore(Store):
+    """A table in memory, of a board that is solved in no time, where nothing can be written."""
+
+    def __init__(self, rules: Quixo) -> None:
+        self.files = MemoryFiles(Path("memory"), rules)
+        self.records: dict[PairId, PairRecord] = {}
 
     def save(
         self, a: int, b: int, classes: tuple[ClassCounts, ...], content: Callable[[], Content | PairRecord]
     ) -> None:
-        return None
+        made = content()
+        assert isinstance(made, Content)
+        self.records[a, b] = self.files.write(a, b, classes, made)
+
+    @property
+    def manifest(self) -> Manifest:
+        return Manifest(self.files.rules, tuple(self.records.values()))
 
 
 def outcomes_of(values: NDArray[np.int8], plies: NDArray[np.int32]) -> list[Outcome | None]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,25 +14,16 @@ from inarow._native.quixo import Table as NativeTable
 from inarow._native.quixo import UniformNumbers, class_words, words_at
 from inarow.errors import MissingTable, WrongTable
 from inarow.quixo.arrays import Positions, as_words, board_of, class_size
-from inarow.quixo.probe import (
-    LaterMoves,
-    MoveProbe,
-    Probe,
-    count_of,
-    moves_of,
-    wrong_table,
-)
+from inarow.quixo.probe import LaterMoves, MoveProbe, Probe, count_of, moves_of, wrong_table
 from inarow.quixo.reachable import reachable_many
 from inarow.quixo.rules import Position, Quixo
 from inarow.quixo.statistics import Statistics
-from inarow.quixo.table.commands import make_command
 from inarow.quixo.table.files import PairFiles, check_files, open_files
-from inarow.quixo.table.location import Location, is_url, parse_location
-from inarow.quixo.table.memory import MemoryStore
-from inarow.quixo.table.nearly_full import nearly_full_of
+from inarow.quixo.table.location import Location, is_url, nearly_full_of, parse_location
+from inarow.quixo.table.manifest import make_command
 from inarow.quixo.table.pairs import PairId
 from inarow.quixo.table.reader import TableSupply
-from inarow.quixo.table.store import INVALID, MISSING, outcomes_of
+from inarow.quixo.table.store import INVALID, MISSING, MemoryStore, outcomes_of
 from inarow.values import NUMBERS, VALUES, Outcome, Value
 
 _AT_ONCE = 1 << 20  # positions that are numbered, drawn or looked up together
@@ -58,7 +49,7 @@ def open_table(location: Location) -> Table:
     return Table(location)
 
 
-class Table:
+class Table(AbstractContextManager["Table"]):
     """Values and plies of positions, from a folder that `inarow.solve` wrote, or from a copy at a URL.
 
     >>> from inarow.quixo.solver.user_table import table_in_memory
@@ -131,12 +122,7 @@ class Table:
         if self.nearly_full is not None:
             self.nearly_full.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def probe(self, position: Position) -> Probe:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator
+from contextlib import closing
 
 from inarow.errors import InarowError, MissingTable
 from inarow.positional.dictionary.shipped import shipped_dictionary
@@ -68,11 +69,8 @@ def _quixo(table_url: str | None) -> Iterator[tuple[str, bytes]]:
 
 def _table_text(url: str) -> tuple[Quixo, str]:
     """The rules of a table on a web server, and a list of its files; nothing else is fetched."""
-    folder = HttpFolder(url)
-    try:
+    with closing(HttpFolder(url)) as folder:
         manifest = fetch_manifest(folder)
-    finally:
-        folder.close()
     if not (manifest.plies and manifest.complete):
         raise InarowError(f"{url} is no complete table with plies: pages can read no other")
     lines = [url if url.endswith("/") else f"{url}/"]

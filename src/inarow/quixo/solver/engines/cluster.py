@@ -10,7 +10,7 @@ from inarow.cluster import connect
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
 from inarow.quixo.solver.engines.cpu import CpuEngine
-from inarow.quixo.solver.engines.engine import Solved
+from inarow.quixo.solver.engines.engine import Engine, Solved
 from inarow.quixo.solver.engines.scratch import SCRATCH_NAME, Scratch
 from inarow.quixo.table.files import TableFiles
 from inarow.quixo.table.manifest import PairRecord
@@ -18,13 +18,12 @@ from inarow.quixo.table.pairs import PairId, pairs_above
 from inarow.quixo.table.store import StoredPair
 
 
-class ClusterEngine:
+class ClusterEngine(Engine):
     """Sends each pair to a worker. Keeps the records of files, which all workers must see.
 
     A worker that is lost costs the pair it was at: the scheduler hands it to another.
     """
 
-    name = ""
     pairs_at_once = 1  # on this machine
 
     def __init__(
@@ -66,9 +65,6 @@ class ClusterEngine:
 
     def content(self, kept: PairRecord) -> PairRecord:
         return kept
-
-    def timing(self) -> Mapping[str, float]:
-        return {}
 
 
 _ONE_AT_A_TIME = Lock()  # a worker may have several threads; one pair uses all processors

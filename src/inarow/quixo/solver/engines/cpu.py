@@ -1,21 +1,25 @@
 """The engine of the CPU. The C++ core does the work, in bitmaps or entry by entry, whichever is faster.
 
+Where there is memory for it, several pairs are solved at a time. The phases of one follow each other, and at
+the end of each most processors have nothing left to do; with other pairs beside it they have.
+
 A pair is kept as planes of outcomes and, with plies, of one or two bytes for each entry. Of large boards only
 the planes that are being looked into are in memory; what the table leaves out is in `Scratch`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from inarow._native.quixo import Solver, Stop
 from inarow.processors import thread_count
 from inarow.quixo.rules import Quixo
-from inarow.quixo.solver.engines.engine import Solved, class_counts
+from inarow.quixo.solver.engines.engine import Engine, Solved, class_counts
 from inarow.quixo.solver.engines.scratch import Scratch
-from inarow.quixo.solver.engines.side_by_side import pairs_at_once, side_by_side
 from inarow.quixo.statistics import ClassCounts
 from inarow.quixo.table.entries import Plane, packed_size
 from inarow.quixo.table.files import Content, Restorer
@@ -23,6 +27,7 @@ from inarow.quixo.table.pairs import PairId, classes_of, entry_count, plane_abov
 from inarow.quixo.table.store import StoredPair
 
 _SMALL = 600  # entries of a block: with fewer, a pair is solved entry by entry
+_THREADS_OF_A_PAIR = 4  # that it keeps busy by itself, most of the time
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +40,8 @@ class _Kept:
     stored: StoredPair | None = None
 
 
-class CpuEngine:
+class CpuEngine(Engine):
     """Finds values, and plies if they are asked for."""
-
-    name = ""
 
     def __init__(
         self,
@@ -77,9 +80,6 @@ class CpuEngine:
     def content(self, kept: _Kept) -> Content:
         assert kept.planes is not None
         return Content.of(kept.planes)
-
-    def timing(self) -> Mapping[str, float]:
-        return {}
 
     def peak(self, a: int, b: int) -> int:
         """Bytes of memory that solving a pair takes at most, with the planes it looks into."""
@@ -146,3 +146,54 @@ class CpuEngine:
 def _solver(rules: Quixo, threads: int, lanes: str, small: int) -> Solver:
     """Threads may share it. The last one is kept: its layout takes a second on 5×5."""
     return Solver(rules.native, threads, lanes, small)
+
+
+# --- Pairs side by side ---
+
+
+def pairs_at_once(threads: int) -> int:
+    """How many pairs keep so many threads busy."""
+    return max(1, threads // _THREADS_OF_A_PAIR)
+
+
+def side_by_side(
+    pairs: Sequence[PairId],
+    solve: Callable[[PairId, Stop], Solved],
+    peak: Callable[[int, int], int],
+    room: int,
+    most: int,
+) -> Generator[Solved]:
+    """Solve pairs, at most so many at a time, and yield them in their order.
+
+    One is begun when it is asked for. Others are begun before if their memory at the peak, and that of those
+    which are solved and not asked for yet, fits into `room`. Closing the iterator stops what is being solved.
+    """
+    if most == 1 or room == 0:
+        for pair in pairs:  # on the thread that gets Ctrl-C
+            yield solve(pair, Stop())
+        return
+    stop = Stop()
+    left, begun = deque(pairs), deque[tuple[PairId, Future[Solved]]]()
+
+    def taken() -> int:
+        """Bytes of the pairs beside the first."""
+        return sum(
+            solving.result().memory if solving.done() else peak(*pair) for pair, solving in list(begun)[1:]
+        )
+
+    with ThreadPoolExecutor(most, "inarow-pair") as pool:
+        try:
+            while left or begun:
+                running = [solving for _, solving in begun if not solving.done()]
+                while left and len(running) < most and (not begun or taken() + peak(*left[0]) <= room):
+                    running.append(pool.submit(solve, left[0], stop))
+                    begun.append((left.popleft(), running[-1]))
+                if not begun[0][1].done():
+                    wait(running, return_when=FIRST_COMPLETED)
+                    continue
+                solved = begun.popleft()[1].result()
+                del running
+                yield solved
+                del solved  # so that nothing is kept that the caller does not keep
+        finally:
+            stop.ask()

@@ -30,7 +30,7 @@ class Solved:
 class Engine(Protocol):
     """Solves pairs, layer by layer. It alone knows what it keeps of a pair."""
 
-    name: str  # of the hardware, if it is not this machine's CPU
+    name: str = ""  # of the hardware, if it is not this machine's CPU
     pairs_at_once: int  # that it solves side by side on this machine, if there is room
 
     def solve_layer(
@@ -49,6 +49,7 @@ class Engine(Protocol):
 
     def timing(self) -> Mapping[str, float]:
         """Seconds of each part of the work so far, where they are measured."""
+        return {}
 
 
 def class_counts(a: int, b: int, histograms: Sequence[NDArray[np.uint64]]) -> tuple[ClassCounts, ...]:
