@@ -24,7 +24,7 @@ def test_tiles_and_labels_are_inside_and_in_line(rows: int, columns: int) -> Non
     across, down = (sorted(set(along)) for along in zip(*places, strict=True))
     assert (len(across), len(down)) == (columns, rows)
     texts = {text.text: (int(text.get("x", "")), int(text.get("y", ""))) for text in root.iter(f"{SVG}text")}
-    assert [texts[letter][0] for letter in "abcdefghijkl"[:columns]] == across
+    assert [texts[letter][0] for letter in "abcdefghijklm"[:columns]] == across
     assert [texts[str(row)][1] - 9 for row in range(rows, 0, -1)] == down
     assert all(0 < x < width and 0 < y < height for x, y in [*places, *texts.values()])
     assert texts["Under the board"][1] > max(y for _, y in places)
@@ -67,7 +67,7 @@ def test_last_move_is_shown(shape: tuple[int, int], move: str, angle: int) -> No
     assert f"rotate({angle})" in arrow.get("transform", "")
     (taken,) = of_class(root, "taken")
     column, row = (int(taken.get(along, "")) // 100 for along in "xy")
-    assert ("abcdefghijkl"[column], str(shape[0] - row)) == (move[0], move[1])
+    assert ("abcdefghijklm"[column], str(shape[0] - row)) == (move[0], move[1])
 
 
 def test_winning_line_is_framed_and_nobody_is_to_move() -> None:

@@ -48,9 +48,9 @@ def grid_after(position: Position, move: Move) -> str:
     """The board text after a move, made by taking the tile out of a list and putting it in again."""
     rows = [list(row) for row in str(position).split(" ")[0].split("/")]
     text = position.rules.move_text(move)
-    letter, number, to_letter, to_number = re.fullmatch(r"([a-l])(\d+)([a-l])(\d+)", text).groups()  # type: ignore[union-attr]
-    column, row = "abcdefghijkl".index(letter), len(rows) - int(number)
-    to_column, to_row = "abcdefghijkl".index(to_letter), len(rows) - int(to_number)
+    letter, number, to_letter, to_number = re.fullmatch(r"([a-m])(\d+)([a-m])(\d+)", text).groups()  # type: ignore[union-attr]
+    column, row = "abcdefghijklm".index(letter), len(rows) - int(number)
+    to_column, to_row = "abcdefghijklm".index(to_letter), len(rows) - int(to_number)
     if row == to_row:
         del rows[row][column]
         rows[row].insert(to_column, position.turn)

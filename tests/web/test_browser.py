@@ -665,7 +665,7 @@ def test_accessibility(visit: Open, path: str) -> None:
 
 # What is the same in French: names, notation, and what is the same word.
 SAME_IN_FRENCH = re.compile(
-    r"(inarow|Quixo|Qubic|Ultimate|API|HTTP|Notation|At Most .*|[XO]|[a-l]\d*|[\d\W]+|\d×\d+)+", re.IGNORECASE
+    r"(inarow|Quixo|Qubic|Ultimate|API|HTTP|Notation|At Most .*|[XO]|[a-m]\d*|[\d\W]+|\d×\d+)+", re.IGNORECASE
 )
 TEXTS = """() => {
   const found = new Set();

@@ -101,7 +101,7 @@ def sample_of_all(path: Path, entries: int) -> TableReport:
         return verify_sample(path, entries, seed=1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_a_changed_entry_is_found(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     """The fault shows at the entry itself, or at a position that has it as a child: nowhere else."""

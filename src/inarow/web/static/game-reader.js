@@ -30,7 +30,7 @@ const MOST_SIDE = 12;
 const MOST_CELLS = 25;
 const CUBE = 64;
 const DEEPEST = 32;
-const LETTERS = "abcdefghijkl";
+const LETTERS = "abcdefghijklm";
 const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 const SPACES = " \t\r\n";
 // What Python takes for a space in a position, which is more.

@@ -7,7 +7,7 @@ import { t } from "./texts.js";
 /** @typedef {{rows: number, columns: number}} Shape */
 /** @typedef {Shape & {marks: Record<string, Mark | ".">, turn: Mark}} Position */
 
-const LETTERS = "abcdefghijkl";
+const LETTERS = "abcdefghijklm";
 
 /** Whether the official rules have what a variant is named after; rules have what differs. */
 export const VARIANTS = { misere: false, wrap: false, diagonals: true };
