@@ -7,13 +7,14 @@ from random import Random
 from typing import Any, get_args
 
 import pytest
+from quixo.edges import A_WIN_AMONG_UNKNOWN_MOVES, assert_ranked, edge_positions, play_out
 
 from inarow.quixo.openings import shipped_openings
 from inarow.quixo.player import LEVELS, Kind, Player
 from inarow.quixo.prober import Prober, open_prober
 from inarow.quixo.puzzles import shipped_puzzles
 from inarow.quixo.results import longest_win
-from inarow.quixo.rules import DoubleLine, Position, Quixo, shapes
+from inarow.quixo.rules import DoubleLine, Move, Position, Quixo, shapes
 from inarow.quixo.search import search
 from inarow.quixo.solver.plan import QUICK_CELLS
 from inarow.web.quixo import Quixos, record
@@ -166,3 +167,33 @@ def test_players_choose_as_those_of_the_library(ask: Ask, rules: Quixo) -> None:
                 [answer] = ask("quixo", [("move", {**fields(position), **asked})])
                 assert answer["record"]["move"] == player.choose(position).text
                 assert answer["record"]["player"] == player.describe()
+
+
+# --- At the edge of the book ---
+
+
+def test_the_best_player_has_a_move_where_no_winning_one_is_known(ask: Ask) -> None:
+    asked = {**fields(Position.parse(A_WIN_AMONG_UNKNOWN_MOVES)), "milliseconds": 20}
+    probe, move = ask("quixo", [("probe", asked), ("move", {**asked, "player": "best"})])
+    assert probe["record"]["value"] == "win"
+    assert {each["value"] for each in probe["record"]["moves"]} == {None, "draw", "loss"}
+    assert move["record"]["value"] is None
+
+
+@pytest.mark.parametrize("count", [30, pytest.param(2000, marks=pytest.mark.exhaustive)])
+def test_ten_marks_rank_first_what_may_keep_the_value(ask: Ask, count: int) -> None:
+    for position, value in edge_positions(count):
+        [answer] = ask("quixo", [("probe", {**fields(position), "milliseconds": 10})])
+        assert answer["record"]["value"] == value
+        assert_ranked(value, [move["value"] for move in answer["record"]["moves"]])
+
+
+@pytest.mark.parametrize(("games", "most"), [(2, 20), pytest.param(200, 400, marks=pytest.mark.exhaustive)])
+def test_games_give_nothing_away_that_is_known(ask: Ask, games: int, most: int) -> None:
+    def choose(position: Position) -> tuple[Move, str | None]:
+        asked = {**fields(position), "player": "best", "milliseconds": 10}
+        [answer] = ask("quixo", [("move", asked)])
+        return position.rules.parse_move(answer["record"]["move"]), answer["record"]["value"]
+
+    for seed in range(games):
+        play_out(Quixo(5), "xo"[seed % 2], Random(seed), choose, most)
