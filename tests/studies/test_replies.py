@@ -82,7 +82,8 @@ class Replies:
             for words, _ in self._draws(x, o):
                 moves = moves_many(RULES, words)
                 lost = totals(moves, self._values(moves.words) == 1)
-                parts.append((words, np.diff(moves.offsets).astype(np.uint8), lost.astype(np.uint8)))
+                every = np.diff(moves.offsets).astype(np.uint8)
+                parts.append((canonical_many(RULES, words), every, lost.astype(np.uint8)))
             words, every, losing = (np.concatenate(part) for part in zip(*parts, strict=True))
             order = np.argsort(words)
             self._of_draws[x, o] = words[order], every[order], losing[order]
