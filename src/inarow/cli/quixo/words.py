@@ -41,7 +41,7 @@ def position_text(probe: Probe) -> str:
     if probe.value is None:
         return f"{turn} to move: nobody knows. Here {probe.reason}."
     if probe.value == "draw":
-        return f"{turn} to move: a draw. Neither side can force a line, and best play never ends."
+        return f"{turn} to move: a draw. Neither side can force a win, and best play never ends."
     verb = "wins" if probe.value == "win" else "loses"
     if probe.plies is None:
         return f"{turn} to move {verb}. In how many plies is not known: {probe.reason}."
@@ -68,7 +68,7 @@ def source_text(probe: Probe) -> str | None:
 def start_text(value: Value, plies: int | None) -> str:
     """The result of the game with best play, as a sentence."""
     if value == "draw":
-        return "The game is a draw: neither player can force a line."
+        return "The game is a draw: neither player can force a win."
     winner = "first" if value == "win" else "second"
     when = "" if plies is None else f" in {counted(plies, 'ply')}"
     return f"The {winner} player wins{when}."
